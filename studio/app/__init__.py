@@ -1,0 +1,1 @@
+"""The application without a window: the only place where all parts meet."""

@@ -1,0 +1,56 @@
+"""What is selected: one selection for canvas, inspector, timeline, messages and debugger."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from studio.app.listeners import Listeners
+from studio.flow.records import Wire
+from studio.ids import NodeId, StepId
+
+
+@dataclass(frozen=True, slots=True)
+class Selected:
+    """The selected nodes and wires, and the step whose values and messages are shown."""
+
+    nodes: frozenset[NodeId] = frozenset()
+    wires: frozenset[Wire] = frozenset()
+    step: StepId | None = None
+
+    @property
+    def only_node(self) -> NodeId | None:
+        """The selected node, when exactly one is."""
+        return next(iter(self.nodes)) if len(self.nodes) == 1 else None
+
+
+class Selection:
+    """Holds what is selected and tells listeners when that changes. No undo step."""
+
+    def __init__(self) -> None:
+        self._selected = Selected()
+        self._changed: Listeners[Selected] = Listeners()
+
+    @property
+    def now(self) -> Selected:
+        """What is selected."""
+        return self._selected
+
+    def on_change(self, listener: Callable[[Selected], None]) -> Callable[[], None]:
+        """Hear every change of the selection; returns the function that ends it."""
+        return self._changed.subscribe(listener)
+
+    def select(self, nodes: Iterable[NodeId] = (), wires: Iterable[Wire] = ()) -> None:
+        """Select these nodes and wires and nothing else; the shown step stays while its node does."""
+        chosen = frozenset(nodes)
+        self._set(Selected(chosen, frozenset(wires), self._selected.step))
+
+    def show_step(self, step: StepId | None, node: NodeId | None = None) -> None:
+        """Show a step everywhere; with `node`, its node becomes the selected one."""
+        if node is None:
+            self._set(replace(self._selected, step=step))
+        else:
+            self._set(Selected(frozenset({node}), frozenset(), step))
+
+    def _set(self, selected: Selected) -> None:
+        if selected != self._selected:
+            self._selected = selected
+            self._changed.tell(selected)

@@ -1,0 +1,162 @@
+"""The whole tree of errors that the studio raises on purpose.
+
+StepwireError
+├── UsageError                 the call or a file was wrong (exit code 2)
+│   ├── FlowFileError          a flow file that cannot be read, every problem listed
+│   ├── ProjectError           a project folder that cannot be used
+│   ├── UnknownKindError       a node type that is not installed
+│   ├── SettingsError          settings that do not fit a node type
+│   └── FlowProblemsError      a flow that does not pass `check`
+├── EditRefusedError           an edit that the flow's rules forbid
+├── RunError                   a run that could not go on (exit code 1)
+│   ├── StepError              a step failed; names the node
+│   │   ├── ValueTypeError     a value does not fit its port
+│   │   └── TimeLimitError     a step took longer than allowed
+│   ├── ChatError              a language model could not be asked
+│   │   ├── ChatUnreachableError   no connection
+│   │   ├── ChatRefusedError       the endpoint said no
+│   │   ├── ChatIncompleteError    the answer ended before it was complete
+│   │   └── ScriptedAnswerMissingError
+│   ├── ToolError              a tool said no, in words for the agent
+│   ├── LimitReachedError      a budget is used up (exit code 3)
+│   └── WaitingError           something waits for a person (exit code 4)
+├── StoreError                 the run store cannot be read or written
+├── HostError                  the run host is gone or does not answer
+└── ExportError                a flow that cannot become a script
+"""
+
+from collections.abc import Sequence
+
+
+class StepwireError(Exception):
+    """Any error that the studio raises on purpose: one sentence, and a hint at what to do next."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class UsageError(StepwireError):
+    """The call or a file was wrong; nothing was run."""
+
+    exit_code = 2
+
+
+class FlowFileError(UsageError):
+    """A flow file could not be read; `details` has every problem with its line or JSON path."""
+
+    def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.details = tuple(details)
+
+    def __str__(self) -> str:
+        return "\n  ".join((super().__str__(), *self.details))
+
+
+class ProjectError(UsageError):
+    """A project folder that cannot be used."""
+
+
+class UnknownKindError(UsageError):
+    """A node kind for which no node type is installed."""
+
+
+class SettingsError(UsageError):
+    """Settings that do not fit their node type; `details` has one line for each."""
+
+    def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.details = tuple(details)
+
+
+class FlowProblemsError(UsageError):
+    """A flow that does not pass `check`; `details` has one line for each error."""
+
+    def __init__(self, message: str, details: Sequence[str] = (), *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.details = tuple(details)
+
+    def __str__(self) -> str:
+        return "\n  ".join((super().__str__(), *self.details))
+
+
+class EditRefusedError(StepwireError):
+    """An edit that the rules of flows forbid; the message is the reason, in one sentence."""
+
+    exit_code = 2
+
+
+class RunError(StepwireError):
+    """A run that could not go on."""
+
+
+class StepError(RunError):
+    """A step failed."""
+
+
+class ValueTypeError(StepError):
+    """A value does not fit the port it was meant for."""
+
+
+class TimeLimitError(StepError):
+    """A step took longer than its time limit."""
+
+
+class ChatError(RunError):
+    """A language model could not be asked, or its answer could not be used."""
+
+
+class ChatUnreachableError(ChatError):
+    """No connection to the endpoint."""
+
+
+class ChatRefusedError(ChatError):
+    """The endpoint answered with an error; `status` is the HTTP status, 0 when there was none."""
+
+    def __init__(self, message: str, status: int = 0, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.status = status
+
+
+class ChatIncompleteError(ChatError):
+    """The answer ended before it was complete, so nothing in it may be acted on."""
+
+
+class ScriptedAnswerMissingError(ChatError):
+    """No rule of the project's scripts answers this request."""
+
+
+class ToolError(RunError):
+    """A tool said no; agents read the message as the tool's answer."""
+
+
+class LimitReachedError(RunError):
+    """A budget is used up; the run can be resumed with a larger one."""
+
+    exit_code = 3
+
+
+class WaitingError(RunError):
+    """Something waits for a person, and nobody is here to ask."""
+
+    exit_code = 4
+
+
+class StoreError(StepwireError):
+    """The run store cannot be read or written."""
+
+
+class HostError(StepwireError):
+    """The run host is gone, or does not answer."""
+
+
+class ExportError(StepwireError):
+    """A flow that cannot become a script."""
+
+    exit_code = 2

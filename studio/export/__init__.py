@@ -1,0 +1,1 @@
+"""A flow as a readable, standalone Python script."""

@@ -1,0 +1,1 @@
+"""The document: values only; no files, no asyncio, no Qt."""

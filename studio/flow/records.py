@@ -1,0 +1,146 @@
+"""The records that a flow is made of. All are values: an edit makes a new flow (`edits`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from studio.flow.ports import Signature
+from studio.ids import NodeId, PortName
+
+Json: TypeAlias = JsonValue
+"""What JSON can say."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Socket:
+    """One port of one given node."""
+
+    node: NodeId
+    port: PortName
+
+    def __str__(self) -> str:
+        return f"{self.node}.{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """From an output socket to an input socket; `index` orders the wires into a list input."""
+
+    source: Socket
+    target: Socket
+    index: int | None = None
+
+    @property
+    def sort_key(self) -> tuple[str, str, str, str, int]:
+        """The order of wires in a file: source node, port, target node, port, index as a number."""
+        return (
+            self.source.node,
+            self.source.port,
+            self.target.node,
+            self.target.port,
+            -1 if self.index is None else self.index,
+        )
+
+    def __str__(self) -> str:
+        arrow = f"{self.source} -> {self.target}"
+        return arrow if self.index is None else f"{arrow}[{self.index}]"
+
+
+class RunSettings(BaseModel):
+    """How a node's steps run: errors, time, and whether it takes part at all."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    on_error: Literal["fail", "output", "default"] = "fail"
+    """What happens after the last attempt: the run fails, `error` carries it, or `default` stands in."""
+    default: Json = None
+    """The outputs by name when `on_error` is `default`."""
+    retries: int = Field(default=0, ge=0, le=100)
+    """Attempts after the first."""
+    time_limit: float | None = Field(default=None, gt=0)
+    """Seconds that one attempt may take."""
+    limits: Mapping[str, float] = Field(default_factory=dict)
+    """Budgets of this node: `tokens`, `cost` (US dollars), `calls`."""
+    state: Literal["", "muted", "bypassed"] = ""
+
+
+class Node(BaseModel):
+    """One node of a flow. Settings and inputs hold plain JSON; their node type gives them meaning."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: str
+    version: int = Field(default=1, ge=1)
+    title: str = ""
+    settings: Mapping[str, Json] = Field(default_factory=dict)
+    inputs: Mapping[PortName, Json] = Field(default_factory=dict)
+    """Literals typed at unwired ports."""
+    run: RunSettings = Field(default_factory=RunSettings)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place on the canvas, in whole scene units (device independent pixels at scale 1)."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A titled rectangle behind nodes."""
+
+    title: str
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A text on the canvas."""
+
+    text: str
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where things stand. Never affects a run. Bends are keyed by the text of their wire."""
+
+    nodes: Mapping[NodeId, Point] = field(default_factory=dict[NodeId, Point])
+    frames: Mapping[str, Frame] = field(default_factory=dict[str, Frame])
+    notes: Mapping[str, Note] = field(default_factory=dict[str, Note])
+    bends: Mapping[str, tuple[Point, ...]] = field(default_factory=dict[str, tuple[Point, ...]])
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The document. `wires` is always in file order; nothing in it is ever changed in place."""
+
+    name: str = ""
+    description: str = ""
+    nodes: Mapping[NodeId, Node] = field(default_factory=dict[NodeId, Node])
+    wires: tuple[Wire, ...] = ()
+    policies: tuple[Json, ...] = ()
+    layout: Layout = field(default_factory=Layout)
+
+
+class Library(Protocol):
+    """What the document needs to know of node types; the node registry implements it."""
+
+    def signature(self, node: Node) -> Signature | None:
+        """The ports of `node`; None when its kind is not installed or its settings make no sense."""
+        ...
+
+
+def title_of(flow: Flow, node: NodeId) -> str:
+    """The title of a node as people read it; its id where it has none."""
+    record = flow.nodes.get(node)
+    return record.title or str(node) if record is not None else str(node)

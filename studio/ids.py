@@ -1,0 +1,66 @@
+"""Distinct types for the names that travel between the parts of the studio."""
+
+import re
+from collections.abc import Iterable
+from typing import NewType
+
+NodeId = NewType("NodeId", str)
+"""A node inside one flow: a readable slug such as `critic_2`."""
+
+PortName = NewType("PortName", str)
+"""A port on a node type: `prompt`, `reply`, `done`."""
+
+RunId = NewType("RunId", str)
+"""One execution of a flow: sortable by start time, unique on this machine."""
+
+Scope = NewType("Scope", str)
+"""Where a step stands: `rounds.2/each.17`, or the empty string at the root."""
+
+StepId = NewType("StepId", str)
+"""One execution of one node: `[SCOPE/]NODE[#CALL][@ATTEMPT]`."""
+
+ROOT = Scope("")
+"""The scope of steps that stand in no loop, map or subflow."""
+
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_]{0,62}")
+"""What node ids and port names look like (`fullmatch`)."""
+
+
+def is_identifier(text: str) -> bool:
+    """Tell whether `text` may be a node id or a port name."""
+    return IDENTIFIER.fullmatch(text) is not None
+
+
+def slug(title: str, taken: Iterable[str] = ()) -> NodeId:
+    """Make a readable, free node id from `title`: `Critic` gives `critic`, then `critic_2`."""
+    stem = re.sub(r"[^a-z0-9]+", "_", title.casefold()).strip("_")[:56]
+    if not stem or not stem[0].isalpha() or not stem.isascii():
+        stem = f"node_{stem}".rstrip("_") if stem.isascii() else "node"
+    used = set(taken)
+    candidate, number = stem, 1
+    while candidate in used:
+        number += 1
+        candidate = f"{stem}_{number}"
+    return NodeId(candidate)
+
+
+def inner_scope(scope: Scope, node: NodeId, index: int | None = None) -> Scope:
+    """Name the scope that `node` opens inside `scope`; `index` is the round (from 1) or item (from 0)."""
+    segment = node if index is None else f"{node}.{index}"
+    return Scope(f"{scope}/{segment}" if scope else segment)
+
+
+def step_id(scope: Scope, node: NodeId, call: str = "", attempt: int = 1) -> StepId:
+    """Name a step; `call` is such as `chat.1`, and the first attempt goes unsaid."""
+    name = f"{scope}/{node}" if scope else str(node)
+    if call:
+        name = f"{name}#{call}"
+    return StepId(f"{name}@{attempt}" if attempt > 1 else name)
+
+
+def step_parts(step: StepId) -> tuple[Scope, NodeId, str, int]:
+    """Split a step's name into scope, node, call (empty for a node's own step) and attempt."""
+    path, _, attempt = step.partition("@")
+    path, _, call = path.partition("#")
+    scope, _, node = path.rpartition("/")
+    return Scope(scope), NodeId(node), call, int(attempt) if attempt else 1

@@ -1,0 +1,177 @@
+"""What the studio asks of a language model, and what it gets back.
+
+A `ChatClient` is one method; its test double is the scripted endpoint of the product itself.
+The values mirror the Chat Completions protocol, but carry nothing of a provider's library.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+Role = Literal["system", "user", "assistant", "tool"]
+FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A request by the assistant to run a tool; `arguments` is complete, valid JSON text of an object."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; a `tool` message answers the call `tool_call_id`."""
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """How a tool is offered to the language model; `parameters` is a JSON Schema of type object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """One request; None means that the endpoint decides.
+
+    `response_schema` asks for an answer that is JSON of that schema (type object).
+    """
+
+    messages: tuple[Message, ...]
+    tools: tuple[ToolSpec, ...] = ()
+    temperature: float | None = None
+    max_tokens: int | None = None
+    response_schema: Mapping[str, object] | None = None
+    stream: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the endpoint counted them; `cached_tokens` are part of `input_tokens`."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+
+    @property
+    def total(self) -> int:
+        """Tokens in and out together."""
+        return self.input_tokens + self.output_tokens
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input_tokens + other.input_tokens,
+            self.output_tokens + other.output_tokens,
+            self.cached_tokens + other.cached_tokens,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswer:
+    """A complete answer; `cost` is in US dollars, None where the price is not known."""
+
+    message: Message
+    finish_reason: FinishReason = "stop"
+    usage: Usage = field(default_factory=Usage)
+    llm: str = ""
+    cost: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who asks: sent along to the scripted endpoint, never to a provider."""
+
+    node: str = ""
+    scope: str = ""
+
+
+class ChatClient(Protocol):
+    """What talks to a language model."""
+
+    async def answer(
+        self,
+        request: ChatRequest,
+        *,
+        on_text: Callable[[str], None] | None = None,
+        caller: Caller | None = None,
+    ) -> ChatAnswer:
+        """Ask, and wait for the whole answer; `on_text` is given each piece of text as it arrives.
+
+        Raises `ChatUnreachableError`, `ChatRefusedError` or `ChatIncompleteError`. An answer whose
+        stream ended early is never returned, so tool calls in it cannot be acted on.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Release connections."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ChatProfile:
+    """A saved configuration of a chat client, without its key.
+
+    `provider` is `scripted` (the project's own answers) or `openai` (any endpoint that speaks the
+    OpenAI protocol). `key_env` names the environment variable that holds the key.
+    """
+
+    name: str
+    provider: Literal["scripted", "openai"] = "openai"
+    base_url: str = ""
+    llm: str = ""
+    key_env: str = "OPENAI_API_KEY"
+    time_limits: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+def request_to_json(request: ChatRequest) -> dict[str, object]:
+    """Give the request as plain JSON values, as events and stores keep it."""
+    return {
+        "messages": [message_to_json(message) for message in request.messages],
+        "tools": [
+            {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+            for tool in request.tools
+        ],
+        "temperature": request.temperature,
+        "max_tokens": request.max_tokens,
+        "response_schema": None if request.response_schema is None else dict(request.response_schema),
+    }
+
+
+def message_to_json(message: Message) -> dict[str, object]:
+    """Give a message as plain JSON values, leaving out what is empty."""
+    plain: dict[str, object] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        plain["tool_calls"] = [
+            {"id": call.id, "name": call.name, "arguments": call.arguments} for call in message.tool_calls
+        ]
+    if message.tool_call_id:
+        plain["tool_call_id"] = message.tool_call_id
+    return plain
+
+
+def message_from_json(plain: Mapping[str, object]) -> Message:
+    """Read what `message_to_json` wrote; raises `ValueError` when it is not a message."""
+    role = plain.get("role")
+    if role not in {"system", "user", "assistant", "tool"}:
+        reason = f"a message has the role `{role}`"
+        raise ValueError(reason)
+    calls = plain.get("tool_calls", ())
+    if not isinstance(calls, Sequence) or isinstance(calls, str):
+        reason = "`tool_calls` is not a list"
+        raise ValueError(reason)
+    return Message(
+        role,  # pyright: ignore[reportArgumentType]
+        str(plain.get("content", "") or ""),
+        tuple(ToolCall(str(call["id"]), str(call["name"]), str(call["arguments"])) for call in calls),
+        str(plain.get("tool_call_id", "")),
+    )
