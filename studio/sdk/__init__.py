@@ -1,0 +1,43 @@
+"""All that a file under `nodes/` may import from the studio."""
+
+from studio.errors import ToolError
+from studio.flow.ports import Port, PortType, Structure, parse_type
+from studio.ids import PortName
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
+from studio.sdk.context import Context, Folder, Form
+from studio.sdk.node import NodeType, Yields, binding, dynamic_inputs, dynamic_outputs, node, structural
+from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T
+from studio.sdk.tool import Effect, Tool
+
+__all__ = [
+    "ChatAnswer",
+    "ChatRequest",
+    "Context",
+    "DynamicIn",
+    "Effect",
+    "Folder",
+    "Form",
+    "In",
+    "Json",
+    "Message",
+    "NodeType",
+    "Out",
+    "Port",
+    "PortName",
+    "PortType",
+    "Setting",
+    "Structure",
+    "T",
+    "Tool",
+    "ToolCall",
+    "ToolError",
+    "ToolSpec",
+    "Usage",
+    "Yields",
+    "binding",
+    "dynamic_inputs",
+    "dynamic_outputs",
+    "node",
+    "parse_type",
+    "structural",
+]

@@ -1,0 +1,83 @@
+"""All that a node may do outside its arguments.
+
+The studio's implementation makes each call a child step through gate, recorder and budget; an exported
+script's makes the same calls on `openai`, the terminal and the disk.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
+from studio.sdk.tool import Tool
+
+R = TypeVar("R")
+
+
+class Folder(Protocol):
+    """One folder of the project. Paths are relative to it and cannot leave it, links included."""
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The relative paths of the files below that match the glob `pattern`, sorted."""
+        ...
+
+    def read_text(self, path: str) -> str:
+        """Read a UTF-8 file; raises `ToolError` when it is missing, outside, or not text."""
+        ...
+
+    def write_text(self, path: str, text: str) -> str:
+        """Write a UTF-8 file whole or not at all, making folders; gives the path written.
+
+        Raises `ToolError` when it is outside, hidden (a dot file), or cannot be written.
+        """
+        ...
+
+    def append_text(self, path: str, text: str) -> str:
+        """Append to a UTF-8 file; otherwise as `write_text`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A question to a person: a JSON Schema of type object says what may be answered."""
+
+    question: str
+    schema: Mapping[str, object] = field(
+        default_factory=lambda: {
+            "type": "object",
+            "properties": {"answer": {"type": "string", "title": "Answer"}},
+            "required": ["answer"],
+        }
+    )
+
+
+class Context(Protocol):
+    """What the function of a node may use besides its arguments."""
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        """Ask a language model through a chat profile (empty: the run's); text streams by itself."""
+        ...
+
+    async def call(self, tool: Tool, call: ToolCall) -> str:
+        """Run a lent tool with the call's arguments; a `ToolError` comes back as text for the agent."""
+        ...
+
+    async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
+        """Run the calls, at most `limit` at once, and give their results in the order of `calls`."""
+        ...
+
+    async def ask(self, form: Form) -> Mapping[str, object]:
+        """Ask a person, and wait for the filled form."""
+        ...
+
+    def folder(self, path: str = "") -> Folder:
+        """Open a folder of the project for reading and writing."""
+        ...
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Say how far the step has come."""
+        ...
+
+    def log(self, text: str) -> None:
+        """Write a line into the trace."""
+        ...

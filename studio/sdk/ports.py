@@ -1,0 +1,150 @@
+"""What a node's signature says of its parameters: the marks that go into `Annotated`.
+
+Positional parameters are inputs, keyword-only parameters are settings, the return is the output.
+"""
+
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
+
+from pydantic import JsonValue
+
+from studio.flow.ports import PortType
+from studio.llm.client import Message
+from studio.sdk.tool import Tool
+
+Json: TypeAlias = JsonValue
+"""What JSON can say; a parameter of this type is a `json` port."""
+
+T = TypeVar("T")
+"""The port type that the wires decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """An input port: what arrives there, in words for the inspector."""
+
+    help: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    """An output port: its name, and what leaves there."""
+
+    name: str
+    help: str = ""
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamicIn:
+    """Marks `**inputs`: ports that the settings decide (`dynamic_inputs` tells them)."""
+
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting: its label, how it is edited, and its bounds.
+
+    `editor` is one of `EDITORS`; left empty, the annotation decides.
+    """
+
+    label: str
+    editor: str = ""
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    language: str = ""
+    """What a `code` or `prompt` editor highlights."""
+
+
+EDITORS = (
+    "line",  # one line of text
+    "text",  # several lines
+    "prompt",  # several lines in which {{names}} are placeholders
+    "code",  # several lines, highlighted as `language`
+    "expression",  # one line of the expression language
+    "number",
+    "flag",
+    "choice",  # one of the values of a Literal
+    "list",  # a list of lines
+    "json",
+    "cases",  # a list of {label, when} records
+    "profile",  # the name of a chat profile
+    "folder",  # a folder inside the project
+    "file",  # a file inside the project
+    "type",  # a port type
+)
+"""The editors that the inspector knows how to show."""
+
+_SCALARS: Mapping[object, PortType] = {
+    str: PortType("text"),
+    int: PortType("number"),
+    float: PortType("number"),
+    bool: PortType("flag"),
+    Message: PortType("message"),
+    Path: PortType("file"),
+    Tool: PortType("tool"),
+    object: PortType("any"),
+    Any: PortType("any"),
+    Json: PortType("json"),
+    T: PortType("T"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnnotation:
+    """An annotation taken apart: the plain type, its marks, and whether None is allowed."""
+
+    plain: object
+    marks: tuple[object, ...] = field(default=())
+    optional: bool = False
+
+    def mark(self, kind: type[Any]) -> Any | None:
+        """The first mark of the given class."""
+        return next((mark for mark in self.marks if isinstance(mark, kind)), None)
+
+
+def read_annotation(annotation: object) -> ReadAnnotation:
+    """Take `Annotated[X | None, In(...)]` apart."""
+    marks: tuple[object, ...] = ()
+    if get_origin(annotation) is Annotated:
+        annotation, *found = get_args(annotation)
+        marks = tuple(found)
+    if annotation is Json:
+        return ReadAnnotation(annotation, marks)
+    if get_origin(annotation) in {Union, types.UnionType}:
+        members = [member for member in get_args(annotation) if member is not type(None)]
+        if len(members) < len(get_args(annotation)):
+            inner = members[0] if len(members) == 1 else Union[tuple(members)]  # noqa: UP007
+            return ReadAnnotation(inner, marks, optional=True)
+    return ReadAnnotation(annotation, marks)
+
+
+def port_type(plain: object) -> PortType:
+    """Give the port type of a Python type: `list[str]` is `text[]`, `list[Message]` is `messages`.
+
+    Raises `TypeError` for a type that no port carries.
+    """
+    try:
+        if plain in _SCALARS:
+            return _SCALARS[plain]
+    except TypeError:
+        pass
+    origin, arguments = get_origin(plain), get_args(plain)
+    if origin in {list, Sequence} and len(arguments) == 1:
+        if arguments[0] is Message:
+            return PortType("messages")
+        if arguments[0] is Tool:
+            return PortType("tool")
+        return port_type(arguments[0]).listed
+    if origin in {int | str, Union, types.UnionType} and set(arguments) <= {int, float}:
+        return PortType("number")
+    if plain is dict or origin in {dict, Mapping}:
+        return PortType("json")
+    reason = f"no port carries values of type `{plain}`"
+    raise TypeError(reason)
