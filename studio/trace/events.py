@@ -1,0 +1,342 @@
+"""Everything that can happen in a run. A closed union; `kind` tells the members apart.
+
+Events are slotted dataclasses of plain values, cheap to make; `entry_from_json` validates what is read
+back. An entry is an event with its run, number, step, parent and time. Steps are named
+`[SCOPE/]NODE[#CALL][@ATTEMPT]` (`studio.ids`); entries of the run as a whole have the empty step.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import orjson
+from pydantic import TypeAdapter
+
+from studio.ids import RunId, StepId
+
+Plain: TypeAlias = Any
+"""What JSON can say; not checked on the hot path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value as events carry it: plain JSON, and the labels of what it was made from, sorted."""
+
+    data: Plain
+    labels: tuple[str, ...] = ()
+
+
+Values: TypeAlias = Mapping[str, Shown]
+"""Values by port name; an absent one is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A run began. `flow` is the canonical text of the flow that runs."""
+
+    flow_name: str
+    flow: str
+    inputs: Values = field(default_factory=dict[str, Shown])
+    profile: str = ""
+    project: str = ""
+    kind: Literal["run_started"] = "run_started"
+
+
+@dataclass(frozen=True, slots=True)
+class BindingOpened:
+    """What a binding node lends can be used from now on."""
+
+    node: str
+    kind: Literal["binding_opened"] = "binding_opened"
+
+
+@dataclass(frozen=True, slots=True)
+class BindingClosed:
+    """A binding node released what it held."""
+
+    node: str
+    kind: Literal["binding_closed"] = "binding_closed"
+
+
+@dataclass(frozen=True, slots=True)
+class StepReady:
+    """Every input of the step is known, and it waits for its turn."""
+
+    kind: Literal["step_ready"] = "step_ready"
+
+
+@dataclass(frozen=True, slots=True)
+class StepStarted:
+    """The step's node began to work on these inputs."""
+
+    inputs: Values = field(default_factory=dict[str, Shown])
+    kind: Literal["step_started"] = "step_started"
+
+
+@dataclass(frozen=True, slots=True)
+class StepHeld:
+    """The debugger holds the step, before it reads `values` or after it gave them."""
+
+    phase: Literal["before", "after"]
+    reason: str
+    values: Values = field(default_factory=dict[str, Shown])
+    kind: Literal["step_held"] = "step_held"
+
+
+@dataclass(frozen=True, slots=True)
+class StepReleased:
+    """A held step goes on."""
+
+    kind: Literal["step_released"] = "step_released"
+
+
+@dataclass(frozen=True, slots=True)
+class InputsEdited:
+    """A person changed inputs of a held step; `values` has the changed ones."""
+
+    values: Values
+    kind: Literal["inputs_edited"] = "inputs_edited"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputsEdited:
+    """A person changed outputs of a held step; `values` has the changed ones."""
+
+    values: Values
+    kind: Literal["outputs_edited"] = "outputs_edited"
+
+
+@dataclass(frozen=True, slots=True)
+class TextStreamed:
+    """A piece of an answer arrived; provisional until the answer is complete."""
+
+    text: str
+    kind: Literal["text_streamed"] = "text_streamed"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequested:
+    """A language model is asked; `request` is `studio.llm.client.request_to_json`."""
+
+    profile: str
+    request: Plain
+    kind: Literal["chat_requested"] = "chat_requested"
+
+
+@dataclass(frozen=True, slots=True)
+class ChatAnswered:
+    """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars."""
+
+    message: Plain
+    finish_reason: str
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = None
+    llm: str = ""
+    kind: Literal["chat_answered"] = "chat_answered"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCalled:
+    """A tool is run; `arguments` is the parsed object."""
+
+    tool: str
+    arguments: Plain
+    call_id: str = ""
+    effect: str = "pure"
+    kind: Literal["tool_called"] = "tool_called"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswered:
+    """The tool answered; with `is_error` the text says why it could not."""
+
+    tool: str
+    text: str
+    is_error: bool = False
+    labels: tuple[str, ...] = ()
+    kind: Literal["tool_answered"] = "tool_answered"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalAsked:
+    """A person is asked to fill a form: a question and a JSON Schema."""
+
+    question: str
+    schema: Plain
+    kind: Literal["approval_asked"] = "approval_asked"
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalGiven:
+    """A person answered."""
+
+    answer: Plain
+    kind: Literal["approval_given"] = "approval_given"
+
+
+@dataclass(frozen=True, slots=True)
+class StepProgressed:
+    """The step says how far it has come."""
+
+    done: float
+    total: float
+    note: str = ""
+    kind: Literal["step_progressed"] = "step_progressed"
+
+
+@dataclass(frozen=True, slots=True)
+class StepRetried:
+    """An attempt failed and another follows."""
+
+    attempt: int
+    error: str
+    kind: Literal["step_retried"] = "step_retried"
+
+
+@dataclass(frozen=True, slots=True)
+class StepFinished:
+    """The step gave these outputs; an absent one is missing."""
+
+    outputs: Values = field(default_factory=dict[str, Shown])
+    kind: Literal["step_finished"] = "step_finished"
+
+
+@dataclass(frozen=True, slots=True)
+class StepFailed:
+    """The step failed; `error` is the class of error, `message` one sentence, `hint` what to do."""
+
+    error: str
+    message: str
+    hint: str = ""
+    kind: Literal["step_failed"] = "step_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class StepSkipped:
+    """The step did not run, because an input it needs is absent."""
+
+    reason: str = ""
+    kind: Literal["step_skipped"] = "step_skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class StepCancelled:
+    """The step was stopped before it finished."""
+
+    kind: Literal["step_cancelled"] = "step_cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class LogWritten:
+    """A node wrote a line."""
+
+    text: str
+    kind: Literal["log_written"] = "log_written"
+
+
+@dataclass(frozen=True, slots=True)
+class RunHeld:
+    """No new step starts until a person goes on."""
+
+    reason: str = ""
+    kind: Literal["run_held"] = "run_held"
+
+
+@dataclass(frozen=True, slots=True)
+class RunResumed:
+    """Steps start again."""
+
+    kind: Literal["run_resumed"] = "run_resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFinished:
+    """The run is done; its outputs by the id of their flow output."""
+
+    outputs: Values = field(default_factory=dict[str, Shown])
+    kind: Literal["run_finished"] = "run_finished"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFailed:
+    """The run ended with the error of a step (`step` is its name, empty where none is to blame)."""
+
+    error: str
+    message: str
+    hint: str = ""
+    step: str = ""
+    exit_code: int = 1
+    kind: Literal["run_failed"] = "run_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunCancelled:
+    """The run was stopped."""
+
+    kind: Literal["run_cancelled"] = "run_cancelled"
+
+
+Event: TypeAlias = (
+    RunStarted
+    | BindingOpened
+    | BindingClosed
+    | StepReady
+    | StepStarted
+    | StepHeld
+    | StepReleased
+    | InputsEdited
+    | OutputsEdited
+    | TextStreamed
+    | ChatRequested
+    | ChatAnswered
+    | ToolCalled
+    | ToolAnswered
+    | ApprovalAsked
+    | ApprovalGiven
+    | StepProgressed
+    | StepRetried
+    | StepFinished
+    | StepFailed
+    | StepSkipped
+    | StepCancelled
+    | LogWritten
+    | RunHeld
+    | RunResumed
+    | RunFinished
+    | RunFailed
+    | RunCancelled
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An event, numbered from 1 within its run and dated in seconds since the epoch.
+
+    `parent` is the step inside which this one happened: the loop or map of a body's step, the step
+    whose node made a chat or tool call.
+    """
+
+    run: RunId
+    number: int
+    step: StepId
+    parent: StepId
+    time: float
+    event: Event
+
+
+DURABLE = (ChatAnswered, ToolAnswered, ApprovalGiven, ToolCalled, RunStarted, RunFinished, RunFailed, RunCancelled)
+"""Events that are committed to disk before anyone sees them."""
+
+_ENTRY = TypeAdapter(Entry)
+
+
+def entry_to_json(entry: Entry) -> bytes:
+    """Give an entry as one line of JSON (UTF-8, no line break)."""
+    return orjson.dumps(entry, option=orjson.OPT_NON_STR_KEYS)
+
+
+def entry_from_json(line: bytes | str) -> Entry:
+    """Read and validate what `entry_to_json` wrote; raises `pydantic.ValidationError`."""
+    return _ENTRY.validate_json(line)
