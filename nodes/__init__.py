@@ -1,0 +1,1 @@
+"""The node library: one file, one node type."""

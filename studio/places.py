@@ -1,0 +1,52 @@
+"""Where the studio's own files lie, in a checkout and in an installed wheel alike."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.errors import StepwireError
+
+PACKAGE = Path(__file__).resolve().parent
+SHIPPED = PACKAGE / "_data"
+"""What the wheel carries of the folders that stand beside `studio/` in a checkout."""
+
+
+class MissingFileError(StepwireError):
+    """A file that belongs to the studio itself is not there."""
+
+
+def themes() -> Path:
+    """Give the folder of themes and their stylesheet."""
+    return _folder("themes")
+
+
+def resources() -> Path:
+    """Give the folder of icons, fonts, prices and schemas."""
+    return _folder("resources")
+
+
+def projects() -> Path:
+    """Give the folder of example projects; in a wheel it may not be writable."""
+    return _folder("projects")
+
+
+def nodes() -> Path:
+    """Give the folder of the node library, a package beside `studio` in both layouts."""
+    return _existing(PACKAGE.parent / "nodes")
+
+
+def example_projects() -> Iterator[Path]:
+    """Give each example project's folder, sorted by name."""
+    yield from sorted(folder for folder in projects().iterdir() if (folder / "flow.json").is_file())
+
+
+def _folder(name: str) -> Path:
+    return _existing((SHIPPED if SHIPPED.is_dir() else PACKAGE.parent) / name)
+
+
+def _existing(path: Path) -> Path:
+    if not path.exists():
+        raise MissingFileError(
+            f"The studio's own `{path}` is missing.",
+            hint="Install Stepwire again, or run it from a whole checkout.",
+        )
+    return path

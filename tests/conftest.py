@@ -1,0 +1,52 @@
+"""What holds for every test: no network, no display, and the same random examples on every build."""
+
+import importlib.util
+import ipaddress
+import os
+import sys
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Know pytest-qt's setting also where there is no Qt, and so no pytest-qt to read it."""
+    if importlib.util.find_spec("pytestqt") is None:
+        parser.addini("qt_log_level_fail", "read by pytest-qt", default="")
+
+
+def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:
+    """Let sockets reach this machine only; an audit hook sees every library's connections."""
+    if event in ("socket.connect", "socket.sendto"):
+        address = arguments[1]
+        host = address[0] if isinstance(address, tuple) else None
+    elif event == "socket.getaddrinfo":
+        host = arguments[0]
+    else:
+        return
+    if isinstance(host, bytes):
+        host = host.decode()
+    if isinstance(host, str) and not _is_here(host):
+        message = f"A test tried to reach `{host}`: tests speak to this machine only."
+        raise ConnectionRefusedError(message)
+
+
+def _is_here(host: str) -> bool:
+    if host in ("", "localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    return address.is_loopback or address.is_unspecified
+
+
+sys.addaudithook(_refuse_the_network)
