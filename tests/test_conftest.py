@@ -16,7 +16,11 @@ def test_a_test_cannot_look_up_a_name() -> None:
 
 def test_a_test_can_speak_to_itself() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
-        thread = threading.Thread(target=lambda: server.accept()[0].close())
+
+        def hang_up() -> None:
+            server.accept()[0].close()
+
+        thread = threading.Thread(target=hang_up)
         thread.start()
         with socket.create_connection(server.getsockname(), timeout=5) as speaker:
             assert speaker.recv(1) == b""

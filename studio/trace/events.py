@@ -7,10 +7,10 @@ back. An entry is an event with its run, number, step, parent and time. Steps ar
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import orjson
-from pydantic import TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 
@@ -323,7 +323,7 @@ class Entry:
     step: StepId
     parent: StepId
     time: float
-    event: Event
+    event: Annotated[Event, Field(discriminator="kind")]
 
 
 DURABLE = (ChatAnswered, ToolAnswered, ApprovalGiven, ToolCalled, RunStarted, RunFinished, RunFailed, RunCancelled)
