@@ -117,11 +117,17 @@ class ChatUnreachableError(ChatError):
 
 
 class ChatRefusedError(ChatError):
-    """The endpoint answered with an error; `status` is the HTTP status, 0 when there was none."""
+    """The endpoint answered with an error; `status` is the HTTP status, 0 when there was none.
 
-    def __init__(self, message: str, status: int = 0, *, hint: str = "") -> None:
+    `retry_after` is None when asking again would be of no use, and otherwise the seconds to wait at least.
+    """
+
+    def __init__(
+        self, message: str, status: int = 0, *, hint: str = "", retry_after: float | None = None
+    ) -> None:
         super().__init__(message, hint=hint)
         self.status = status
+        self.retry_after = retry_after
 
 
 class ChatIncompleteError(ChatError):
