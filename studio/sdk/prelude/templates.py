@@ -1,0 +1,47 @@
+"""Texts with `{{name}}` and `{{name.field}}` placeholders."""
+
+import json
+import re
+from collections.abc import Mapping
+
+from studio.sdk import Message, ToolError
+
+PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]{0,62})((?:\.\w+)*)\s*\}\}")
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """Name what `text` asks for, each name once, in order of appearance; fields go unsaid."""
+    return tuple(dict.fromkeys(found[1] for found in PLACEHOLDER.finditer(text)))
+
+
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """Put `values` in the place of their placeholders.
+
+    Raises `ToolError` for a name without a value, and for a field that its value does not have.
+    """
+    return PLACEHOLDER.sub(lambda found: as_text(_looked_up(found[1], found[2], values)), text)
+
+
+def as_text(value: object) -> str:
+    """Say `value` as a text: texts as they are, nothing as an empty text, the rest as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, Message):
+        return value.content
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _looked_up(name: str, path: str, values: Mapping[str, object]) -> object:
+    if name not in values:
+        raise ToolError(f"The template asks for `{name}`, which has no value.")
+    value = values[name]
+    for field in path.split(".")[1:]:
+        if isinstance(value, Mapping) and field in value:
+            value = value[field]
+        elif isinstance(value, list) and field.isdigit() and int(field) < len(value):
+            value = value[int(field)]
+        else:
+            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{field}`.")
+    return value

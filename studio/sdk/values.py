@@ -1,0 +1,178 @@
+"""Values as they pass through ports: as plain JSON and back, checked, converted."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, cast
+
+from studio.errors import ValueTypeError
+from studio.flow.ports import Conversion, PortType, Refusal, conversion
+from studio.llm.client import Message, message_from_json, message_to_json
+from studio.sdk.ports import Json
+from studio.sdk.prelude.templates import as_text
+
+_IMMEDIATE = frozenset({str, int, bool, type(None)})
+"""Types of which every value is plain as it stands."""
+
+SHOWN_LENGTH = 40
+"""How many characters of a wrong value an error quotes."""
+
+
+def to_plain(value: object) -> Json:
+    """Give `value` as JSON can say it; raises `ValueTypeError` for what JSON cannot say."""
+    if type(value) in _IMMEDIATE:
+        return cast("Json", value)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueTypeError(f"`{value}` is no number that JSON can say.")
+        return value
+    if isinstance(value, Message):
+        return cast("Json", message_to_json(value))
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, Enum):
+        return to_plain(value.value)
+    if isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return _plain_mapping(cast("Mapping[object, object]", value))
+    if isinstance(value, list | tuple):
+        return [to_plain(one) for one in cast("Sequence[object]", value)]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
+    raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be said in JSON.")
+
+
+def from_plain(plain: Json, port_type: PortType) -> Any:
+    """Read a value of `port_type` from JSON; raises `ValueTypeError` when it does not fit."""
+    if port_type.depth:
+        return [from_plain(one, port_type.element) for one in _list(plain, port_type)]
+    match port_type.base:
+        case "message":
+            return _message(plain)
+        case "messages":
+            return [_message(one) for one in _list(plain, port_type)]
+        case "file" | "image" if isinstance(plain, str):
+            return Path(plain)
+        case _:
+            fits(plain, port_type)
+            return plain
+
+
+def fits(value: object, port_type: PortType) -> None:
+    """Check that `value` may pass through a port of `port_type`; raises `ValueTypeError` if not."""
+    if port_type.depth:
+        for one in _list(value, port_type):
+            fits(one, port_type.element)
+        return
+    check = _CHECKS.get(port_type.base)
+    if check is not None and not check(value):
+        raise _mismatch(value, port_type)
+
+
+def convert(value: object, source: PortType, target: PortType) -> Any:
+    """Make `value`, which left a port of type `source`, fit a port of type `target`.
+
+    Raises `ValueTypeError` where types do not fit, or a checked value is of another type than it says.
+    """
+    found = conversion(source, target)
+    if isinstance(found, Refusal):
+        raise ValueTypeError(found.reason)
+    match found:
+        case Conversion.NONE | Conversion.TO_FILE:
+            return value
+        case Conversion.TO_TEXT:
+            return as_text(value)
+        case Conversion.TO_MESSAGE:
+            return Message("user", as_text(value))
+        case Conversion.TO_JSON:
+            return to_plain(value)
+        case Conversion.TO_LIST:
+            return [convert(value, source, target.element)]
+        case Conversion.EACH:
+            return [convert(one, source.element, target.element) for one in _list(value, source)]
+        case Conversion.CHECKED:
+            return _arrived(value, target)
+
+
+def _arrived(value: object, target: PortType) -> Any:
+    """Take a value whose type was not known before; it may already be what JSON could only describe."""
+    try:
+        fits(value, target)
+    except ValueTypeError:
+        return from_plain(to_plain(value), target)
+    return value
+
+
+def _plain_mapping(value: Mapping[object, object]) -> Json:
+    plain: dict[str, Json] = {}
+    for key, one in value.items():
+        if not isinstance(key, str):
+            raise ValueTypeError(f"A JSON object has texts as keys, not `{key!r}`.")
+        plain[key] = to_plain(one)
+    return plain
+
+
+def _list(value: object, port_type: PortType) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise _mismatch(value, port_type)
+    return cast("Sequence[Any]", value)
+
+
+def _message(plain: object) -> Message:
+    if not isinstance(plain, Mapping):
+        raise _mismatch(plain, PortType("message"))
+    try:
+        return message_from_json(cast("Mapping[str, object]", plain))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueTypeError(f"This is no message: {error}.") from error
+
+
+def _is_messages(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(
+        isinstance(one, Message) for one in cast("Sequence[object]", value)
+    )
+
+
+def _is_json(value: object) -> bool:
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return all(isinstance(key, str) and _is_json(one) for key, one in items)
+    if isinstance(value, list | tuple):
+        return all(_is_json(one) for one in cast("Sequence[object]", value))
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, str | int)
+
+
+_CHECKS: Mapping[str, Callable[[object], bool]] = {
+    "text": lambda value: isinstance(value, str),
+    "number": lambda value: isinstance(value, int | float) and not isinstance(value, bool),
+    "flag": lambda value: isinstance(value, bool),
+    "json": _is_json,
+    "message": lambda value: isinstance(value, Message),
+    "messages": _is_messages,
+    "file": lambda value: isinstance(value, Path),
+    "image": lambda value: isinstance(value, Path),
+}
+
+_WORDS: Mapping[type, str] = {
+    str: "a text",
+    bool: "a flag",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    tuple: "a list",
+    dict: "a JSON object",
+    type(None): "nothing",
+    Message: "a message",
+}
+
+
+def _mismatch(value: object, port_type: PortType) -> ValueTypeError:
+    word = _WORDS.get(type(value)) or ("a file" if isinstance(value, Path) else f"`{type(value).__name__}`")
+    said = "" if value is None else repr(value)
+    quoted = said if len(said) <= SHOWN_LENGTH else said[: SHOWN_LENGTH - 1] + "…"
+    return ValueTypeError(f"Expected `{port_type}`, got {word}{f': {quoted}' if quoted else ''}.")
