@@ -1,0 +1,182 @@
+"""A project: a folder with flows, chat profiles without secrets, scripts and data. Opening runs nothing."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from studio.app.kept import private_folder
+from studio.errors import ProjectError
+from studio.llm.client import ChatProfile
+
+FILE = "project.json"
+FORMAT = "stepwire.project"
+VERSION = 1
+FLOW_MARK = b'"stepwire.flow"'
+"""Stands in the first lines of every flow file."""
+NOT_FLOWS = frozenset({"scripts", "data", "cases", "nodes"})
+"""Folders of a project in which no flows are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What the studio knows of a project. A flow file on its own is a project of one flow."""
+
+    root: Path
+    name: str
+    flows: tuple[Path, ...]
+    main_flow: Path
+    profiles: Mapping[str, ChatProfile] = field(default_factory=dict[str, ChatProfile])
+    default_profile: str = ""
+    scripts: Path | None = None
+    """The folder of scripted answers, where there are any."""
+    is_folder: bool = True
+    """Whether it has a `project.json`; a single flow file has none."""
+
+    @property
+    def private(self) -> Path:
+        """The folder for runs, breakpoints and last inputs; it may not exist yet."""
+        return private_folder(self.root)
+
+    def name_of(self, flow: Path) -> str:
+        """Name a flow of this project as its own files do: the path from the root, with `/`."""
+        path = flow.resolve()
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.as_posix()
+
+    @staticmethod
+    def open(path: Path) -> "Project":
+        """Read the project that `path` is, or that the flow file `path` belongs to.
+
+        A flow file then is the main flow. Raises `ProjectError`; the flow itself is not read.
+        """
+        target = path.expanduser().resolve()
+        if target.is_dir():
+            return _read(target)
+        if not target.exists():
+            raise ProjectError(
+                f"There is no `{path}`.", hint="Give the path of a flow file or of a project folder."
+            )
+        if target.name == FILE:
+            return _read(target.parent)
+        root = next((folder for folder in target.parents if (folder / FILE).is_file()), None)
+        if root is None:
+            return Project(target.parent, target.stem, (target,), target, is_folder=False)
+        return _read(root, target)
+
+
+_Text = Annotated[str, StringConstraints(strip_whitespace=True)]
+
+
+class _Profile(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    provider: Literal["scripted", "openai"] = "openai"
+    base_url: _Text = ""
+    llm: _Text = ""
+    key_env: _Text = "OPENAI_API_KEY"
+    time_limits: dict[str, float] = Field(default_factory=dict)
+
+
+class _Chat(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    default: _Text = ""
+    profiles: dict[str, _Profile] = Field(default_factory=dict)
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["stepwire.project"]
+    version: int = Field(ge=1)
+    name: _Text = ""
+    main: _Text = "flow.json"
+    chat: _Chat = Field(default_factory=_Chat)
+    limits: dict[str, float] = Field(default_factory=dict)
+
+
+def _read(root: Path, chosen: Path | None = None) -> Project:
+    file = _parsed(root)
+    flows = _flows(root)
+    main = chosen or (root / file.main).resolve()
+    if not main.is_relative_to(root):
+        raise ProjectError(f"The main flow `{file.main}` of `{root.name}` lies outside its project.")
+    if not main.is_file():
+        raise ProjectError(
+            f"The project `{root}` has no flow `{file.main}`.",
+            hint=f"Name one in `{FILE}` under `main`." if flows else "Save a flow there.",
+        )
+    scripts = root / "scripts"
+    return Project(
+        root,
+        file.name or root.name,
+        tuple(sorted({*flows, main})),
+        main,
+        {name: _profile(name, one) for name, one in file.chat.profiles.items()},
+        file.chat.default,
+        scripts if any(scripts.glob("*.yaml")) else None,
+    )
+
+
+def _parsed(root: Path) -> _File:
+    path = root / FILE
+    try:
+        plain: object = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        if (root / "flow.json").is_file():
+            return _File(format=FORMAT, version=VERSION)
+        raise ProjectError(
+            f"The folder `{root}` is no project: it has neither a `{FILE}` nor a `flow.json`.",
+            hint="Give the path of a flow file or of a project folder.",
+        ) from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProjectError(f"`{path}` could not be read: {error}.") from error
+    except ValueError as error:
+        raise ProjectError(f"`{path}` is not JSON: {error}.", hint="Mend it in a text editor.") from error
+    if isinstance(plain, dict) and isinstance(version := plain.get("version"), int) and version > VERSION:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+        raise ProjectError(
+            f"`{path}` is of version {version}; this Stepwire reads up to version {VERSION}.",
+            hint="Install a newer Stepwire.",
+        )
+    try:
+        file = _File.model_validate(plain, strict=True)
+    except ValidationError as error:
+        raise ProjectError(
+            f"`{path}` does not describe a project: {_sentence(error)}.", hint="Mend it in a text editor."
+        ) from error
+    if file.limits:
+        raise ProjectError(
+            f"`{path}` sets limits, and this Stepwire would not keep to them.",
+            hint="Install a newer Stepwire, or remove `limits`.",
+        )
+    return file
+
+
+def _sentence(error: ValidationError) -> str:
+    return "; ".join(
+        f"{'.'.join(map(str, one['loc'])) or 'the document'}: {one['msg'].lower()}" for one in error.errors()
+    )
+
+
+def _profile(name: str, read: _Profile) -> ChatProfile:
+    return ChatProfile(name, read.provider, read.base_url, read.llm, read.key_env, read.time_limits)
+
+
+def _flows(root: Path) -> list[Path]:
+    """Find the flow files by their first line or two; what cannot be read is not one of them."""
+    found: list[Path] = []
+    for path in sorted(root.glob("*.json")) + sorted(root.glob("*/*.json")):
+        inside = path.relative_to(root).parts
+        if path.name == FILE or inside[0].startswith(".") or inside[0] in NOT_FLOWS:
+            continue
+        try:
+            with path.open("rb") as file:
+                head = file.read(256)
+        except OSError:
+            continue
+        if FLOW_MARK in head:
+            found.append(path)
+    return found
