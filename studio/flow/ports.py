@@ -161,12 +161,12 @@ def conversion(source: PortType, target: PortType) -> Conversion | Refusal:
     """
     if source == target:
         return Conversion.NONE
-    if ORDER in (source, target):
-        return Refusal("An order port joins only with another order port.")
     if source.is_binding or target.is_binding:
-        return Refusal(f"`{source}` lends a capability and does not fit `{target}`.")
-    if source.is_variable or target.is_variable:
-        return Conversion.NONE
+        return _lent(source, target)
+    if source == ORDER:
+        return Refusal("`then` carries order only; it ends at an `after` port.")
+    if target == ORDER or source.is_variable or target.is_variable:
+        return Conversion.NONE  # any output can say when a step may start: `rounds.round -> ask.after`
     if target == ANY or (target.base == "any" and 0 < target.depth <= source.depth):
         return Conversion.NONE
     if target == JSON:
@@ -178,6 +178,13 @@ def conversion(source: PortType, target: PortType) -> Conversion | Refusal:
     if target.depth == source.depth + 1 and not isinstance(conversion(source, target.element), Refusal):
         return Conversion.TO_LIST
     return Refusal(f"`{source}` does not fit `{target}`.")
+
+
+def _lent(source: PortType, target: PortType) -> Conversion | Refusal:
+    if source.base == target.base and source.depth <= target.depth:
+        return Conversion.NONE
+    lender, other = (source, target) if source.is_binding else (target, source)
+    return Refusal(f"`{lender}` lends a capability; it does not join with `{other}`.")
 
 
 _SCALAR_CONVERSIONS: Mapping[tuple[str, str], Conversion] = {
@@ -209,7 +216,9 @@ class PortsOf:
         """Build the signature; inputs named in `optional` are not required."""
         return Signature(
             tuple(
-                Port(PortName(name), parse_type(kind), required=name not in optional, many=kind.endswith("[]"))
+                Port(
+                    PortName(name), parse_type(kind), required=name not in optional, many=kind.endswith("[]")
+                )
                 for name, kind in self.inputs.items()
             ),
             tuple(Port(PortName(name), parse_type(kind)) for name, kind in self.outputs.items()),

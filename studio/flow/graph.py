@@ -1,0 +1,206 @@
+"""The steps of a flow and what each waits for, as a graph in which every loop node is split in two.
+
+A loop starts where `start` arrives and ends where `again` and `done` arrive; taken as two vertices, the
+flow has no cycle. This is the home of networkx.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import networkx as nx
+
+from studio.flow.ports import ERROR, JSON, THEN, Port, PortType, Signature, Structure
+from studio.flow.records import Flow, Library, Node, Socket, Wire
+from studio.ids import NodeId, PortName
+
+LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")})
+"""The inputs at which a loop takes wires from its own body."""
+
+LOOP_RESULTS = frozenset({PortName("result"), PortName("history"), THEN, ERROR})
+"""The outputs of a loop that speak once, when its last round is over."""
+
+ERROR_PORT = Port(ERROR, JSON, "error", "What went wrong", required=False)
+"""The output that a node has when its error policy is `output`."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Vertex:
+    """A step in the graph; a loop has one vertex where it starts and one where it ends."""
+
+    node: NodeId
+    is_exit: bool = False
+
+
+VertexGraph: TypeAlias = "nx.DiGraph[Vertex]"
+
+
+@dataclass(frozen=True, slots=True)
+class StepGraph:
+    """What waits for what. `edges` names the wires behind each edge; a loop's own edge has none."""
+
+    signatures: Mapping[NodeId, Signature | None]
+    steps: frozenset[NodeId]
+    edges: Mapping[tuple[Vertex, Vertex], tuple[Wire, ...]]
+
+    def structure(self, node: NodeId) -> Structure | None:
+        """How the node shapes the flow; None for most nodes and for unknown kinds."""
+        signature = self.signatures.get(node)
+        return None if signature is None else signature.structure
+
+    def start_of(self, wire: Wire) -> Vertex:
+        """The vertex at which `wire` begins."""
+        return leaving(wire.source, self.signatures)
+
+    def end_of(self, wire: Wire) -> Vertex:
+        """The vertex at which `wire` ends."""
+        return arriving(wire.target, self.signatures)
+
+    def nodes_with(self, structure: Structure) -> list[NodeId]:
+        """The steps of one structure, in order of their ids."""
+        return sorted(node for node in self.steps if self.structure(node) is structure)
+
+    def digraph(self) -> VertexGraph:
+        """The graph for networkx; the same flow always gives the same order of vertices and edges."""
+        graph: VertexGraph = nx.DiGraph()
+        for node in sorted(self.steps):
+            graph.add_node(Vertex(node))
+            if self.structure(node) is Structure.LOOP:
+                graph.add_node(Vertex(node, is_exit=True))
+        graph.add_edges_from(self.edges)
+        return graph
+
+
+def read_signatures(flow: Flow, library: Library) -> dict[NodeId, Signature | None]:
+    """Ask the library once for every node's ports."""
+    return {name: library.signature(node) for name, node in flow.nodes.items()}
+
+
+def output_of(node: Node, signature: Signature | None, name: str) -> Port | None:
+    """The output called `name`; `error` where the node's error policy gives it one."""
+    if signature is None:
+        return None
+    found = signature.output(name)
+    if found is None and name == ERROR and node.run.on_error == "output":
+        return ERROR_PORT
+    return found
+
+
+def leaving(socket: Socket, signatures: Mapping[NodeId, Signature | None]) -> Vertex:
+    """The vertex that an output socket belongs to."""
+    return Vertex(socket.node, _is_loop(socket.node, signatures) and socket.port in LOOP_RESULTS)
+
+
+def arriving(socket: Socket, signatures: Mapping[NodeId, Signature | None]) -> Vertex:
+    """The vertex that an input socket belongs to."""
+    return Vertex(socket.node, _is_loop(socket.node, signatures) and socket.port in LOOP_RETURNS)
+
+
+def is_binding_wire(wire: Wire, signatures: Mapping[NodeId, Signature | None]) -> bool:
+    """Tell whether a wire lends a capability instead of carrying a value."""
+    source, target = signatures.get(wire.source.node), signatures.get(wire.target.node)
+    leaves = source.output(wire.source.port) if source is not None else None
+    if leaves is not None:
+        return leaves.type.is_binding
+    arrives = target.input(wire.target.port) if target is not None else None
+    return arrives is not None and arrives.type.is_binding
+
+
+def is_step(flow: Flow, node: NodeId, library: Library) -> bool:
+    """Tell whether a node takes part in a run by itself: what is only lent does not."""
+    return node in steps_of(flow, read_signatures(flow, library))
+
+
+def steps_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> frozenset[NodeId]:
+    """The nodes that take part in a run by themselves."""
+    lent: set[NodeId] = set()
+    working: set[NodeId] = set()
+    for wire in flow.wires:
+        if is_binding_wire(wire, signatures):
+            lent.add(wire.source.node)
+        else:
+            working.update((wire.source.node, wire.target.node))
+
+    def takes_part(name: NodeId, node: Node) -> bool:
+        signature = signatures[name]
+        if signature is not None and signature.is_binding:
+            return False
+        return name not in lent or name in working or bool(node.inputs)
+
+    return frozenset(name for name, node in flow.nodes.items() if takes_part(name, node))
+
+
+def step_graph(flow: Flow, library: Library) -> StepGraph:
+    """Read the graph of steps from a flow; wires to nodes that are not there are left out."""
+    return graph_of(flow, read_signatures(flow, library))
+
+
+def graph_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> StepGraph:
+    """As `step_graph`, for signatures that are known already."""
+    steps = steps_of(flow, signatures)
+    edges: dict[tuple[Vertex, Vertex], list[Wire]] = defaultdict(list)
+    for node in sorted(steps):
+        if _is_loop(node, signatures):
+            edges[Vertex(node), Vertex(node, is_exit=True)] = []
+    for wire in flow.wires:
+        if wire.source.node in steps and wire.target.node in steps and not is_binding_wire(wire, signatures):
+            edges[leaving(wire.source, signatures), arriving(wire.target, signatures)].append(wire)
+    return StepGraph(signatures, steps, {edge: tuple(wires) for edge, wires in edges.items()})
+
+
+def reached(start: Vertex, edges: Iterable[tuple[Vertex, Vertex]], *, backwards: bool = False) -> set[Vertex]:
+    """The vertices that follow `start` (or lead to it), itself included."""
+    following: dict[Vertex, list[Vertex]] = defaultdict(list)
+    for source, target in edges:
+        if backwards:
+            following[target].append(source)
+        else:
+            following[source].append(target)
+    found, waiting = {start}, [start]
+    while waiting:
+        for vertex in following[waiting.pop()]:
+            if vertex not in found:
+                found.add(vertex)
+                waiting.append(vertex)
+    return found
+
+
+def without_cycles(graph: VertexGraph) -> tuple[VertexGraph, list[list[Vertex]]]:
+    """Give the graph less the edges that close cycles, and each cycle as the vertices along it.
+
+    Every group of vertices that lead to one another gives one cycle for each edge that has to go.
+    """
+    acyclic = graph.copy()
+    cycles: list[list[Vertex]] = []
+    while not nx.is_directed_acyclic_graph(acyclic):
+        group = min((sorted(one) for one in _knots(acyclic)), key=lambda one: one[0])
+        cycle = [source for source, _ in nx.find_cycle(acyclic, group[0])]
+        cycles.append(cycle)
+        acyclic.remove_edge(cycle[-1], cycle[0])
+    return acyclic, cycles
+
+
+def in_order(graph: VertexGraph) -> list[Vertex]:
+    """The vertices so that each stands after all that it waits for; ties by id."""
+    return list(nx.lexicographical_topological_sort(graph))
+
+
+def _knots(graph: VertexGraph) -> Sequence[set[Vertex]]:
+    return [
+        one
+        for one in nx.strongly_connected_components(graph)
+        if len(one) > 1 or graph.has_edge(next(iter(one)), next(iter(one)))
+    ]
+
+
+def _is_loop(node: NodeId, signatures: Mapping[NodeId, Signature | None]) -> bool:
+    signature = signatures.get(node)
+    return signature is not None and signature.structure is Structure.LOOP
+
+
+def bound_type(declared: PortType, variable: PortType | None) -> PortType:
+    """Put the type that a node's `T` stands for into a declared port type."""
+    if not declared.is_variable or variable is None:
+        return declared
+    return PortType(variable.base, variable.depth + declared.depth)
