@@ -1,0 +1,199 @@
+"""An answer put together from the chunks of its stream, refused when it is not whole."""
+
+import json
+from collections.abc import Mapping
+from typing import Literal, cast
+
+from studio.errors import ChatIncompleteError, ChatRefusedError
+from studio.llm.clean_text import SURROGATE, TextStream, normalise, normalise_json
+from studio.llm.client import ChatAnswer, FinishReason, Message, ToolCall, Usage
+
+Plain = Mapping[str, object]
+
+ASK_AGAIN = "Nothing of the answer was used; ask again."
+
+
+class AnswerBuilder:
+    """Takes chunks of the Chat Completions protocol; each is parsed once and joined once, at the end."""
+
+    def __init__(self, llm: str, id_prefix: str) -> None:
+        self.llm = llm
+        self.usage: Usage | None = None
+        self.finish_reason = ""
+        self._id_prefix = id_prefix
+        self._text: list[str] = []
+        self._refusal: list[str] = []
+        self._stream = TextStream()
+        self._calls: list[_CallParts] = []
+
+    def add(self, chunk: Plain) -> str | None:
+        """Take one chunk; gives its text (perhaps empty), or None when it carried no content at all.
+
+        Raises `ChatRefusedError` when the chunk is an error of the provider.
+        """
+        if chunk.get("error"):
+            raise_stream_error(chunk["error"])
+        llm = chunk.get("model")
+        if isinstance(llm, str) and llm:
+            self.llm = llm
+        if (usage := chunk.get("usage")) is not None:
+            self.usage = read_usage(usage)
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices:
+            return None
+        choice = _mapping(cast("list[object]", choices)[0])
+        if choice.get("index", 0) != 0:
+            return None
+        finish_reason = choice.get("finish_reason")
+        if isinstance(finish_reason, str):
+            self.finish_reason = finish_reason
+        # A whole answer has the same shape as a chunk, under another name.
+        text = self._add_delta(_mapping(choice.get("delta") or choice.get("message")))
+        return "" if text is None and self.finish_reason else text
+
+    def _add_delta(self, delta: Plain) -> str | None:
+        text: str | None = None
+        content = delta.get("content")
+        if isinstance(content, str) and content:
+            text = self._stream.feed(content)
+            if text:
+                self._text.append(text)
+        if calls := delta.get("tool_calls"):
+            text = text or ""
+            for call in cast("list[object]", calls) if isinstance(calls, list) else ():
+                self._add_call(_mapping(call))
+        if isinstance(refusal := delta.get("refusal"), str) and refusal:
+            self._refusal.append(refusal)
+            text = text or ""
+        # Reasoning is not shown, but it is a sign of life.
+        if text is None and (delta.get("reasoning_content") or delta.get("reasoning")):
+            text = ""
+        return text
+
+    def _add_call(self, piece: Plain) -> None:
+        function = _mapping(piece.get("function"))
+        index, call_id = piece.get("index"), piece.get("id")
+        call = self._find_call(index, call_id if isinstance(call_id, str) else "")
+        if isinstance(name := function.get("name"), str) and name and not call.name:
+            call.name = name
+        if isinstance(arguments := function.get("arguments"), str):
+            call.arguments.append(arguments)
+
+    def _find_call(self, index: object, call_id: str) -> "_CallParts":
+        """Find the call that a piece belongs to; some endpoints leave out the index, some the id."""
+        if isinstance(index, int):
+            for call in self._calls:
+                if call.index == index:
+                    return call
+        elif self._calls and (not call_id or self._calls[-1].id == call_id):
+            return self._calls[-1]
+        call = _CallParts(index if isinstance(index, int) else None, call_id)
+        self._calls.append(call)
+        return call
+
+    def finish(self) -> ChatAnswer:
+        """Give the whole answer, without its cost; raises `ChatIncompleteError` when it is not whole."""
+        if not self.finish_reason:
+            message = "The answer ended before it was complete."
+            raise ChatIncompleteError(message, hint=ASK_AGAIN)
+        if self._refusal and not self._text:
+            message = f"The language model refused to answer: {normalise(''.join(self._refusal))}"
+            raise ChatRefusedError(message)
+        if rest := self._stream.finish():
+            self._text.append(rest)
+        reason = _finish_reason(self.finish_reason, calls=bool(self._calls))
+        if self._calls and reason != "tool_calls":
+            tool = self._calls[-1].name
+            message = f"The answer was cut off (`{self.finish_reason}`) while it called `{tool}`."
+            hint = "The tool was not called; allow more tokens, or ask again."
+            raise ChatIncompleteError(message, hint=hint)
+        message = Message("assistant", "".join(self._text), self._whole_calls())
+        return ChatAnswer(message, reason, self.usage or Usage(), self.llm)
+
+    def _whole_calls(self) -> tuple[ToolCall, ...]:
+        calls: list[ToolCall] = []
+        taken: set[str] = set()
+        for number, parts in enumerate(self._calls, 1):
+            call_id = normalise(parts.id)
+            if not call_id or call_id in taken:
+                # Two calls of one name could not be answered apart.
+                call_id = f"{call_id or self._id_prefix}_{number}"
+            taken.add(call_id)
+            calls.append(ToolCall(call_id, normalise(parts.name), whole_arguments(parts)))
+        return tuple(calls)
+
+
+class _CallParts:
+    """A tool call under construction."""
+
+    __slots__ = ("arguments", "id", "index", "name")
+
+    def __init__(self, index: int | None, call_id: str) -> None:
+        self.index = index
+        self.id = call_id
+        self.name = ""
+        self.arguments: list[str] = []
+
+
+def whole_arguments(call: _CallParts) -> str:
+    """Give the arguments as valid JSON text of an object; raises `ChatIncompleteError` naming the tool."""
+    text = "".join(call.arguments)
+    try:
+        value: object = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        message = f"The arguments for the tool `{call.name}` are not complete, valid JSON."
+        raise ChatIncompleteError(message, hint="The tool was not called; ask again.") from error
+    if not isinstance(value, dict) or not call.name:
+        message = f"The arguments for the tool `{call.name}` are not a JSON object."
+        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
+    if "\\ud" not in text.lower() and SURROGATE.search(text) is None:
+        return text
+    return json.dumps(normalise_json(cast("object", value)), ensure_ascii=False)
+
+
+def read_usage(plain: object) -> Usage:
+    """Read the `usage` of a chunk; what is missing counts as 0."""
+    usage = _mapping(plain)
+    return Usage(
+        _count(usage.get("prompt_tokens")),
+        _count(usage.get("completion_tokens")),
+        _count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+    )
+
+
+def raise_stream_error(error: object) -> None:
+    """Raise the error that a provider put into its stream."""
+    fields = _mapping(error)
+    text = fields.get("message") if fields else error
+    code = fields.get("status") or fields.get("code")
+    status = code if isinstance(code, int) else 0
+    message = f"The endpoint broke off its answer: {normalise(str(text))}"
+    raise ChatRefusedError(message, status, hint="Nothing of the answer was used.")
+
+
+def _finish_reason(reason: str, *, calls: bool) -> FinishReason:
+    """Map what endpoints say to the protocol's words; raises `ChatIncompleteError` for an error."""
+    known: dict[str, FinishReason | Literal["error"]] = {
+        "length": "length",
+        "content_filter": "content_filter",
+        "tool_calls": "tool_calls",
+        "error": "error",
+    }
+    mapped = known.get(reason, "stop")
+    if mapped == "error" or (mapped == "tool_calls" and not calls):
+        message = "The endpoint ended the answer with an error, or announced tool calls and sent none."
+        raise ChatIncompleteError(message, hint=ASK_AGAIN)
+    return "tool_calls" if mapped == "stop" and calls else mapped
+
+
+def _refuse_constant(name: str) -> object:
+    reason = f"{name} is not JSON"
+    raise ValueError(reason)
+
+
+def _mapping(value: object) -> Plain:
+    return cast("Plain", value) if isinstance(value, Mapping) else {}
+
+
+def _count(value: object) -> int:
+    return max(value, 0) if isinstance(value, int) else 0

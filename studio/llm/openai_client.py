@@ -1,0 +1,246 @@
+"""A chat client for any endpoint that speaks the OpenAI protocol; the only home of `openai`.
+
+The official client builds and sends the request; its bytes are read here, because it has no clocks between
+pieces, no caps, and takes a stream that was cut off for one that ended. Each line is parsed once.
+"""
+
+import asyncio
+import importlib
+import json
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
+from typing import TYPE_CHECKING, cast
+from urllib.parse import quote
+
+from studio.errors import ChatError, ChatIncompleteError
+from studio.llm.answer_builder import ASK_AGAIN, AnswerBuilder, Plain
+from studio.llm.client import Caller, ChatAnswer, ChatRequest
+from studio.llm.clocks import Clocks
+from studio.llm.event_stream import EventReader
+from studio.llm.limits import ByteLimits, TimeLimits
+from studio.llm.prices import Prices
+from studio.llm.refusals import Endpoint, refusal, retry_after, unreachable
+from studio.llm.request_body import request_body
+from studio.llm.retry import RetryPlan
+
+if TYPE_CHECKING:
+    import httpx2
+    import openai
+
+    _Create = Callable[..., AbstractAsyncContextManager[openai.AsyncAPIResponse[object]]]
+
+NODE_HEADER = "X-Stepwire-Node"
+SCOPE_HEADER = "X-Stepwire-Scope"
+
+AFTER_DONE = 0.2
+"""Seconds to wait for the end of a stream that is done, so that its connection can be used again."""
+
+OnText = Callable[[str], None]
+
+
+class OpenAIClient:
+    """Talks to one endpoint with one key; implements `ChatClient`.
+
+    `http_client` replaces the connection (the scripted answers in process do). `send_caller` adds headers
+    that say which node asks; it is for the scripted endpoint, never for a provider.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        llm: str,
+        *,
+        time_limits: TimeLimits | None = None,
+        byte_limits: ByteLimits | None = None,
+        http_client: "Callable[[], httpx2.AsyncClient] | None" = None,
+        prices: Prices | None = None,
+        retries: RetryPlan | None = None,
+        send_caller: bool = False,
+    ) -> None:
+        self._endpoint = Endpoint(base_url, key)
+        self._llm = llm
+        self._times = time_limits or TimeLimits()
+        self._bytes = byte_limits or ByteLimits()
+        self._http_client = http_client
+        self._prices = prices or Prices()
+        self._retries = retries or RetryPlan()
+        self._send_caller = send_caller
+        self._sdk: openai.AsyncOpenAI | None = None
+
+    def __repr__(self) -> str:
+        return f"OpenAIClient({self._endpoint.name!r}, llm={self._llm!r})"
+
+    async def answer(
+        self,
+        request: ChatRequest,
+        *,
+        on_text: OnText | None = None,
+        caller: Caller | None = None,
+    ) -> ChatAnswer:
+        """Ask, and wait for the whole answer; see `ChatClient.answer`."""
+        body = request_body(request, self._llm)
+        headers: dict[str, str] = {}
+        if self._send_caller and caller is not None:
+            headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}
+        answer = await self._retries.run(lambda: self._attempt(request, body, headers, on_text))
+        return self._priced(answer)
+
+    async def close(self) -> None:
+        """Release connections; the client can't be used afterwards."""
+        sdk, self._sdk = self._sdk, None
+        if sdk is not None:
+            await sdk.close()
+
+    def _priced(self, answer: ChatAnswer) -> ChatAnswer:
+        cost = self._prices.cost(answer.llm, answer.usage) if answer.usage.total else None
+        return ChatAnswer(answer.message, answer.finish_reason, answer.usage, answer.llm, cost)
+
+    async def _attempt(
+        self, request: ChatRequest, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
+    ) -> ChatAnswer:
+        sdk = await self._connected()
+        builder = AnswerBuilder(self._llm, f"call_{len(request.messages)}")
+        clocks = Clocks(self._times, streamed=request.stream)
+        try:
+            async with clocks:
+                await self._read(sdk, body, headers, builder, clocks=clocks, on_text=on_text)
+        except TimeoutError as error:
+            if not builder.finish_reason:
+                raise clocks.error(self._endpoint.name) from error
+        return builder.finish()
+
+    async def _read(
+        self,
+        sdk: "openai.AsyncOpenAI",
+        body: dict[str, object],
+        headers: dict[str, str],
+        builder: AnswerBuilder,
+        *,
+        clocks: Clocks,
+        on_text: OnText | None,
+    ) -> None:
+        """Send the request and feed the answer to `builder`; errors of the libraries are mapped here."""
+        import httpx2  # loaded with openai, which is late on purpose
+        import openai
+
+        has_head = False
+        try:
+            # The body is built for the protocol, not for the overloads of the client's signature.
+            create = cast("_Create", sdk.chat.completions.with_streaming_response.create)
+            async with create(**body, extra_headers=headers) as response:
+                has_head = True
+                http = response.http_response
+                async with aclosing(cast("AsyncGenerator[bytes, None]", http.aiter_bytes())) as content:
+                    if body["stream"] and "json" not in http.headers.get("content-type", ""):
+                        await self._read_stream(content, builder, clocks, on_text)
+                    else:
+                        await self._read_whole(content, builder, on_text)
+        except openai.APIStatusError as error:
+            wait = retry_after(error.status_code, error.code, error.response.headers.get("retry-after", ""))
+            raise refusal(self._endpoint, error.status_code, error.code, error.body, wait) from error
+        except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
+            if not has_head:
+                raise unreachable(self._endpoint, error) from error
+            if not builder.finish_reason:
+                message = f"The connection to {self._endpoint.name} broke before the answer was complete."
+                raise ChatIncompleteError(message, hint=ASK_AGAIN) from error
+        except openai.OpenAIError as error:
+            raise ChatError(self._endpoint.without_key(str(error))) from error
+
+    async def _read_stream(
+        self, content: AsyncIterator[bytes], builder: AnswerBuilder, clocks: Clocks, on_text: OnText | None
+    ) -> None:
+        events = EventReader(self._bytes.line)
+        seen = False
+        size = 0
+        async for received in content:
+            size += len(received)
+            self._check_size(size)
+            for data in events.feed(received):
+                seen = True
+                if data.startswith("[DONE]"):
+                    await _drain(content)
+                    return
+                self._take(data, builder, clocks, on_text)
+        for data in events.finish():
+            seen = True
+            if not data.startswith("[DONE]") and not builder.finish_reason:
+                self._take(data, builder, clocks, on_text)
+        if not seen:
+            message = f"{self._endpoint.name} sent no chat answer."
+            raise ChatIncompleteError(message, hint="Check the base URL; most end with `/v1`.")
+
+    def _take(self, data: str, builder: AnswerBuilder, clocks: Clocks, on_text: OnText | None) -> None:
+        text = builder.add(self._parsed(data))
+        if text is None:
+            return
+        clocks.content_came(finished=bool(builder.finish_reason))
+        if text and on_text is not None:
+            on_text(text)
+
+    async def _read_whole(
+        self, content: AsyncIterator[bytes], builder: AnswerBuilder, on_text: OnText | None
+    ) -> None:
+        received: list[bytes] = []
+        size = 0
+        async for part in content:
+            received.append(part)
+            size += len(part)
+            self._check_size(size)
+        text = builder.add(self._parsed(b"".join(received).decode("utf-8", "replace")))
+        if text and on_text is not None:
+            on_text(text)
+
+    def _check_size(self, size: int) -> None:
+        if size > self._bytes.answer:
+            message = f"{self._endpoint.name} sent an answer of more than {self._bytes.answer:,} bytes."
+            raise ChatIncompleteError(message, hint="Nothing of the answer was used.")
+
+    def _parsed(self, data: str) -> Plain:
+        try:
+            chunk: object = json.loads(data)
+        except (ValueError, RecursionError) as error:
+            message = f"A piece of the answer of {self._endpoint.name} is not valid JSON."
+            raise ChatIncompleteError(message, hint=ASK_AGAIN) from error
+        if not isinstance(chunk, dict):
+            message = f"A piece of the answer of {self._endpoint.name} is not a JSON object."
+            raise ChatIncompleteError(message, hint=ASK_AGAIN)
+        return cast("Plain", chunk)
+
+    async def _connected(self) -> "openai.AsyncOpenAI":
+        await preload()
+        if self._sdk is None:
+            self._sdk = self._connect()
+        return self._sdk
+
+    def _connect(self) -> "openai.AsyncOpenAI":
+        import openai
+
+        sdk = openai.AsyncOpenAI(
+            base_url=self._endpoint.base_url,
+            api_key=self._endpoint.key,
+            max_retries=0,
+            timeout=openai.Timeout(None, connect=self._times.connect),
+            http_client=None if self._http_client is None else self._http_client(),
+        )
+        if not self._endpoint.is_openai:
+            # The library reads these from the environment, and would tell them to any endpoint.
+            sdk.organization = None
+            sdk.project = None
+        return sdk
+
+
+async def preload() -> None:
+    """Load `openai` beside the event loop, which its 1.4 s would hold up; a warm host calls it early."""
+    if "openai.resources.chat" not in sys.modules:
+        await asyncio.to_thread(importlib.import_module, "openai.resources.chat")
+
+
+async def _drain(content: AsyncIterator[bytes]) -> None:
+    """Read what follows the end, usually nothing, within a moment."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(AFTER_DONE):
+            async for _ in content:
+                return

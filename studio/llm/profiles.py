@@ -1,0 +1,111 @@
+"""Chat profiles become chat clients here; keys come from the environment and stay in memory."""
+
+from collections.abc import Mapping
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from studio.errors import UsageError
+from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.limits import TimeLimits
+from studio.llm.openai_client import OpenAIClient
+from studio.llm.prices import Prices
+from studio.llm.retry import RetryPlan
+from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
+from studio.llm.scripted_endpoint import ScriptedEndpoint
+
+if TYPE_CHECKING:
+    import httpx2
+
+OPENAI_URL = "https://api.openai.com/v1"
+SCRIPTED_URL = "http://scripted.invalid/v1"
+"""Reached in process only; `.invalid` never resolves (RFC 2606)."""
+
+NO_KEY = "none"
+"""What endpoints on this machine, which want no key, are given for one."""
+
+BUILT_IN = {
+    "openai": ChatProfile("openai", "openai"),
+    "scripted": ChatProfile("scripted", "scripted"),
+}
+"""The profiles that every project has."""
+
+
+def open_client(
+    profile: ChatProfile,
+    *,
+    environ: Mapping[str, str],
+    book: ScriptBook | None,
+    prices: Prices | None = None,
+    offline: bool = False,
+    pace: float = 1.0,
+    retries: RetryPlan | None = None,
+) -> ChatClient:
+    """Build the client of a profile; connects nowhere yet.
+
+    Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
+    """
+    limits = TimeLimits.from_mapping(profile.time_limits)
+    if profile.provider == "scripted":
+        return _scripted(profile, book, limits, prices=prices, pace=pace, retries=retries)
+    if offline:
+        message = f"The chat profile `{profile.name}` needs a network, and this run is offline."
+        raise UsageError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
+    base_url = profile.base_url or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    llm = profile.llm or environ.get("OPENAI_MODEL") or ""
+    if urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname:
+        message = f"The base URL of the chat profile `{profile.name}` is `{base_url}`."
+        raise UsageError(message, hint="It starts with `https://` or `http://`, and most end with `/v1`.")
+    if not llm:
+        message = f"The chat profile `{profile.name}` does not say which language model to use."
+        raise UsageError(message, hint="Set OPENAI_MODEL, or name one in the profile.")
+    key = environ.get(profile.key_env, "") or (NO_KEY if _is_loopback(base_url) else "")
+    if not key:
+        message = f"The chat profile `{profile.name}` needs a key, and {profile.key_env} is not set."
+        raise UsageError(message, hint=f"Set {profile.key_env}, or use the profile `scripted`.")
+    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
+
+
+def _scripted(
+    profile: ChatProfile,
+    book: ScriptBook | None,
+    limits: TimeLimits,
+    *,
+    prices: Prices | None,
+    pace: float,
+    retries: RetryPlan | None,
+) -> ChatClient:
+    """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
+    if profile.base_url and not _is_loopback(profile.base_url):
+        message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
+        raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")
+    if book is None and not profile.base_url:
+        message = f"The chat profile `{profile.name}` is scripted, and there is no script."
+        raise UsageError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
+
+    def connect() -> "httpx2.AsyncClient":
+        # Late, because httpx2 comes with openai, which takes its time.
+        from studio.llm.scripted_transport import scripted_http_client
+
+        return scripted_http_client(ScriptedEndpoint(book or ScriptBook(()), pace=pace))
+
+    return OpenAIClient(
+        profile.base_url or SCRIPTED_URL,
+        NO_KEY,
+        profile.llm or SCRIPTED_LLM,
+        time_limits=limits,
+        http_client=None if profile.base_url else connect,
+        prices=prices,
+        retries=retries,
+        send_caller=True,
+    )
+
+
+def _is_loopback(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,65 @@
+"""A chat request as the body that the Chat Completions protocol wants."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from studio.llm.clean_text import normalise, normalise_json
+from studio.llm.client import ChatRequest, Message, ToolSpec
+
+
+def request_body(request: ChatRequest, llm: str) -> dict[str, object]:
+    """Give the JSON body for `POST /chat/completions`; what is None or empty is left out."""
+    body: dict[str, object] = {
+        "model": llm,
+        "messages": [_message(message) for message in request.messages],
+        "stream": request.stream,
+    }
+    if request.stream:
+        body["stream_options"] = {"include_usage": True}
+    if request.tools:
+        body["tools"] = [_tool(tool) for tool in request.tools]
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
+    if request.response_schema is not None:
+        body["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {"name": "answer", "schema": _plain(request.response_schema)},
+        }
+    return body
+
+
+def _message(message: Message) -> dict[str, object]:
+    content = normalise(message.content)
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}
+    if not message.tool_calls:
+        return {"role": message.role, "content": content}
+    return {
+        "role": message.role,
+        "content": content or None,
+        "tool_calls": [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": normalise(call.arguments)},
+            }
+            for call in message.tool_calls
+        ],
+    }
+
+
+def _tool(tool: ToolSpec) -> dict[str, object]:
+    return {
+        "type": "function",
+        "function": {
+            "name": tool.name,
+            "description": normalise(tool.description),
+            "parameters": _plain(tool.parameters),
+        },
+    }
+
+
+def _plain(schema: Mapping[str, object]) -> dict[str, object]:
+    return cast("dict[str, object]", normalise_json(schema))

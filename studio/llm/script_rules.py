@@ -1,0 +1,168 @@
+r"""The rules of scripted answers, and the YAML files that hold them.
+
+A script file has `rules` and, if wanted, `defaults`::
+
+    defaults:
+      tokens_per_second: 60          # how fast answers are spoken; 0 or nothing: at once
+      delay: 0.3                     # seconds before the first word
+    rules:
+      - name: the writer looks things up      # optional; named in error messages
+        when:                                 # all of these must hold; no `when`: always
+          node: writer                        # id of the asking node, or a list of ids
+          instructions: you are a writer      # regex, searched in the system message
+          has_tool: search                    # a tool that is offered, or a list: all of them
+          turn: 0                             # assistant messages since the last user message
+        tool_calls:
+          - name: search
+            arguments: {query: "{{ question | keywords | join(' ') }}", limit: 4}
+      - name: the writer answers
+        when: {node: writer, after_tool: search}
+        reply: |
+          {{ tool_results[-1].text | best_sentences(question, 2) | join(' ') }}
+      - when: {node: critic, last: 'cite (?P<what>\w+)'}
+        reply: {accept: false, reason: "{{ match.what }} is not cited"}
+      - when: {asked: overload}
+        error: {status: 429, message: Too many requests}
+
+The first rule that matches answers; files count in the order of their names.
+
+`when` may have:
+
+=============  ==================================================================================
+`node`         id of the node that asks, or a list. Only callers that say who they are match
+               (the studio does; another program, such as an exported script, does not)
+`instructions` regular expression on the text of the system message
+`last`         regular expression on the text of the last message, whoever spoke it
+`asked`        regular expression on the text of the last *user* message
+`turn`         number of assistant messages since the last user message: `0`, `"1-2"`, `"2-"`
+`round`        round of the innermost loop (or item of the innermost map): `1`, `"2-"`; or by the
+               id of the loop: `{rounds: "2-"}`. Only for callers that say where they stand
+`after_tool`   the last message is the answer of this tool, or of one of a list
+`has_tool`     this tool is offered; of a list: all are
+`schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
+=============  ==================================================================================
+
+Regular expressions are Python's, searched anywhere in the text, ignoring case, `.` matching line breaks.
+
+Each rule has `reply`, `tool_calls`, both, or `error`:
+
+- `reply` is a template; or a mapping or list whose texts are templates, answered as JSON.
+- `tool_calls` is a list of `name` and `arguments`; arguments are a mapping whose texts are templates
+  (numbers, flags and null stay what they are), or one template that gives a JSON object.
+- `error` has `status` (400 to 599) and `message` (a template).
+- `tokens_per_second` and `delay` override the file's defaults.
+
+Templates are Jinja's, sandboxed; a name that does not exist is an error. They may use `last`, `question`
+(text of the last user message), `system`, `messages` (`role`, `content`), `tools` (names offered),
+`tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `round`, `rounds`,
+`node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one that took
+no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
+`best_sentences(question, n)` (those sharing most keywords with it; a list), `truncate_words(n)`,
+`regex_findall(pattern)`, `regex_search(pattern)`, `fromjson` and `tojson`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jinja2 import Template
+
+from studio.llm.script_request import ScriptRequest
+
+PATTERNS = ("instructions", "last", "asked")
+"""The conditions that are regular expressions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Numbers from `first` to `final`, both included; None is no end."""
+
+    first: int
+    final: int | None
+
+    def __contains__(self, number: int) -> bool:
+        return number >= self.first and (self.final is None or number <= self.final)
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """What must hold for a rule to answer; None asks nothing."""
+
+    node: frozenset[str] | None = None
+    instructions: re.Pattern[str] | None = None
+    last: re.Pattern[str] | None = None
+    asked: re.Pattern[str] | None = None
+    turn: Span | None = None
+    round: Span | Mapping[str, Span] | None = None
+    after_tool: frozenset[str] | None = None
+    has_tool: frozenset[str] | None = None
+    schema: bool | None = None
+
+    def match(self, request: ScriptRequest) -> dict[str, str] | None:
+        """Give the named groups when everything holds, None otherwise."""
+        holds = (
+            (self.node is None or request.caller.node in self.node)
+            and (self.turn is None or request.turn in self.turn)
+            and (self.schema is None or request.wants_schema == self.schema)
+            and (self.has_tool is None or self.has_tool <= set(request.tools))
+            and (self.after_tool is None or request.after_tool in self.after_tool)
+            and self._matches_round(request)
+        )
+        return self._match_patterns(request) if holds else None
+
+    def _matches_round(self, request: ScriptRequest) -> bool:
+        if self.round is None:
+            return True
+        if isinstance(self.round, Span):
+            return bool(request.rounds) and request.round in self.round
+        rounds = request.rounds
+        return all(loop in rounds and rounds[loop] in span for loop, span in self.round.items())
+
+    def _match_patterns(self, request: ScriptRequest) -> dict[str, str] | None:
+        groups: dict[str, str] = {}
+        wanted = (
+            (self.instructions, request.system),
+            (self.last, request.last),
+            (self.asked, request.question),
+        )
+        for pattern, text in wanted:
+            if pattern is None:
+                continue
+            hit = pattern.search(text)
+            if hit is None:
+                return None
+            groups.update(hit.groupdict(""))
+        return groups
+
+
+TemplateTree = Template | Mapping[str, "TemplateTree"] | list["TemplateTree"] | float | bool | None
+"""JSON in which every text is a template."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallRule:
+    """A tool call to make; arguments are a tree, or one template that gives a JSON object."""
+
+    name: Template
+    arguments: TemplateTree
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRule:
+    """An HTTP error to answer with."""
+
+    status: int
+    message: Template
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule; `place` names file and number for error messages."""
+
+    place: str
+    when: When
+    reply: TemplateTree
+    calls: tuple[CallRule, ...]
+    error: ErrorRule | None
+    tokens_per_second: float
+    delay: float

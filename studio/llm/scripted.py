@@ -1,0 +1,148 @@
+"""The script book: rules that answer chat requests without a language model."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from jinja2 import Template, TemplateError
+
+from studio.errors import ProjectError, ScriptedAnswerMissingError, UsageError
+from studio.llm.client import Caller, ToolCall, Usage
+from studio.llm.script_file import load_rules
+from studio.llm.script_request import ScriptRequest
+from studio.llm.script_rules import CallRule, Rule, TemplateTree
+
+SCRIPTED_LLM = "scripted"
+"""The name under which scripted answers are given."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedError:
+    """An HTTP error that a rule answers with."""
+
+    status: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptedReply:
+    """What a rule answers; `id` is made from the request, so that the same request gets the same."""
+
+    id: str
+    text: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    error: ScriptedError | None = None
+    usage: Usage = field(default_factory=Usage)
+    tokens_per_second: float = 0.0
+    delay: float = 0.0
+    finish_reason: str | None = "stop"
+
+
+class ScriptBook:
+    """Rules in their order; the first that matches answers."""
+
+    def __init__(self, rules: Sequence[Rule], place: str = "scripts/") -> None:
+        self._rules = tuple(rules)
+        self._place = place
+
+    @classmethod
+    def load(cls, *sources: Path) -> "ScriptBook":
+        """Read script files, and all `*.yaml` of folders by name; raises `UsageError`."""
+        files: list[Path] = []
+        for source in sources:
+            found = sorted((*source.glob("*.yaml"), *source.glob("*.yml"))) if source.is_dir() else [source]
+            if not found:
+                message = f"There is no script in {source}."
+                raise ProjectError(message, hint="Put rules into a file `*.yaml` there.")
+            files.extend(found)
+        rules = [rule for file in files for rule in load_rules(file)]
+        return cls(rules, " or ".join(f"`{source}`" for source in sources))
+
+    def answer(self, body: Mapping[str, object], caller: Caller | None = None) -> ScriptedReply:
+        """Answer a request of the Chat Completions protocol.
+
+        Raises `ValueError` when `body` is no request, `ScriptedAnswerMissingError` when no rule matches,
+        `UsageError` when the rule's template fails.
+        """
+        request = ScriptRequest(body, caller or Caller())
+        for rule in self._rules:
+            groups = rule.when.match(request)
+            if groups is not None:
+                return _fill(rule, request, groups, body)
+        raise self._missing(request)
+
+    def _missing(self, request: ScriptRequest) -> ScriptedAnswerMissingError:
+        node, scope = request.caller.node, request.caller.scope
+        who = f"the node `{scope}/{node}`" if scope else f"the node `{node}`" if node else "this request"
+        start = " ".join(request.last.split())[:80]
+        message = f"No rule of the script answers {who} (last message: “{start}”)."
+        after = f", after_tool: {request.after_tool}" if request.after_tool else ""
+        when = f"{{node: {node}{after}}}" if node else "{asked: …}"
+        hint = f"Add a rule with `when: {when}` to the script in {self._place}."
+        return ScriptedAnswerMissingError(message, hint=hint)
+
+
+def count_tokens(text: str) -> int:
+    """Estimate tokens as words times 4/3, rounded up; a figure to show, not to bill."""
+    return -(-len(text.split()) * 4 // 3)
+
+
+def _fill(
+    rule: Rule, request: ScriptRequest, groups: Mapping[str, str], body: Mapping[str, object]
+) -> ScriptedReply:
+    variables = {**request.variables(), "match": dict(groups)}
+    digest = hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    try:
+        if rule.error is not None:
+            message = rule.error.message.render(variables)
+            return ScriptedReply(digest, error=ScriptedError(rule.error.status, message), delay=rule.delay)
+        text = "" if rule.reply is None else _text(rule.reply, variables)
+        calls = tuple(
+            ToolCall(f"call_{digest}_{number}", call.name.render(variables), _arguments(call, variables))
+            for number, call in enumerate(rule.calls, 1)
+        )
+    # Templates run over whatever was asked and found: an error of any kind is the rule's.
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        message = f"In the script {rule.place}, the template failed: {error}."
+        raise UsageError(
+            message, hint="Mend the rule; templates see the request as `script_rules.py` says."
+        ) from error
+    said = text + " ".join(call.arguments for call in calls)
+    asked = " ".join(message.text for message in request.messages)
+    return ScriptedReply(
+        digest,
+        text,
+        calls,
+        usage=Usage(count_tokens(asked), count_tokens(said)),
+        tokens_per_second=rule.tokens_per_second,
+        delay=rule.delay,
+        finish_reason="tool_calls" if calls else "stop",
+    )
+
+
+def _text(tree: TemplateTree, variables: Mapping[str, object]) -> str:
+    if isinstance(tree, Template):
+        return tree.render(variables)
+    return json.dumps(_rendered(tree, variables), ensure_ascii=False)
+
+
+def _arguments(call: CallRule, variables: Mapping[str, object]) -> str:
+    if not isinstance(call.arguments, Template):
+        return json.dumps(_rendered(call.arguments, variables), ensure_ascii=False)
+    text = call.arguments.render(variables).strip()
+    if not isinstance(json.loads(text), dict):
+        reason = f"`arguments` gave `{text}`, which is not a JSON object"
+        raise ValueError(reason)  # noqa: TRY004  # a wrong value in a file, not a wrong call
+    return text
+
+
+def _rendered(tree: TemplateTree, variables: Mapping[str, object]) -> object:
+    if isinstance(tree, Template):
+        return tree.render(variables)
+    if isinstance(tree, Mapping):
+        return {key: _rendered(value, variables) for key, value in tree.items()}
+    if isinstance(tree, list):
+        return [_rendered(value, variables) for value in tree]
+    return tree
