@@ -5,18 +5,18 @@ that the project ships. Offline, only scripted answers remain.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from studio.app.project import Project
 from studio.errors import UsageError
 from studio.llm.client import ChatProfile
+from studio.llm.profiles import BUILT_IN
 
 SCRIPTED = "scripted"
 OPENAI = "openai"
 CHAT_VARIABLE = "STEPWIRE_CHAT"
 
 SET_UP = (
-    f"Set OPENAI_API_KEY and pass `--chat {OPENAI}` (or {CHAT_VARIABLE}={OPENAI}), "
+    f"Set OPENAI_API_KEY and OPENAI_MODEL and pass `--chat {OPENAI}` (or set {CHAT_VARIABLE}={OPENAI}), "
     "or describe a profile in `project.json` under `chat`."
 )
 
@@ -27,24 +27,17 @@ def profile_names(project: Project) -> list[str]:
     return [*project.profiles, *(name for name in built_in if name not in project.profiles)]
 
 
-def find_profile(project: Project, name: str, environ: Mapping[str, str]) -> ChatProfile:
-    """Give the profile called `name`; raises `UsageError` where there is none or it cannot be used."""
-    found = project.profiles.get(name)
-    if found is None and name == OPENAI:
-        found = ChatProfile(
-            OPENAI,
-            OPENAI,
-            environ.get("OPENAI_BASE_URL", ""),
-            environ.get("OPENAI_MODEL", ""),
-            "OPENAI_API_KEY",
-        )
-    if found is None and name == SCRIPTED:
-        found = ChatProfile(SCRIPTED, SCRIPTED)
+def find_profile(project: Project, name: str) -> ChatProfile:
+    """Give the profile called `name`; raises `UsageError` where there is none or it has nothing to say."""
+    found = project.profiles.get(name) or BUILT_IN.get(name)
     if found is None:
         known = ", ".join(f"`{one}`" for one in profile_names(project))
         raise UsageError(f"There is no chat profile `{name}`.", hint=f"There are {known}.")
-    if found.provider == SCRIPTED:
-        scripts_of(project, found)
+    if found.provider == SCRIPTED and not found.base_url and project.scripts is None:
+        raise UsageError(
+            f"The chat profile `{name}` answers from scripts, and the project has none.",
+            hint="Put some into `scripts/`, or choose another profile with `--chat`.",
+        )
     return found
 
 
@@ -56,16 +49,13 @@ def choose_profile(
     Raises `UsageError` for a profile that does not exist, and for one that `offline` forbids.
     """
     if offline and not wanted:
-        default = project.profiles.get(project.default_profile)
-        if default is not None and default.provider == SCRIPTED:
-            return find_profile(project, default.name, environ)
-        return find_profile(project, SCRIPTED, environ) if project.scripts is not None else None
+        return _offline_profile(project)
     name = wanted or project.default_profile or environ.get(CHAT_VARIABLE, "")
     if not name and project.scripts is not None:
         name = SCRIPTED
     if not name:
         return None
-    found = find_profile(project, name, environ)
+    found = find_profile(project, name)
     if offline and found.provider != SCRIPTED:
         raise UsageError(
             f"The chat profile `{name}` needs the network, and `--offline` forbids that.",
@@ -84,11 +74,8 @@ def missing_profile(*, offline: bool) -> UsageError:
     return UsageError("The flow asks a language model, and no chat profile says which.", hint=SET_UP)
 
 
-def scripts_of(project: Project, profile: ChatProfile) -> Path:
-    """The folder of scripted answers; raises `UsageError` where the project ships none."""
-    if project.scripts is None:
-        raise UsageError(
-            f"The chat profile `{profile.name}` answers from scripts, and the project has none.",
-            hint="Put some into `scripts/`, or choose another profile with `--chat`.",
-        )
-    return project.scripts
+def _offline_profile(project: Project) -> ChatProfile | None:
+    default = project.profiles.get(project.default_profile)
+    if default is not None and default.provider == SCRIPTED:
+        return find_profile(project, default.name)
+    return find_profile(project, SCRIPTED) if project.scripts is not None else None

@@ -1,0 +1,77 @@
+"""The chat clients of one run, each opened when it is first asked and closed with the run."""
+
+from collections.abc import Mapping
+
+from studio import places
+from studio.app.profiles import find_profile, missing_profile
+from studio.app.project import Project
+from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.prices import Prices
+from studio.llm.profiles import open_client
+from studio.llm.scripted import ScriptBook
+
+
+class Chats:
+    """Gives clients by the name of their profile; the empty name is the run's own profile."""
+
+    def __init__(
+        self,
+        project: Project,
+        profile: ChatProfile | None,
+        environ: Mapping[str, str],
+        *,
+        offline: bool = False,
+        pace: float = 1.0,
+    ) -> None:
+        self._project = project
+        self._profile = profile
+        self._environ = environ
+        self._offline = offline
+        self._pace = pace
+        self._clients: dict[str, ChatClient] = {}
+        self._book: ScriptBook | None = None
+        self._prices: Prices | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the run's own profile; empty where it has none."""
+        return "" if self._profile is None else self._profile.name
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """The keys that any profile here could use; they must appear nowhere."""
+        names = {"OPENAI_API_KEY", *(one.key_env for one in self._project.profiles.values())}
+        return frozenset(key for name in names if (key := self._environ.get(name, "")))
+
+    def __call__(self, name: str) -> ChatClient:
+        """Give the client of the profile `name`; connects nowhere yet.
+
+        Raises `UsageError` for a profile that does not exist, lacks something, or is forbidden offline.
+        """
+        client = self._clients.get(name or self.name)
+        if client is None:
+            client = self._clients[name or self.name] = self._open(name)
+        return client
+
+    async def close(self) -> None:
+        """Release every connection."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.close()
+
+    def _open(self, name: str) -> ChatClient:
+        profile = find_profile(self._project, name) if name else self._profile
+        if profile is None:
+            raise missing_profile(offline=self._offline)
+        if profile.provider == "scripted" and self._book is None and self._project.scripts is not None:
+            self._book = ScriptBook.load(self._project.scripts)
+        if self._prices is None:
+            self._prices = Prices.load(places.resources() / "prices.toml")
+        return open_client(
+            profile,
+            environ=self._environ,
+            book=self._book,
+            prices=self._prices,
+            offline=self._offline,
+            pace=self._pace,
+        )
