@@ -1,0 +1,333 @@
+"""The state of a run: the one fold over its entries that every view, test and old run shares.
+
+`RunState.apply` costs the same for the first entry and the millionth (it climbs to a step's parents, never
+over its siblings). A step whose first entries were lost is made by the first one that names it.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import TypeAlias, assert_never, cast
+
+from studio.ids import NodeId, RunId, StepId, step_parts
+from studio.trace import events
+from studio.trace.events import Entry, Plain, Shown, Values
+from studio.trace.steps import StepState, StepStatus
+
+__all__ = ["THE_RUN", "RunState", "RunStatus", "StepState", "StepStatus", "fold"]
+
+THE_RUN = StepId("")
+"""What `RunState.apply` gives where an entry is about the run as a whole."""
+
+
+class RunStatus(StrEnum):
+    """Where a run stands; INTERRUPTED is what the reader calls a run whose process died."""
+
+    RUNNING = "running"
+    HELD = "held"
+    FINISHED = "finished"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more will happen."""
+        return self not in (RunStatus.RUNNING, RunStatus.HELD)
+
+
+@dataclass(slots=True)
+class RunState:
+    """A run so far. `steps` and `order` are in order of appearance; `latest` has each node's last own step.
+
+    `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
+    lends is open, `log` what nodes wrote, `updated` the time of the last entry.
+    """
+
+    run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
+    flow_name: str = ""
+    flow: str = ""
+    project: str = ""
+    profile: str = ""
+    inputs: Values = field(default_factory=dict[str, Shown])
+    outputs: Values = field(default_factory=dict[str, Shown])
+    error: events.RunFailed | None = None
+    started: float | None = None
+    ended: float | None = None
+    updated: float | None = None
+    tokens: int = 0
+    cost: float = 0.0
+    steps: dict[StepId, StepState] = field(default_factory=dict[StepId, StepState])
+    order: list[StepId] = field(default_factory=list[StepId])
+    latest: dict[NodeId, StepId] = field(default_factory=dict[NodeId, StepId])
+    entries_count: int = 0
+    waiting: dict[StepId, events.ApprovalAsked] = field(default_factory=dict[StepId, events.ApprovalAsked])
+    held_steps: dict[StepId, None] = field(default_factory=dict[StepId, None])
+    bindings: dict[NodeId, bool] = field(default_factory=dict[NodeId, bool])
+    log: list[tuple[float, StepId, str]] = field(default_factory=list[tuple[float, StepId, str]])
+    _is_held: bool = False
+    _end: RunStatus | None = None
+
+    @property
+    def status(self) -> RunStatus:
+        """Where the run stands; it is held while any of its steps is."""
+        if self._end is not None:
+            return self._end
+        return RunStatus.HELD if self._is_held or self.held_steps else RunStatus.RUNNING
+
+    def apply(self, entry: Entry) -> StepId:
+        """Take in the next entry; gives the step that it touched, `THE_RUN` where it was none."""
+        self.entries_count += 1
+        self.run = entry.run
+        self.updated = entry.time
+        event = entry.event
+        if isinstance(event, _RunEvent):
+            self._tell(event, entry.time)
+            return THE_RUN
+        if isinstance(event, events.LogWritten):
+            self.log.append((entry.time, entry.step, event.text))
+        if not entry.step:
+            return THE_RUN
+        step = self.steps.get(entry.step)
+        if step is None:
+            step = self._appear(entry.step)
+        if entry.parent and not step.parent:
+            self._adopt(step, entry.parent)
+        _tell_step(self, step, event, entry.time)
+        return step.id
+
+    def interrupt(self) -> None:
+        """Note that nobody runs this any more: its process died. What had not ended counts as cancelled."""
+        if self._end is None:
+            self._finish(RunStatus.INTERRUPTED, self.updated or 0.0)
+            for step in self.steps.values():
+                if not step.status.is_final:
+                    step.end(StepStatus.CANCELLED, self.updated or 0.0)
+
+    def ancestors(self, step: StepState) -> Iterable[StepState]:
+        """Give the steps inside which `step` happened, innermost first."""
+        while step.parent and (parent := self.steps.get(step.parent)) is not None:
+            yield parent
+            step = parent
+
+    def _appear(self, name: StepId) -> StepState:
+        scope, node, call, attempt = step_parts(name)
+        step = self.steps[name] = StepState(name, node, scope, call, attempt)
+        self.order.append(name)
+        if not call:
+            self.latest[node] = name
+        return step
+
+    def _adopt(self, step: StepState, parent_name: StepId) -> None:
+        parent = self.steps.get(parent_name)
+        if parent is None:
+            parent = self._appear(parent_name)
+        if parent is step or any(above is step for above in self.ancestors(parent)):
+            return  # only a damaged file says so; a circle of parents would never end
+        step.parent = parent_name
+        parent.children.append(step.id)
+        if step.tokens or step.cost:
+            _spend(self.ancestors(step), step.tokens, step.cost)
+
+    def _tell(self, event: "_RunEvent", time: float) -> None:
+        match event:
+            case events.RunStarted():
+                self.started = time
+                self.flow_name, self.flow = event.flow_name, event.flow
+                self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
+            case events.BindingOpened():
+                self.bindings[NodeId(event.node)] = True
+            case events.BindingClosed():
+                self.bindings[NodeId(event.node)] = False
+            case events.RunHeld():
+                self._is_held = True
+            case events.RunResumed():
+                self._is_held = False
+            case events.RunFinished():
+                self.outputs = event.outputs
+                self._finish(RunStatus.FINISHED, time)
+            case events.RunFailed():
+                self.error = event
+                self._finish(RunStatus.FAILED, time)
+            case events.RunCancelled():
+                self._finish(RunStatus.CANCELLED, time)
+            case _:
+                assert_never(event)
+
+    def _finish(self, status: RunStatus, time: float) -> None:
+        self._end = status
+        self.ended = time
+        self.waiting.clear()
+        self.held_steps.clear()
+
+
+def fold(entries: Iterable[Entry]) -> RunState:
+    """Give the state after all `entries`."""
+    state = RunState()
+    for entry in entries:
+        state.apply(entry)
+    return state
+
+
+_RunEvent: TypeAlias = (
+    events.RunStarted
+    | events.RunHeld
+    | events.RunResumed
+    | events.RunFinished
+    | events.RunFailed
+    | events.RunCancelled
+    | events.BindingOpened
+    | events.BindingClosed
+)
+_CallEvent: TypeAlias = (
+    events.TextStreamed
+    | events.ChatRequested
+    | events.ChatAnswered
+    | events.ToolCalled
+    | events.ToolAnswered
+    | events.ApprovalAsked
+    | events.ApprovalGiven
+)
+_EndEvent: TypeAlias = events.StepFinished | events.StepFailed | events.StepSkipped | events.StepCancelled
+_OwnEvent: TypeAlias = (
+    events.StepReady
+    | events.StepStarted
+    | events.StepHeld
+    | events.StepReleased
+    | events.InputsEdited
+    | events.OutputsEdited
+    | events.StepProgressed
+    | events.StepRetried
+    | events.LogWritten
+)
+
+
+def _tell_step(
+    run: RunState, step: StepState, event: _CallEvent | _EndEvent | _OwnEvent, time: float
+) -> None:
+    match event:
+        case events.StepFinished() | events.StepFailed() | events.StepSkipped() | events.StepCancelled():
+            _tell_end(run, step, event, time)
+        case (
+            events.TextStreamed()
+            | events.ChatRequested()
+            | events.ChatAnswered()
+            | events.ToolCalled()
+            | events.ToolAnswered()
+            | events.ApprovalAsked()
+            | events.ApprovalGiven()
+        ):
+            _tell_call(run, step, event, time)
+        case _:
+            _tell_own(run, step, event, time)
+
+
+def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> None:
+    match event:
+        case events.StepFinished():
+            step.outputs = event.outputs
+            step.end(StepStatus.DONE, time)
+        case events.StepFailed():
+            step.error = event
+            step.end(StepStatus.FAILED, time)
+        case events.StepSkipped():
+            step.note = event.reason
+            step.end(StepStatus.SKIPPED, time)
+        case events.StepCancelled():
+            step.end(StepStatus.CANCELLED, time)
+        case _:
+            assert_never(event)
+    run.held_steps.pop(step.id, None)
+    run.waiting.pop(step.id, None)
+
+
+def _tell_own(run: RunState, step: StepState, event: _OwnEvent, time: float) -> None:
+    match event:
+        case events.StepReady() | events.LogWritten():
+            pass
+        case events.StepStarted():
+            step.inputs = event.inputs
+            step.start(time)
+        case events.StepHeld():
+            step.hold(event, time)
+            run.held_steps[step.id] = None
+        case events.StepReleased():
+            step.release(time)
+            run.held_steps.pop(step.id, None)
+        case events.InputsEdited():
+            step.inputs = {**step.inputs, **event.values}
+            step.edited = True
+        case events.OutputsEdited():
+            step.outputs = {**step.outputs, **event.values}
+            step.edited = True
+        case events.StepProgressed():
+            step.progress, step.note = (event.done, event.total), event.note
+        case events.StepRetried():
+            step.note = event.error
+            step.settle("")
+            step.listen_to(None)
+        case _:
+            assert_never(event)
+
+
+def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -> None:
+    match event:
+        case events.TextStreamed():
+            step.stream(event.text)
+            _speak(run, step)
+        case events.ChatRequested():
+            step.request = event.request
+            step.settle("")
+            step.start(time)
+        case events.ChatAnswered():
+            _answer_chat(run, step, event)
+            _end_call(step, time)
+        case events.ToolCalled():
+            step.tool, step.call_id, step.arguments = event.tool, event.call_id, event.arguments
+            step.start(time)
+        case events.ToolAnswered():
+            step.tool, step.is_error = event.tool, event.is_error
+            step.settle(event.text)
+            _end_call(step, time)
+        case events.ApprovalAsked():
+            run.waiting[step.id] = event
+            step.start(time)
+        case events.ApprovalGiven():
+            run.waiting.pop(step.id, None)
+            _end_call(step, time)
+        case _:
+            assert_never(event)
+
+
+def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> None:
+    step.message = event.message
+    text = _content(event.message)
+    step.settle(text)
+    if text:
+        _speak(run, step)
+    tokens, cost = event.input_tokens + event.output_tokens, event.cost or 0.0
+    run.tokens += tokens
+    run.cost += cost
+    _spend((step, *run.ancestors(step)), tokens, cost)
+
+
+def _content(message: Plain) -> str:
+    content = cast("dict[str, object]", message).get("content") if isinstance(message, dict) else None
+    return content if isinstance(content, str) else ""
+
+
+def _spend(steps: Iterable[StepState], tokens: int, cost: float) -> None:
+    for step in steps:
+        step.tokens += tokens
+        step.cost += cost
+
+
+def _speak(run: RunState, step: StepState) -> None:
+    if step.call and step.parent:
+        run.steps[step.parent].listen_to(step)
+
+
+def _end_call(step: StepState, time: float) -> None:
+    # A node may chat or ask within its own step, which then goes on.
+    if step.call:
+        step.end(StepStatus.DONE, time)

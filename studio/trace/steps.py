@@ -1,0 +1,126 @@
+"""The state of one step: what it read, said and gave, what it cost, and when the debugger held it."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from studio.ids import NodeId, Scope, StepId
+from studio.trace import events
+from studio.trace.events import Plain, Shown, Values
+
+
+class StepStatus(StrEnum):
+    """Where a step stands."""
+
+    READY = "ready"
+    RUNNING = "running"
+    HELD = "held"
+    DONE = "done"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    CANCELLED = "cancelled"
+
+    @property
+    def is_final(self) -> bool:
+        """Whether nothing more will happen to the step."""
+        return self not in (StepStatus.READY, StepStatus.RUNNING, StepStatus.HELD)
+
+
+@dataclass(slots=True)
+class StepState:
+    """One step so far. `call` is empty for a node's own step, else such as `chat.1` or `tool.2`.
+
+    `tokens` and `cost` include what was spent in `children`. `held` has the spans in which the debugger
+    held the step, the last one open (None) while it does. A chat has `request` and `message`, a tool call
+    `tool`, `call_id`, `arguments` and `is_error`.
+    """
+
+    id: StepId
+    node: NodeId
+    scope: Scope
+    call: str
+    attempt: int
+    parent: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
+    status: StepStatus = StepStatus.READY
+    inputs: Values = field(default_factory=dict[str, Shown])
+    outputs: Values = field(default_factory=dict[str, Shown])
+    error: events.StepFailed | None = None
+    started: float | None = None
+    ended: float | None = None
+    held: list[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
+    held_phase: str = ""
+    held_reason: str = ""
+    tokens: int = 0
+    cost: float = 0.0
+    children: list[StepId] = field(default_factory=list[StepId])
+    request: Plain | None = None
+    message: Plain | None = None
+    tool: str = ""
+    call_id: str = ""
+    arguments: Plain | None = None
+    is_error: bool = False
+    note: str = ""
+    progress: tuple[float, float] | None = None
+    edited: bool = False
+    _pieces: list[str] = field(default_factory=list[str], repr=False, compare=False)
+    _speaker: "StepState | None" = field(default=None, repr=False, compare=False)
+
+    @property
+    def text(self) -> str:
+        """What the step says: its first output that is text, else what was answered or streamed so far.
+
+        A node's own step shows what the last of its chats that said anything says.
+        """
+        for shown in self.outputs.values():
+            if isinstance(shown.data, str):
+                return shown.data
+        if len(self._pieces) > 1:
+            self._pieces[:] = ["".join(self._pieces)]
+        if self._pieces:
+            return self._pieces[0]
+        return self._speaker.text if self._speaker is not None else ""
+
+    def start(self, time: float) -> None:
+        """Note that the step works; the first start counts."""
+        self.status = StepStatus.RUNNING
+        self.ended = None
+        if self.started is None:
+            self.started = time
+
+    def end(self, status: StepStatus, time: float) -> None:
+        """Note how the step ended, and close what was open in it."""
+        self._close_hold(time)
+        self.status = status
+        self.ended = time
+
+    def hold(self, event: events.StepHeld, time: float) -> None:
+        """Note that the debugger holds the step."""
+        self._close_hold(time)
+        if event.phase == "before":
+            self.inputs = event.values
+        else:
+            self.outputs = event.values
+        self.status = StepStatus.HELD
+        self.held.append((time, None))
+        self.held_phase, self.held_reason = event.phase, event.reason
+
+    def release(self, time: float) -> None:
+        """Note that the step goes on."""
+        self._close_hold(time)
+        self.status = StepStatus.READY if self.started is None else StepStatus.RUNNING
+
+    def stream(self, piece: str) -> None:
+        """Add a piece of an answer."""
+        self._pieces.append(piece)
+
+    def settle(self, text: str) -> None:
+        """Replace what was streamed by what was really said."""
+        self._pieces[:] = [text] if text else []
+
+    def listen_to(self, call: "StepState | None") -> None:
+        """Say what this call says, as long as the step says nothing itself."""
+        self._speaker = call
+
+    def _close_hold(self, time: float) -> None:
+        if self.held and self.held[-1][1] is None:
+            self.held[-1] = (self.held[-1][0], time)
+        self.held_phase = self.held_reason = ""
