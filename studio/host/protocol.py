@@ -1,0 +1,172 @@
+"""What a run host and its window say to each other: small records, one frame each.
+
+A frame is four bytes of length, big-endian, and that many bytes of UTF-8 JSON.
+"""
+
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+import orjson
+from pydantic import Field, TypeAdapter
+
+from studio.ids import RunId, StepId
+from studio.trace.events import Entry
+
+LENGTH: Final = struct.Struct(">I")
+LARGEST_FRAME: Final = 1 << 30
+"""Bytes; a longer frame means that the other side speaks something else."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartRun:
+    """Run a flow. `flow` is its canonical text, `project` the folder its nodes may read and write.
+
+    With `hold_first` the first step is held.
+    """
+
+    run: RunId
+    project: str
+    flow: str
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    profile: str = ""
+    offline: bool = False
+    breakpoints: tuple[str, ...] = ()
+    hold_first: bool = False
+    kind: Literal["start_run"] = "start_run"
+
+
+@dataclass(frozen=True, slots=True)
+class SetBreakpoints:
+    """Hold at these nodes and sockets from now on."""
+
+    run: RunId
+    breakpoints: tuple[str, ...]
+    kind: Literal["set_breakpoints"] = "set_breakpoints"
+
+
+@dataclass(frozen=True, slots=True)
+class HoldRun:
+    """Hold whatever is ready next."""
+
+    run: RunId
+    kind: Literal["hold_run"] = "hold_run"
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeRun:
+    """Release every held step."""
+
+    run: RunId
+    kind: Literal["resume_run"] = "resume_run"
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseStep:
+    """Let one held step go on, with `edited` values (plain JSON by port) in place of its own."""
+
+    run: RunId
+    step: StepId
+    edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kind: Literal["release_step"] = "release_step"
+
+
+@dataclass(frozen=True, slots=True)
+class StepOn:
+    """Release one held step (the longest waiting, where none is named) and hold again where `how` says."""
+
+    run: RunId
+    step: StepId | None = None
+    how: Literal["over", "into", "out"] = "over"
+    edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    kind: Literal["step_on"] = "step_on"
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRun:
+    """Stop the run."""
+
+    run: RunId
+    kind: Literal["cancel_run"] = "cancel_run"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerForm:
+    """What a person answered to a step that asked."""
+
+    run: RunId
+    step: StepId
+    answer: Mapping[str, Any]
+    kind: Literal["answer_form"] = "answer_form"
+
+
+@dataclass(frozen=True, slots=True)
+class HostReady:
+    """The host has loaded everything and can start runs."""
+
+    pid: int
+    kind: Literal["host_ready"] = "host_ready"
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What happened in a run since the last batch, in order."""
+
+    run: RunId
+    entries: tuple[Entry, ...]
+    kind: Literal["entries"] = "entries"
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """Nothing more comes from this run."""
+
+    run: RunId
+    kind: Literal["run_ended"] = "run_ended"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRefused:
+    """The run could not be started, or what was asked of it could not be done."""
+
+    run: RunId
+    message: str
+    hint: str = ""
+    kind: Literal["run_refused"] = "run_refused"
+
+
+@dataclass(frozen=True, slots=True)
+class HostLost:
+    """The host is gone; its runs are interrupted. Made by the client, never sent."""
+
+    reason: str
+    kind: Literal["host_lost"] = "host_lost"
+
+
+Asked: TypeAlias = (
+    StartRun | SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm
+)
+"""What a window asks of a host."""
+
+Said: TypeAlias = HostReady | Entries | RunEnded | RunRefused | HostLost
+"""What a host says to its window."""
+
+_ASKED: TypeAdapter[Asked] = TypeAdapter(Annotated[Asked, Field(discriminator="kind")])
+_SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="kind")])
+
+
+def frame(message: Asked | Said) -> bytes:
+    """Give a message as one frame."""
+    body = orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS)
+    return LENGTH.pack(len(body)) + body
+
+
+def read_asked(body: bytes) -> Asked:
+    """Read the body of a frame from a window; raises `pydantic.ValidationError`."""
+    return _ASKED.validate_json(body)
+
+
+def read_said(body: bytes) -> Said:
+    """Read the body of a frame from a host; raises `pydantic.ValidationError`."""
+    return _SAID.validate_json(body)

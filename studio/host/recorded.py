@@ -1,0 +1,49 @@
+"""A run with its record: the runtime and the store's writer joined, for hosts and the command line alike."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.llm.client import ChatClient
+from studio.runtime.gate import Gate
+from studio.runtime.people import People
+from studio.runtime.recorder import Recorder
+from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.sdk.registry import Registry
+from studio.store.writer import RunWriter
+from studio.trace.events import Entry, Event
+
+Publish = Callable[[Sequence[Entry]], None]
+"""Called on the writer's thread with entries that are on disk, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunMaterials:
+    """All that a run needs, checked and opened. `store` is the run's own file."""
+
+    spec: RunSpec
+    registry: Registry
+    chats: Callable[[str], ChatClient]
+    root: Path
+    store: Path
+    redact: Callable[[Event], Event]
+    close: Callable[[], Awaitable[None]]
+
+
+async def run_recorded(
+    materials: RunMaterials,
+    publish: Publish,
+    make_gate: Callable[[Recorder], Gate],
+    people: People,
+) -> Outcome:
+    """Run to the end; every entry is on disk before `publish` sees it. Closes the materials."""
+    writer = RunWriter(materials.store, publish)
+    try:
+        recorder = Recorder(materials.spec.run, writer, redact=materials.redact)
+        tools = RunTools(
+            materials.registry, recorder, make_gate(recorder), materials.chats, people, materials.root
+        )
+        return await execute(materials.spec, tools)
+    finally:
+        writer.close()
+        await materials.close()

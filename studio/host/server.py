@@ -1,0 +1,261 @@
+"""The host's side: starts runs, hands out their entries in batches, passes on what a person decides."""
+
+import asyncio
+import contextlib
+import os
+import socket
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import assert_never
+
+from pydantic import ValidationError
+
+from studio.errors import StepwireError
+from studio.flow.ports import PortType
+from studio.host.protocol import (
+    LARGEST_FRAME,
+    LENGTH,
+    AnswerForm,
+    Asked,
+    CancelRun,
+    Entries,
+    HoldRun,
+    HostReady,
+    ReleaseStep,
+    ResumeRun,
+    RunEnded,
+    RunRefused,
+    Said,
+    SetBreakpoints,
+    StartRun,
+    StepOn,
+    frame,
+    read_asked,
+)
+from studio.host.recorded import RunMaterials, run_recorded
+from studio.ids import RunId, StepId, step_parts
+from studio.runtime.gate import DebugGate, Gate, Stepping
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import USER, Resolved, Value
+from studio.sdk.context import Form
+from studio.sdk.values import from_plain
+from studio.trace.events import Entry
+
+FRAME_SECONDS = 1 / 60
+"""How long entries are gathered into one batch."""
+
+MOST_WAITING = 100_000
+"""Entries that may wait for the window before the writer's thread has to."""
+
+Prepare = Callable[[StartRun], RunMaterials]
+"""Checks and opens what a run needs; raises `StepwireError`."""
+
+
+class FormsOnScreen:
+    """Asks the person at the window; the answers come over the protocol."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[StepId, asyncio.Future[Mapping[str, object]]] = {}
+
+    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+        """Wait until `answer` is called for `step`."""
+        del form
+        future: asyncio.Future[Mapping[str, object]] = asyncio.get_running_loop().create_future()
+        self._waiting[step] = future
+        try:
+            return await future
+        finally:
+            self._waiting.pop(step, None)
+
+    def answer(self, step: StepId, answer: Mapping[str, object]) -> bool:
+        """Give the answer; False when nobody waits for it."""
+        future = self._waiting.get(step)
+        if future is None or future.done():
+            return False
+        future.set_result(answer)
+        return True
+
+
+class _Outbox:
+    """Entries on their way to the window: put in by writer threads, taken out once a frame."""
+
+    def __init__(self) -> None:
+        self._room = threading.Condition()
+        self._entries: dict[RunId, list[Entry]] = {}
+        self._count = 0
+        self._is_closed = False
+
+    def put(self, entries: Sequence[Entry]) -> None:
+        with self._room:
+            self._room.wait_for(lambda: self._count < MOST_WAITING or self._is_closed)
+            for entry in entries:
+                self._entries.setdefault(entry.run, []).append(entry)
+            self._count += len(entries)
+
+    def take(self) -> dict[RunId, list[Entry]]:
+        with self._room:
+            taken, self._entries, self._count = self._entries, {}, 0
+            self._room.notify_all()
+            return taken
+
+    def close(self) -> None:
+        with self._room:
+            self._is_closed = True
+            self._room.notify_all()
+
+
+class _LiveRun:
+    """One run of this host, with what a window may do to it."""
+
+    def __init__(self, start: StartRun, materials: RunMaterials) -> None:
+        self.people = FormsOnScreen()
+        self.task: asyncio.Task[None] | None = None
+        self._start = start
+        self._materials = materials
+        self._gate: DebugGate | None = None
+
+    @property
+    def gate(self) -> DebugGate:
+        if self._gate is None:
+            message = "the run has not begun"
+            raise AssertionError(message)
+        return self._gate
+
+    def make_gate(self, recorder: Recorder) -> Gate:
+        self._gate = DebugGate(recorder, self._start.breakpoints, hold_first=self._start.hold_first)
+        return self._gate
+
+    def values(self, step: StepId, edited: Mapping[str, object]) -> dict[str, Resolved]:
+        """Edited values checked against their ports; raises `ValueTypeError`."""
+        types = self._port_types(step)
+        return {
+            name: Value(from_plain(plain, types.get(name, PortType("any"))), USER)  # pyright: ignore[reportArgumentType]
+            for name, plain in edited.items()
+        }
+
+    def _port_types(self, step: StepId) -> dict[str, PortType]:
+        _, node, _, _ = step_parts(step)
+        signature = self._materials.registry.signature(self._materials.spec.flow.nodes[node])
+        if signature is None:
+            return {}
+        ports = (*signature.inputs, *signature.outputs)
+        return {
+            port.name: PortType("any", port.type.depth) if port.type.is_variable else port.type for port in ports
+        }
+
+
+class HostServer:
+    """Serves one window over one connection, and ends with it."""
+
+    def __init__(self, prepare: Prepare) -> None:
+        self._prepare = prepare
+        self._runs: dict[RunId, _LiveRun] = {}
+        self._outbox = _Outbox()
+        self._said: list[Said] = []
+
+    async def serve(self, connection: socket.socket) -> None:
+        """Serve until the window closes the connection; runs that still go are cancelled then."""
+        reader, writer = await asyncio.open_connection(sock=connection)
+        self._say(HostReady(os.getpid()))
+        try:
+            async with asyncio.TaskGroup() as group:
+                speaking = group.create_task(self._speak(writer))
+                try:
+                    await self._listen(reader, group)
+                finally:
+                    for live in self._runs.values():
+                        if live.task is not None:
+                            live.task.cancel()
+                    self._outbox.close()
+                    speaking.cancel()
+        finally:
+            writer.close()
+
+    async def _listen(self, reader: asyncio.StreamReader, group: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+                if length > LARGEST_FRAME:
+                    return
+                body = await reader.readexactly(length)
+            except (asyncio.IncompleteReadError, ConnectionError):
+                return
+            try:
+                asked = read_asked(body)
+            except ValidationError as error:
+                self._say(RunRefused(RunId(""), f"The host was asked something it does not know: {error}"))
+                continue
+            if isinstance(asked, StartRun):
+                self._start(asked, group)
+            else:
+                self._do(asked)
+
+    def _start(self, start: StartRun, group: asyncio.TaskGroup) -> None:
+        try:
+            materials = self._prepare(start)
+        except StepwireError as error:
+            self._say(RunRefused(start.run, error.message, error.hint))
+            self._say(RunEnded(start.run))
+            return
+        live = self._runs[start.run] = _LiveRun(start, materials)
+        live.task = group.create_task(self._run(start.run, live, materials))
+
+    async def _run(self, run: RunId, live: _LiveRun, materials: RunMaterials) -> None:
+        try:
+            await run_recorded(materials, self._outbox.put, live.make_gate, live.people)
+        except asyncio.CancelledError:
+            pass
+        except StepwireError as error:
+            self._say(RunRefused(run, error.message, error.hint))
+        finally:
+            self._runs.pop(run, None)
+            self._say(RunEnded(run))
+
+    def _do(self, asked: Asked) -> None:
+        live = self._runs.get(asked.run)
+        if live is None or isinstance(asked, StartRun):
+            self._say(RunRefused(asked.run, "This run is over."))
+            return
+        try:
+            self._do_to(live, asked)
+        except StepwireError as error:
+            self._say(RunRefused(asked.run, error.message, error.hint))
+
+    def _do_to(
+        self,
+        live: _LiveRun,
+        asked: SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm,
+    ) -> None:
+        match asked:
+            case SetBreakpoints():
+                live.gate.set_breakpoints(asked.breakpoints)
+            case HoldRun():
+                live.gate.hold()
+            case ResumeRun():
+                live.gate.resume()
+            case ReleaseStep():
+                live.gate.release(asked.step, live.values(asked.step, asked.edited))
+            case StepOn():
+                edited = live.values(asked.step, asked.edited) if asked.step is not None else {}
+                live.gate.step(asked.step, Stepping(asked.how), edited)
+            case CancelRun():
+                if live.task is not None:
+                    live.task.cancel()
+            case AnswerForm():
+                live.people.answer(asked.step, asked.answer)
+            case _:
+                assert_never(asked)
+
+    def _say(self, said: Said) -> None:
+        self._said.append(said)
+
+    async def _speak(self, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            while True:
+                said, self._said = self._said, []
+                for run, entries in self._outbox.take().items():
+                    writer.write(frame(Entries(run, tuple(entries))))
+                for one in said:
+                    writer.write(frame(one))
+                await writer.drain()
+                await asyncio.sleep(FRAME_SECONDS)

@@ -1,0 +1,62 @@
+"""What binding nodes lend: opened at first use, closed when the run ends."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from studio.ids import ROOT, NodeId
+from studio.runtime.context import Services, StepContext
+from studio.runtime.plan import PlannedNode
+from studio.trace.events import BindingClosed, BindingOpened
+
+
+class Bindings:
+    """Opens each binding node of a run at most once. Use as an async context manager."""
+
+    def __init__(self, nodes: dict[NodeId, PlannedNode], services: Services) -> None:
+        self._nodes = nodes
+        self._services = services
+        self._open: dict[NodeId, object] = {}
+        self._turns: dict[NodeId, asyncio.Lock] = {}
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> "Bindings":
+        return self
+
+    async def __aexit__(self, *reason: object) -> None:
+        await self._stack.aclose()
+
+    async def lent_to(self, node: PlannedNode) -> dict[str, object]:
+        """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing."""
+        many = {port.name: port.many for port in node.type.inputs}
+        lent: dict[str, object] = {}
+        for name, lenders in node.lenders.items():
+            things = [await self._lend(lender) for lender in lenders]
+            if many.get(name):
+                lent[name] = things
+            elif things:
+                lent[name] = things[0]
+        return lent
+
+    async def _lend(self, node: NodeId) -> object:
+        async with self._turns.setdefault(node, asyncio.Lock()):
+            if node not in self._open:
+                self._open[node] = await self._stack.enter_async_context(self._opened(self._nodes[node]))
+            return self._open[node]
+
+    @asynccontextmanager
+    async def _opened(self, node: PlannedNode) -> AsyncIterator[object]:
+        function: Callable[..., Any] | None = node.type.function
+        if function is None:
+            message = f"`{node.type.kind}` lends nothing"
+            raise TypeError(message)
+        arguments: dict[str, Any] = {**node.settings, **await self.lent_to(node)}
+        if node.type.context_name:
+            arguments[node.type.context_name] = StepContext(self._services, node.id, ROOT)
+        async with asynccontextmanager(function)(**arguments) as thing:
+            self._services.recorder.record(BindingOpened(node.id))
+            try:
+                yield thing
+            finally:
+                self._services.recorder.record(BindingClosed(node.id))

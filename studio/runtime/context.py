@@ -1,0 +1,180 @@
+"""What the function of a node may do, made into child steps of its step."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, cast
+
+from studio.errors import ToolError
+from studio.ids import NodeId, Scope, StepId, step_id
+from studio.llm.client import (
+    Caller,
+    ChatAnswer,
+    ChatClient,
+    ChatRequest,
+    ToolCall,
+    message_to_json,
+    request_to_json,
+)
+from studio.runtime.folder import ProjectFolder
+from studio.runtime.people import People
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import CHAT, USER
+from studio.sdk.context import Folder, Form
+from studio.sdk.tool import Effect, Tool
+from studio.trace.events import (
+    ApprovalAsked,
+    ApprovalGiven,
+    ChatAnswered,
+    ChatRequested,
+    LogWritten,
+    StepCancelled,
+    StepFailed,
+    StepProgressed,
+    TextStreamed,
+    ToolAnswered,
+    ToolCalled,
+)
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What a run is given to work with; `chats` opens a chat profile by name (empty: the run's)."""
+
+    recorder: Recorder
+    chats: Callable[[str], ChatClient]
+    people: People
+    root: Path
+
+
+class StepContext:
+    """Implements `studio.sdk.Context` for one attempt of one step, and gathers its labels."""
+
+    def __init__(
+        self, services: Services, node: NodeId, scope: Scope, *, attempt: int = 1, profile: str = ""
+    ) -> None:
+        self._services = services
+        self._recorder = services.recorder
+        self._node = node
+        self._scope = scope
+        self._attempt = attempt
+        self._profile = profile
+        self._step = step_id(scope, node)
+        self._calls: dict[str, int] = {}
+        self.labels: frozenset[str] = frozenset()
+        """Labels of what the context's calls returned."""
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        """Ask a language model as a child step; the answer is on disk before it is returned."""
+        client = self._services.chats(profile or self._profile)
+        step = self._child("chat")
+        record = self._recorder.record
+        record(ChatRequested(profile or self._profile, request_to_json(request)), step, self._step)
+        caller = Caller(self._node, self._scope)
+
+        def stream(text: str) -> None:
+            record(TextStreamed(text), step, self._step)
+
+        with _Failures(self._recorder, step, self._step):
+            answer = await client.answer(request, on_text=stream, caller=caller)
+        record(_answered(answer), step, self._step)
+        await self._recorder.committed()
+        self.labels |= CHAT
+        return answer
+
+    async def call(self, tool: Tool, call: ToolCall) -> str:
+        """Run a tool as a child step; what it says no to is answered in words."""
+        arguments = cast("Mapping[str, object]", json.loads(call.arguments))
+        step = self._child("tool")
+        called = ToolCalled(tool.name, arguments, call.id, tool.effect)
+        self._recorder.record(called, step, self._step)
+        if tool.effect is Effect.SIDE_EFFECT:
+            await self._recorder.committed()
+        is_error = False
+        with _Failures(self._recorder, step, self._step):
+            try:
+                text = await tool.run(arguments)
+            except ToolError as error:
+                text, is_error = str(error), True
+        labels = (f"tool:{tool.name}",)
+        self._recorder.record(ToolAnswered(tool.name, text, is_error, labels), step, self._step)
+        if tool.effect is not Effect.PURE:
+            await self._recorder.committed()
+        self.labels |= frozenset(labels)
+        return text
+
+    async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
+        """Run the calls, at most `limit` at once; the first error cancels the others."""
+        turns = asyncio.Semaphore(limit)
+
+        async def one(call: Callable[[], Awaitable[R]]) -> R:
+            async with turns:
+                return await call()
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one(call)) for call in calls]
+        return [task.result() for task in tasks]
+
+    async def ask(self, form: Form) -> Mapping[str, object]:
+        """Ask a person as a child step."""
+        step = self._child("ask")
+        self._recorder.record(ApprovalAsked(form.question, dict(form.schema)), step, self._step)
+        with _Failures(self._recorder, step, self._step):
+            answer = await self._services.people.ask(step, form)
+        self._recorder.record(ApprovalGiven(dict(answer)), step, self._step)
+        await self._recorder.committed()
+        self.labels |= USER
+        return answer
+
+    def folder(self, path: str = "") -> Folder:
+        """Open a folder of the project; what the step gives then carries the label `file`."""
+        self.labels |= frozenset({"file"})
+        return ProjectFolder(self._services.root, path)
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Say how far the step has come."""
+        self._recorder.record(StepProgressed(done, total, note), self._step)
+
+    def log(self, text: str) -> None:
+        """Write a line into the trace."""
+        self._recorder.record(LogWritten(text), self._step)
+
+    def _child(self, call: str) -> StepId:
+        number = self._calls[call] = self._calls.get(call, 0) + 1
+        return step_id(self._scope, self._node, f"{call}.{number}", self._attempt)
+
+
+class _Failures:
+    """Records how a child step ended when it ended badly."""
+
+    def __init__(self, recorder: Recorder, step: StepId, parent: StepId) -> None:
+        self._recorder = recorder
+        self._step = step
+        self._parent = parent
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, asyncio.CancelledError):
+            self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif error is not None:
+            hint = str(getattr(error, "hint", ""))
+            message = str(getattr(error, "message", "") or error)
+            self._recorder.record(StepFailed(type(error).__name__, message, hint), self._step, self._parent)
+
+
+def _answered(answer: ChatAnswer) -> ChatAnswered:
+    return ChatAnswered(
+        message_to_json(answer.message),
+        answer.finish_reason,
+        answer.usage.input_tokens,
+        answer.usage.output_tokens,
+        answer.usage.cached_tokens,
+        answer.cost,
+        answer.llm,
+    )

@@ -1,0 +1,66 @@
+"""The state of one execution of a region: which of its sockets have been resolved, and to what."""
+
+from dataclasses import dataclass, field
+from typing import cast
+
+from studio.flow.ports import Conversion, PortType, conversion
+from studio.ids import ROOT, NodeId, Scope, StepId
+from studio.runtime.plan import Feed, PlannedInput, PlannedNode, PlannedRegion
+from studio.runtime.values import ABSENT, Absent, Resolved, Value, joined
+from studio.sdk.values import convert
+
+
+@dataclass(slots=True)
+class Frame:
+    """One round of a loop, one item of a map, or the run itself."""
+
+    region: PlannedRegion
+    scope: Scope = ROOT
+    parent: "Frame | None" = None
+    step: StepId = field(default=StepId(""))
+    """The step of the loop or map that this frame belongs to."""
+    values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
+
+    def read(self, feed: Feed) -> Resolved:
+        """The value at the other end of a wire."""
+        frame = self
+        for _ in range(feed.hops):
+            frame = frame.parent or frame
+        outputs = frame.values.get(feed.node)
+        return ABSENT if outputs is None else outputs.get(feed.port, ABSENT)
+
+    def read_input(self, planned: PlannedInput) -> Resolved:
+        """The value of an input: its literal, its wire's value, or the list of its wires' values."""
+        feeds = planned.feeds
+        if not feeds:
+            return planned.literal or ABSENT
+        if planned.port.many:
+            return self._read_list(planned)
+        value = self.read(feeds[0])
+        if isinstance(value, Absent):
+            return value
+        return _converted(value, feeds[0].type, planned.type)
+
+    def is_held_back(self, node: PlannedNode) -> bool:
+        """Whether a step that this one comes after did not happen."""
+        return any(isinstance(self.read(feed), Absent) for feed in node.after)
+
+    def _read_list(self, planned: PlannedInput) -> Resolved:
+        elements: list[object] = []
+        found: list[Value] = []
+        for feed in planned.feeds:
+            value = self.read(feed)
+            if isinstance(value, Absent):
+                continue
+            found.append(value)
+            if feed.type.depth >= planned.type.depth and isinstance(value.data, list):
+                elements.extend(cast("list[object]", _converted(value, feed.type, planned.type).data))
+            else:
+                elements.append(_converted(value, feed.type, planned.type.element).data)
+        return Value(elements, joined(found)) if found else ABSENT
+
+
+def _converted(value: Value, source: PortType, target: PortType) -> Value:
+    if source == target or conversion(source, target) is Conversion.NONE:
+        return value
+    return Value(convert(value.data, source, target), value.labels)

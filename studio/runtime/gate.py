@@ -1,0 +1,206 @@
+"""Where the debugger meets the run: every step awaits a gate before and after its work.
+
+The open gate costs one `await`. The debug gate holds steps, lets a person change what they read or
+gave, and releases them.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal, Protocol
+
+from studio.ids import NodeId, Scope, StepId
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import Resolved, shown_all
+from studio.trace.events import (
+    InputsEdited,
+    OutputsEdited,
+    RunHeld,
+    RunResumed,
+    StepHeld,
+    StepReleased,
+)
+
+Phase = Literal["before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class StepRef:
+    """Which step stands at the gate."""
+
+    step: StepId
+    node: NodeId
+    scope: Scope
+    parent: StepId
+
+
+class Gate(Protocol):
+    """Decides when a step may go on, and with which values."""
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Wait until the step may start; gives the inputs to use."""
+        ...
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Wait until the step's result may be used; gives the outputs to use."""
+        ...
+
+
+class OpenGate:
+    """Holds nothing."""
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Let the step start."""
+        del ref
+        return inputs
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Let the result be used."""
+        del ref
+        return outputs
+
+
+class Stepping(StrEnum):
+    """Where the next hold is to be, after a step was released by hand."""
+
+    OVER = "over"
+    INTO = "into"
+    OUT = "out"
+
+
+@dataclass(slots=True)
+class _Held:
+    ref: StepRef
+    phase: Phase
+    released: "asyncio.Future[dict[str, Resolved]]"
+
+
+class DebugGate:
+    """Holds steps at breakpoints and while stepping. All methods belong to the run's event loop.
+
+    A breakpoint is a node id (holds before its steps) or a socket `node.port` (before, for an input;
+    after, for an output). While one step is held, no other step starts.
+    """
+
+    def __init__(self, recorder: Recorder, breakpoints: Iterable[str] = (), *, hold_first: bool = False) -> None:
+        self._recorder = recorder
+        self._breakpoints = frozenset(breakpoints)
+        self._held: dict[StepId, _Held] = {}
+        self._turn = asyncio.Event()
+        self._turn.set()
+        self._stepping: tuple[Stepping, Scope] | None = (Stepping.INTO, Scope("")) if hold_first else None
+        self._is_holding_all = False
+
+    @property
+    def held(self) -> tuple[StepRef, ...]:
+        """The steps that are held now, the longest waiting first."""
+        return tuple(held.ref for held in self._held.values())
+
+    def set_breakpoints(self, breakpoints: Iterable[str]) -> None:
+        """Hold at these nodes and sockets from now on."""
+        self._breakpoints = frozenset(breakpoints)
+
+    def hold(self) -> None:
+        """Hold whatever is ready next, and all that follows, until `resume`."""
+        if not self._is_holding_all:
+            self._is_holding_all = True
+            self._recorder.record(RunHeld("held by hand"))
+
+    def resume(self) -> None:
+        """Release every held step and hold at nothing but breakpoints."""
+        self._stepping = None
+        if self._is_holding_all:
+            self._is_holding_all = False
+            self._recorder.record(RunResumed())
+        for step in tuple(self._held):
+            self._release(step, None)
+
+    def release(self, step: StepId, edited: Mapping[str, Resolved] | None = None) -> bool:
+        """Let one held step go on, with `edited` values in place of its own; False when it is not held."""
+        return self._release(step, edited)
+
+    def step(
+        self,
+        step: StepId | None = None,
+        how: Stepping = Stepping.OVER,
+        edited: Mapping[str, Resolved] | None = None,
+    ) -> bool:
+        """Release one held step (the longest waiting by default) and hold again where `how` says.
+
+        Over: at the next ready step of the same scope (the next round of a loop included) or of a scope
+        around it. Into: at the next ready step. Out: at the next one of a scope around it.
+        """
+        chosen = step if step is not None else next(iter(self._held), None)
+        if chosen is None or chosen not in self._held:
+            self._stepping = (Stepping.INTO, Scope(""))
+            return False
+        self._stepping = (how, self._held[chosen].ref.scope)
+        if self._is_holding_all:
+            self._is_holding_all = False
+            self._recorder.record(RunResumed())
+        return self._release(chosen, edited)
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Hold the step if it is to be held, or while another one is."""
+        while self._held:
+            self._turn.clear()
+            await self._turn.wait()
+        reason = self._reason_to_hold(ref, inputs)
+        return await self._hold(ref, "before", reason, inputs) if reason else inputs
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Hold the result where a breakpoint stands on one of the output ports."""
+        if not any(f"{ref.node}.{port}" in self._breakpoints for port in outputs):
+            return outputs
+        return await self._hold(ref, "after", "breakpoint", outputs)
+
+    def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> str:
+        if ref.node in self._breakpoints or any(f"{ref.node}.{port}" in self._breakpoints for port in inputs):
+            return "breakpoint"
+        if self._is_holding_all:
+            return "held by hand"
+        if self._stepping is not None and _is_stop(*self._stepping, ref.scope):
+            return "step"
+        return ""
+
+    async def _hold(
+        self, ref: StepRef, phase: Phase, reason: str, values: dict[str, Resolved]
+    ) -> dict[str, Resolved]:
+        if reason == "step":
+            self._stepping = None
+        future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
+        self._held[ref.step] = _Held(ref, phase, future)
+        self._recorder.record(StepHeld(phase, reason, shown_all(values)), ref.step, ref.parent)
+        try:
+            edited = await future
+        finally:
+            self._held.pop(ref.step, None)
+            self._turn.set()
+        if edited:
+            event = InputsEdited if phase == "before" else OutputsEdited
+            self._recorder.record(event(shown_all(edited)), ref.step, ref.parent)
+        self._recorder.record(StepReleased(), ref.step, ref.parent)
+        return {**values, **edited}
+
+    def _release(self, step: StepId, edited: Mapping[str, Resolved] | None) -> bool:
+        held = self._held.get(step)
+        if held is None or held.released.done():
+            return False
+        held.released.set_result(dict(edited or {}))
+        return True
+
+
+def _is_stop(how: Stepping, origin: Scope, scope: Scope) -> bool:
+    if how is Stepping.INTO:
+        return True
+    here, there = _any_round(origin), _any_round(scope)
+    is_around = there == "" or here.startswith(f"{there}/")
+    if how is Stepping.OUT:
+        return is_around and here != there
+    return is_around or here == there
+
+
+def _any_round(scope: Scope) -> str:
+    return re.sub(r"\.\d+(?=/|$)", "", scope)

@@ -1,0 +1,273 @@
+"""A flow made ready to run: per region, what waits for what; per input, where its values come from.
+
+Every region is one vertex for the region around it. A wire that crosses borders is an edge between the
+two vertices, in the innermost region around both of its ends, that hold those ends.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.flow.ports import AFTER, TEXT, THEN, Port, PortType, Signature, Structure
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.regions import Region, RegionTree, is_step, region_tree
+from studio.flow.types import resolve
+from studio.ids import NodeId, PortName
+from studio.runtime.values import FLOW, Value
+from studio.sdk.node import NodeType
+from studio.sdk.registry import Registry
+from studio.sdk.values import from_plain
+
+ENTRY_PORTS = {
+    Structure.LOOP: frozenset({"value", "round"}),
+    Structure.FOR_EACH: frozenset({"item", "index"}),
+}
+"""Outputs that lead into the body of a region instead of out of it."""
+
+EXIT_PORTS = {
+    Structure.LOOP: frozenset({"again", "done", "also"}),
+    Structure.COLLECT: frozenset({"item"}),
+}
+"""Inputs that end a round or an item instead of starting a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """One wire into an input: the socket, and how many frames up from the reader it is found."""
+
+    node: NodeId
+    port: PortName
+    hops: int
+    type: PortType
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedInput:
+    """One data input of a node; `literal` stands in when it is not wired."""
+
+    port: Port
+    type: PortType
+    feeds: tuple[Feed, ...] = ()
+    literal: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedNode:
+    """One node, everything about it looked up once."""
+
+    id: NodeId
+    title: str
+    type: NodeType
+    settings: Mapping[str, Any]
+    run: RunSettings
+    inputs: tuple[PlannedInput, ...]
+    after: tuple[Feed, ...]
+    lenders: Mapping[str, tuple[NodeId, ...]]
+    """Binding inputs: the nodes that lend, in wire order."""
+    outputs: Mapping[str, PortType]
+
+    def input(self, name: str) -> PlannedInput:
+        """The input called `name`; raises `KeyError`."""
+        for one in self.inputs:
+            if one.port.name == name:
+                return one
+        raise KeyError(name)
+
+
+@dataclass(slots=True)
+class PlannedRegion:
+    """One region: its vertices, and how many others each waits for."""
+
+    kind: str
+    owner: PlannedNode | None
+    collects: tuple[PlannedNode, ...]
+    vertices: "list[PlannedNode | PlannedRegion]" = field(default_factory=list["PlannedNode | PlannedRegion"])
+    dependants: list[list[int]] = field(default_factory=list[list[int]])
+    waits: list[int] = field(default_factory=list[int])
+    roots: list[int] = field(default_factory=list[int])
+    body: frozenset[NodeId] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A flow made ready to run."""
+
+    root: PlannedRegion
+    bindings: Mapping[NodeId, PlannedNode]
+    titles: Mapping[NodeId, str]
+
+
+def make_plan(flow: Flow, registry: Registry) -> Plan:
+    """Plan a flow that passed `check`."""
+    return _Planner(flow, registry).plan()
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """Where one end of a wire stands: a region, and the vertex in it (None at its entry or exit)."""
+
+    region: Region
+    vertex: "NodeId | Region | None"
+
+
+class _Planner:
+    def __init__(self, flow: Flow, registry: Registry) -> None:
+        self._flow = flow
+        self._registry = registry
+        self._types = resolve(flow, registry)
+        self._tree: RegionTree = region_tree(flow, registry)
+        self._signatures = {node: registry.signature(record) for node, record in flow.nodes.items()}
+        self._owned: dict[NodeId, Region] = {}
+        for region in _walk(self._tree.root):
+            for node in (region.owner, *region.collects):
+                if node is not None:
+                    self._owned[node] = region
+        self._incoming: dict[Socket, list[Wire]] = {}
+        for wire in flow.wires:
+            self._incoming.setdefault(wire.target, []).append(wire)
+        self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
+
+    def plan(self) -> Plan:
+        steps = [node for node in self._flow.nodes if is_step(self._flow, node, self._registry)]
+        planned: dict[int, PlannedRegion] = {}
+        places: dict[int, dict[object, int]] = {}
+        for region in _walk(self._tree.root):
+            made = PlannedRegion(
+                region.kind,
+                self._nodes[region.owner] if region.owner is not None else None,
+                tuple(self._nodes[node] for node in region.collects),
+                body=region.body,
+            )
+            planned[id(region)] = made
+        for region in _walk(self._tree.root):
+            made = planned[id(region)]
+            place = places[id(region)] = {}
+            for child in region.children:
+                place[id(child)] = len(made.vertices)
+                made.vertices.append(planned[id(child)])
+            for node in steps:
+                if node not in self._owned and self._tree.of(node) is region:
+                    place[node] = len(made.vertices)
+                    made.vertices.append(self._nodes[node])
+            made.dependants = [[] for _ in made.vertices]
+            made.waits = [0] * len(made.vertices)
+        self._add_edges(planned, places)
+        for made in planned.values():
+            made.roots = [index for index, count in enumerate(made.waits) if count == 0]
+        bindings = {
+            node: made
+            for node, made in self._nodes.items()
+            if (signature := self._signatures[node]) is not None and signature.is_binding
+        }
+        titles = {node: record.title or str(node) for node, record in self._flow.nodes.items()}
+        return Plan(planned[id(self._tree.root)], bindings, titles)
+
+    def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
+        seen: set[tuple[int, int, int]] = set()
+        for wire in self._flow.wires:
+            if self._is_binding(wire):
+                continue
+            source, target = self._source_home(wire.source), self._target_home(wire.target)
+            around = _common(source.region, target.region)
+            first, second = _climb(source, around), _climb(target, around)
+            if first is None or second is None or first == second:
+                continue
+            place = places[id(around)]
+            edge = (id(around), place[first], place[second])
+            if edge not in seen:
+                seen.add(edge)
+                made = planned[id(around)]
+                made.dependants[edge[1]].append(edge[2])
+                made.waits[edge[2]] += 1
+
+    def _node(self, node: NodeId, record: Node) -> PlannedNode:
+        kind = self._registry.require(record.kind)
+        signature = self._signatures[node] or Signature()
+        inputs: list[PlannedInput] = []
+        lenders: dict[str, tuple[NodeId, ...]] = {}
+        for port in signature.inputs:
+            wires = self._wires_into(Socket(node, port.name))
+            if port.type.is_binding:
+                lenders[port.name] = tuple(wire.source.node for wire in wires)
+                continue
+            resolved = self._types.get(Socket(node, port.name), port.type)
+            literal = None
+            if not wires and port.name in record.inputs:
+                literal = Value(from_plain(record.inputs[port.name], resolved), FLOW)
+            inputs.append(PlannedInput(port, resolved, tuple(self._feed(wire) for wire in wires), literal))
+        after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
+        outputs = {
+            port.name: self._types.get(Socket(node, port.name), port.type)
+            for port in signature.outputs
+            if not port.type.is_binding
+        }
+        return PlannedNode(
+            node, record.title or str(node), kind, self._registry.settings(record), record.run,
+            tuple(inputs), after, lenders, outputs,
+        )
+
+    def _wires_into(self, socket: Socket) -> list[Wire]:
+        wires = self._incoming.get(socket, [])
+        return sorted(wires, key=lambda wire: (wire.index if wire.index is not None else -1, wire.sort_key))
+
+    def _feed(self, wire: Wire) -> Feed:
+        source, target = self._source_home(wire.source).region, self._target_home(wire.target).region
+        around = _common(source, target)
+        kind = self._types.get(wire.source, TEXT if wire.source.port != THEN else PortType("any"))
+        return Feed(wire.source.node, wire.source.port, _depth(target) - _depth(around), kind)
+
+    def _is_binding(self, wire: Wire) -> bool:
+        signature = self._signatures[wire.source.node]
+        port = signature.output(wire.source.port) if signature is not None else None
+        return port is not None and port.type.is_binding
+
+    def _source_home(self, socket: Socket) -> _Home:
+        return self._home(socket, ENTRY_PORTS)
+
+    def _target_home(self, socket: Socket) -> _Home:
+        return self._home(socket, EXIT_PORTS)
+
+    def _home(self, socket: Socket, inner: Mapping[Structure, frozenset[str]]) -> _Home:
+        owned = self._owned.get(socket.node)
+        if owned is None:
+            return _Home(self._tree.of(socket.node), socket.node)
+        signature = self._signatures[socket.node]
+        structure = signature.structure if signature is not None else None
+        if structure is not None and socket.port in inner.get(structure, ()):
+            return _Home(owned, None)
+        return _Home(owned.parent or owned, owned)
+
+
+def _walk(region: Region) -> Iterator[Region]:
+    waiting = [region]
+    while waiting:
+        region = waiting.pop()
+        yield region
+        waiting.extend(region.children)
+
+
+def _depth(region: Region) -> int:
+    depth = 0
+    while region.parent is not None:
+        region = region.parent
+        depth += 1
+    return depth
+
+
+def _common(first: Region, second: Region) -> Region:
+    while first is not second:
+        if _depth(first) >= _depth(second):
+            first = first.parent or first
+        else:
+            second = second.parent or second
+    return first
+
+
+def _climb(home: _Home, around: Region) -> object:
+    """The vertex of `around` that holds the wire's end, as `places` keys it."""
+    region, vertex = home.region, home.vertex
+    while region is not around and region.parent is not None:
+        region, vertex = region.parent, region
+    if vertex is None:
+        return None
+    return id(vertex) if isinstance(vertex, Region) else vertex

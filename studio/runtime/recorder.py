@@ -1,0 +1,63 @@
+"""The one place where entries are numbered, dated, redacted and written."""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from studio.ids import RunId, StepId
+from studio.trace.events import Entry, Event
+
+NO_STEP = StepId("")
+
+
+class Sink(Protocol):
+    """Takes entries in order. What makes them durable also publishes them, and in that order."""
+
+    def put(self, entry: Entry) -> None:
+        """Take the next entry; may block for a moment when too many are waiting."""
+        ...
+
+    async def committed(self) -> None:
+        """Wait until everything put before is on disk and published; raises `StoreError`."""
+        ...
+
+
+class MemorySink:
+    """Keeps nothing, publishes at once: for runs that nobody wants to remember."""
+
+    def __init__(self, publish: Callable[[Entry], None]) -> None:
+        self.put = publish
+
+    async def committed(self) -> None:
+        """Nothing is ever on disk, so nothing is waited for."""
+
+
+def _unchanged(event: Event) -> Event:
+    return event
+
+
+class Recorder:
+    """Turns events of one run into entries."""
+
+    def __init__(
+        self,
+        run: RunId,
+        sink: Sink,
+        *,
+        clock: Callable[[], float] = time.time,
+        redact: Callable[[Event], Event] = _unchanged,
+    ) -> None:
+        self._run = run
+        self._sink = sink
+        self._clock = clock
+        self._redact = redact
+        self._number = 0
+
+    def record(self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP) -> None:
+        """Write down that `event` happened in `step`, which happened inside `parent`."""
+        self._number += 1
+        self._sink.put(Entry(self._run, self._number, step, parent, self._clock(), self._redact(event)))
+
+    async def committed(self) -> None:
+        """Wait until everything recorded so far can no longer be lost, and has been seen."""
+        await self._sink.committed()

@@ -1,0 +1,131 @@
+"""One run, from its first event to its last."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.errors import StepwireError
+from studio.flow import codec
+from studio.flow.ports import Structure
+from studio.flow.records import Flow, Json
+from studio.flow.types import resolve
+from studio.flow.records import Socket
+from studio.ids import NodeId, PortName, RunId
+from studio.llm.client import ChatClient
+from studio.runtime.bindings import Bindings
+from studio.runtime.context import Services
+from studio.runtime.frame import Frame
+from studio.runtime.gate import Gate
+from studio.runtime.people import People
+from studio.runtime.plan import make_plan
+from studio.runtime.recorder import Recorder
+from studio.runtime.scheduler import Scheduler
+from studio.runtime.step import StepFailure, StepRunner, describe
+from studio.runtime.values import FLOW, USER, Value, shown, shown_all
+from studio.sdk.registry import Registry
+from studio.sdk.values import from_plain, to_plain
+from studio.trace.events import RunCancelled, RunFailed, RunFinished, RunStarted
+
+STEPS_AT_ONCE = 64
+"""How many steps of a run may work at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSpec:
+    """What is run: a flow that passed `check`, and its inputs by the id of their flow input.
+
+    An input that is not given takes the flow input's default.
+    """
+
+    run: RunId
+    flow: Flow
+    inputs: Mapping[str, Json]
+    profile: str = ""
+    project: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunTools:
+    """What a run is given to work with."""
+
+    registry: Registry
+    recorder: Recorder
+    gate: Gate
+    chats: Callable[[str], ChatClient]
+    people: People
+    root: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a run ended: its outputs as plain JSON, or the error that ended it."""
+
+    outputs: Mapping[str, Json]
+    error: RunFailed | None = None
+
+
+async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
+    """Run a flow to its end. Errors of the flow are recorded and returned; cancelling is recorded, and raised."""
+    recorder = tools.recorder
+    given = given_values(spec, tools.registry)
+    started = RunStarted(
+        spec.flow.name,
+        codec.dumps(spec.flow),
+        {str(node): shown(value) for node, value in given.items()},
+        spec.profile,
+        spec.project,
+    )
+    recorder.record(started)
+    try:
+        await recorder.committed()
+        results = await _run_steps(spec, tools, given)
+    except asyncio.CancelledError:
+        recorder.record(RunCancelled())
+        await recorder.committed()
+        raise
+    except StepFailure as failure:
+        return await _failed(recorder, failure.error, failure.step, spec, failure.node)
+    except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened
+        return await _failed(recorder, error, "", spec, None)
+    recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
+    await recorder.committed()
+    return Outcome({node: to_plain(value.data) for node, value in results.items()})
+
+
+def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
+    """The value of every flow input: given, or its default; raises `ValueTypeError` where one does not fit."""
+    types = resolve(spec.flow, registry)
+    values: dict[NodeId, Value] = {}
+    for node, record in spec.flow.nodes.items():
+        signature = registry.signature(record)
+        if signature is None or signature.structure is not Structure.FLOW_INPUT:
+            continue
+        kind = types[Socket(node, PortName("value"))]
+        if node in spec.inputs:
+            values[node] = Value(from_plain(spec.inputs[node], kind), USER)
+        else:
+            values[node] = Value(from_plain(registry.settings(record).get("default"), kind), FLOW)
+    return values
+
+
+async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
+    plan = make_plan(spec.flow, tools.registry)
+    services = Services(tools.recorder, tools.chats, tools.people, tools.root)
+    async with Bindings(dict(plan.bindings), services) as bindings:
+        steps = StepRunner(services, tools.gate, bindings, given, STEPS_AT_ONCE)
+        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root))
+        return steps.results
+
+
+async def _failed(
+    recorder: Recorder, error: Exception, step: str, spec: RunSpec, node: NodeId | None
+) -> Outcome:
+    told = describe(error)
+    exit_code = error.exit_code if isinstance(error, StepwireError) and error.exit_code in {3, 4} else 1
+    title = spec.flow.nodes[node].title or str(node) if node is not None else ""
+    message = f"`{title}` failed: {told.message}" if title else told.message
+    failed = RunFailed(told.error, message, told.hint, step, exit_code)
+    recorder.record(failed)
+    await recorder.committed()
+    return Outcome({}, failed)

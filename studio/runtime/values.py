@@ -1,0 +1,59 @@
+"""A value on its way through a run: the bare data, and the labels of what it was made from."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from studio.sdk.values import to_plain
+from studio.trace.events import Shown
+
+USER: Final = frozenset({"user"})
+"""Typed by the person who started the run, or who edited a held step."""
+
+FLOW: Final = frozenset({"flow"})
+"""Written in the flow: a literal, a setting, a constant."""
+
+CHAT: Final = frozenset({"chat"})
+"""Said by a language model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """Data with its provenance. Functions see `data`; the runtime keeps and joins `labels`."""
+
+    data: object
+    labels: frozenset[str] = frozenset()
+
+
+class Absent:
+    """What stands at a socket that gave nothing. There is one, `ABSENT`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Final = Absent()
+
+Resolved: TypeAlias = Value | Absent
+"""What a socket can be once its step is over."""
+
+
+def joined(values: Iterable[Value]) -> frozenset[str]:
+    """The union of the labels of `values`."""
+    labels: frozenset[str] = frozenset()
+    for value in values:
+        if value.labels is not labels:
+            labels |= value.labels
+    return labels
+
+
+def shown(value: Value) -> Shown:
+    """The value as events carry it."""
+    return Shown(to_plain(value.data), tuple(sorted(value.labels)))
+
+
+def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:
+    """The present values as events carry them."""
+    return {name: shown(value) for name, value in values.items() if isinstance(value, Value)}
