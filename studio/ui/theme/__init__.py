@@ -1,0 +1,1 @@
+"""How the window looks: named values, one stylesheet, fonts and icons."""
