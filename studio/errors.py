@@ -7,6 +7,7 @@ StepwireError
 │   ├── UnknownKindError       a node type that is not installed
 │   ├── SettingsError          settings that do not fit a node type
 │   └── FlowProblemsError      a flow that does not pass `check`
+├── ExpressionError            an expression that cannot be read or computed
 ├── EditRefusedError           an edit that the flow's rules forbid
 ├── RunError                   a run that could not go on (exit code 1)
 │   ├── StepError              a step failed; names the node
@@ -84,6 +85,14 @@ class FlowProblemsError(UsageError):
 
     def __str__(self) -> str:
         return "\n  ".join((super().__str__(), *self.details))
+
+
+class ExpressionError(StepwireError):
+    """An expression that cannot be read or computed; `column` counts from 1, 0 where it is unknown."""
+
+    def __init__(self, message: str, column: int = 1, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.column = column
 
 
 class EditRefusedError(StepwireError):

@@ -1,12 +1,12 @@
 """All that a file under `nodes/` may import from the studio."""
 
-from studio.errors import ToolError
+from studio.errors import StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
 from studio.sdk.context import Context, Folder, Form
 from studio.sdk.node import NodeType, Yields, binding, dynamic_inputs, dynamic_outputs, node, structural
-from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T
+from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
 from studio.sdk.tool import Effect, Tool
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "PortName",
     "PortType",
     "Setting",
+    "StepError",
     "Structure",
     "T",
     "Tool",
@@ -39,5 +40,6 @@ __all__ = [
     "dynamic_outputs",
     "node",
     "parse_type",
+    "ports_named",
     "structural",
 ]

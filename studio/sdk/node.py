@@ -5,17 +5,19 @@ exported call.
 """
 
 import inspect
+import json
 import sys
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass, replace
 from dataclasses import fields as dataclass_fields
+from functools import cached_property
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticUndefined
 
 from studio.errors import SettingsError
-from studio.flow.ports import Port, PortType, Signature, Structure
+from studio.flow.ports import AFTER, Port, PortType, Signature, Structure
 from studio.flow.records import Json
 from studio.ids import PortName
 from studio.sdk.context import Context
@@ -33,7 +35,7 @@ REQUIRED = PydanticUndefined
 """The default of a setting that has none."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SettingSpec:
     """One setting of a node type: what the inspector shows and what values it takes."""
 
@@ -48,10 +50,27 @@ class SettingSpec:
     language: str = ""
     choices: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def adapter(self) -> TypeAdapter[Any]:
         """Validates values, and knows their JSON Schema."""
-        return TypeAdapter(self.annotation, config=ConfigDict(strict=True, arbitrary_types_allowed=True))
+        return TypeAdapter(self.annotation)
+
+    def read(self, plain: Json) -> Any:
+        """Give the value that the JSON `plain` stands for; raises `ValueError` in words for people."""
+        try:
+            value = self.adapter.validate_json(json.dumps(plain), strict=True)
+        except ValidationError as error:
+            raise ValueError(_first_problem(error)) from error
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if self.minimum is not None and value < self.minimum:
+                raise ValueError(f"must be at least {self.minimum:g}")
+            if self.maximum is not None and value > self.maximum:
+                raise ValueError(f"must be at most {self.maximum:g}")
+        return value
+
+    def write(self, value: object) -> Json:
+        """Give `value` as a flow file keeps it; the inverse of `read`."""
+        return self.adapter.dump_python(value, mode="json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +102,7 @@ class NodeType:
 
     @property
     def category(self) -> str:
-        """The folder that the kind stands in: `llm`, `control`, …"""
+        """The folder that the kind stands in, such as `llm`."""
         return self.kind.partition(".")[0]
 
     def complete_settings(self, given: Mapping[str, Json]) -> dict[str, Any]:
@@ -97,9 +116,7 @@ class NodeType:
                 result[spec.name] = spec.default
                 continue
             try:
-                result[spec.name] = _validated(spec, given[spec.name])
-            except ValidationError as error:
-                problems.append(f"`{spec.label}`: {error.errors()[0]['msg'].lower()}")
+                result[spec.name] = spec.read(given[spec.name])
             except ValueError as error:
                 problems.append(f"`{spec.label}`: {error}")
         if problems:
@@ -113,10 +130,39 @@ class NodeType:
         if self.inputs_of is not None or self.outputs_of is not None:
             settings = self.complete_settings(given)
             if self.inputs_of is not None:
-                inputs = (*inputs, *self.inputs_of(**settings))
+                inputs = (*inputs, *self._free(self.inputs_of(**settings)))
             if self.outputs_of is not None:
                 outputs = (*self.outputs_of(**settings), *outputs)
         return Signature(inputs, outputs, self.structure, is_binding=self.form == "binding")
+
+    def outputs_from(self, result: Any) -> dict[str, object]:
+        """The values by port of what the function returned; a missing name is absent.
+
+        So is None, save where it is a value: at a `json` or `any` port.
+        """
+        if not self.returns_fields:
+            values = {port.name: result for port in self.outputs}
+        elif isinstance(result, Mapping):
+            return dict(result)
+        else:
+            names = (one.name for one in dataclass_fields(result))
+            values = {
+                port.name: getattr(result, name) for port, name in zip(self.outputs, names, strict=True)
+            }
+        nullable = {port.name for port in self.outputs if port.type.base in {"json", "any"}}
+        return {name: value for name, value in values.items() if value is not None or name in nullable}
+
+    def _free(self, ports: Sequence[Port]) -> Sequence[Port]:
+        """Check that the names of dynamic inputs are not those of the function's own parameters."""
+        taken = {*self._setting_names(), *(port.name for port in self.inputs), self.context_name, AFTER}
+        problems = [
+            f"`{port.name}` has another meaning here: choose another name"
+            for port in ports
+            if port.name in taken
+        ]
+        if problems:
+            raise SettingsError(f"The settings of `{self.kind}` do not fit.", problems)
+        return ports
 
     def _setting_names(self) -> set[str]:
         return {spec.name for spec in self.settings}
@@ -140,7 +186,12 @@ def node(
     def register(function: F) -> F:
         read = _read_function(kind, title, function)
         made = replace(
-            read, structure=structure, effect=effect, version=version, requires=requires, keywords=keywords,
+            read,
+            structure=structure,
+            effect=effect,
+            version=version,
+            requires=requires,
+            keywords=keywords,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)
@@ -168,8 +219,13 @@ def binding(
         read = _read_function(kind, title, function, is_binding=True)
         port = Port(PortName(lends), PortType(lends), lends, f"Lends this {lends}", required=False)
         made = replace(
-            read, form="binding", outputs=(port,), effect=effect, version=version,
-            requires=requires, keywords=keywords,
+            read,
+            form="binding",
+            outputs=(port,),
+            effect=effect,
+            version=version,
+            requires=requires,
+            keywords=keywords,
         )
         setattr(function, MARK, made)
         return function
@@ -196,9 +252,18 @@ def structural(
     frame = sys._getframe(1)  # noqa: SLF001  # the declaring module's docstring is the help page
     summary, help_text = _split_doc(frame.f_globals.get("__doc__") or "")
     return NodeType(
-        kind, title, summary, help_text, "structural", tuple(inputs), tuple(outputs),
+        kind,
+        title,
+        summary,
+        help_text,
+        "structural",
+        tuple(inputs),
+        tuple(outputs),
         _settings_of_class(settings) if settings is not None else (),
-        structure=structure, inputs_of=inputs_of, outputs_of=outputs_of, keywords=keywords,
+        structure=structure,
+        inputs_of=inputs_of,
+        outputs_of=outputs_of,
+        keywords=keywords,
     )
 
 
@@ -238,11 +303,13 @@ def node_types_in(module: object) -> list[NodeType]:
     return [
         node_type_of(thing)
         for thing in vars(module).values()
-        if (isinstance(thing, NodeType)) or (hasattr(thing, MARK) and getattr(thing, "__module__", "") == name)
+        if isinstance(thing, NodeType) or (hasattr(thing, MARK) and getattr(thing, "__module__", "") == name)
     ]
 
 
-def _read_function(kind: str, title: str, function: Callable[..., Any], *, is_binding: bool = False) -> NodeType:
+def _read_function(
+    kind: str, title: str, function: Callable[..., Any], *, is_binding: bool = False
+) -> NodeType:
     hints = get_type_hints(function, include_extras=True)
     inputs: list[Port] = []
     settings: list[SettingSpec] = []
@@ -265,8 +332,18 @@ def _read_function(kind: str, title: str, function: Callable[..., Any], *, is_bi
     outputs, returns_fields = ((), False) if is_binding else _outputs(kind, hints.get("return"))
     summary, help_text = _split_doc(sys.modules[function.__module__].__doc__ or function.__doc__ or "")
     return NodeType(
-        kind, title, summary, help_text, "function", tuple(inputs), outputs, tuple(settings), function,
-        defaults=defaults, context_name=context_name, returns_fields=returns_fields,
+        kind,
+        title,
+        summary,
+        help_text,
+        "function",
+        tuple(inputs),
+        outputs,
+        tuple(settings),
+        function,
+        defaults=defaults,
+        context_name=context_name,
+        returns_fields=returns_fields,
     )
 
 
@@ -351,18 +428,12 @@ def _editor_for(plain: object) -> str:
     return "json"
 
 
-def _validated(spec: SettingSpec, value: Json) -> object:
-    if isinstance(spec.default, tuple) and isinstance(value, list):
-        value = tuple(value)  # pyright: ignore[reportAssignmentType]
-    checked = spec.adapter.validate_python(value)
-    if isinstance(checked, int | float) and not isinstance(checked, bool):
-        if spec.minimum is not None and checked < spec.minimum:
-            reason = f"must be at least {spec.minimum:g}"
-            raise ValueError(reason)
-        if spec.maximum is not None and checked > spec.maximum:
-            reason = f"must be at most {spec.maximum:g}"
-            raise ValueError(reason)
-    return checked
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    said = first["msg"].removeprefix("Value error, ")
+    said = said[:1].lower() + said[1:]
+    return f"{place}: {said}" if place else said
 
 
 def _split_doc(text: str) -> tuple[str, str]:

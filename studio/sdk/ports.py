@@ -4,14 +4,15 @@ Positional parameters are inputs, keyword-only parameters are settings, the retu
 """
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from pydantic import JsonValue
 
-from studio.flow.ports import PortType
+from studio.flow.ports import Port, PortType
+from studio.ids import PortName
 from studio.llm.client import Message
 from studio.sdk.tool import Tool
 
@@ -148,3 +149,8 @@ def port_type(plain: object) -> PortType:
         return PortType("json")
     reason = f"no port carries values of type `{plain}`"
     raise TypeError(reason)
+
+
+def ports_named(names: Iterable[str], help_text: str = "") -> tuple[Port, ...]:
+    """Make inputs that take any value, such as a template's placeholders."""
+    return tuple(Port(PortName(name), PortType("any"), name.replace("_", " "), help_text) for name in names)

@@ -24,25 +24,15 @@ def to_plain(value: object) -> Json:
     """Give `value` as JSON can say it; raises `ValueTypeError` for what JSON cannot say."""
     if type(value) in _IMMEDIATE:
         return cast("Json", value)
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise ValueTypeError(f"`{value}` is no number that JSON can say.")
-        return value
-    if isinstance(value, Message):
-        return cast("Json", message_to_json(value))
-    if isinstance(value, Path):
-        return value.as_posix()
-    if isinstance(value, Enum):
-        return to_plain(value.value)
-    if isinstance(value, str | int):
-        return value
     if isinstance(value, Mapping):
         return _plain_mapping(cast("Mapping[object, object]", value))
     if isinstance(value, list | tuple):
         return [to_plain(one) for one in cast("Sequence[object]", value)]
+    if isinstance(value, Message):
+        return cast("Json", message_to_json(value))
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: to_plain(getattr(value, field.name)) for field in fields(value)}
-    raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be said in JSON.")
+    return _plain_scalar(value)
 
 
 def from_plain(plain: Json, port_type: PortType) -> Any:
@@ -104,6 +94,20 @@ def _arrived(value: object, target: PortType) -> Any:
     except ValueTypeError:
         return from_plain(to_plain(value), target)
     return value
+
+
+def _plain_scalar(value: object) -> Json:
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueTypeError(f"`{value}` is no number that JSON can say.")
+        return value
+    if isinstance(value, Path):
+        return value.as_posix()
+    if isinstance(value, Enum):
+        return to_plain(value.value)
+    if isinstance(value, str | int):
+        return value
+    raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be said in JSON.")
 
 
 def _plain_mapping(value: Mapping[object, object]) -> Json:

@@ -1,0 +1,1 @@
+"""What shapes the course of a run."""

@@ -1,0 +1,73 @@
+"""Loop: go round until it is good enough.
+
+`value` is `start` in the first round, and in every later one what arrived at `again`. The loop ends when
+something arrives at `done` (then that is the `result`), when nothing arrives at `again`, when the stop rule
+holds, or after the last round allowed. The stop rule is an expression over `value`, `again` and `round`.
+Steps that lead nowhere else, but are to run in every round, are wired into `also`.
+
+```json
+{
+  "settings": {"max_rounds": 4, "stop_when": "len(again) > 200"},
+  "ports": {
+    "inputs": {"start": "T", "again": "T", "done": "T", "also": "any[]"},
+    "outputs": {"value": "T", "round": "number", "result": "T", "history": "T[]"}
+  }
+}
+```
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from studio.sdk import Port, PortName, Setting, Structure, parse_type, structural
+from studio.sdk.expressions import expression_over
+
+
+class LoopSettings:
+    """What a loop is told."""
+
+    max_rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=10_000)] = 10
+    stop_when: Annotated[
+        str,
+        Setting("Stop when", editor="expression", help="Over value, again and round; empty: never"),
+        AfterValidator(expression_over("value", "again", "round", optional=True)),
+    ] = ""
+    on_limit: Annotated[
+        Literal["take the last", "fail"],
+        Setting("After the last round", help="Take `again` as the result, or fail"),
+    ] = "take the last"
+
+
+loop = structural(
+    "control.loop",
+    Structure.LOOP,
+    title="Loop",
+    inputs=(
+        Port(PortName("start"), parse_type("T"), "start", "What the first round begins with"),
+        Port(PortName("again"), parse_type("T"), "again", "What the next round begins with", required=False),
+        Port(
+            PortName("done"),
+            parse_type("T"),
+            "done",
+            "Ends the loop, with this as its result",
+            required=False,
+        ),
+        Port(
+            PortName("also"),
+            parse_type("any[]"),
+            "also",
+            "What else runs in every round",
+            required=False,
+            many=True,
+        ),
+    ),
+    outputs=(
+        Port(PortName("value"), parse_type("T"), "value", "What this round begins with"),
+        Port(PortName("round"), parse_type("number"), "round", "Which round this is, from 1"),
+        Port(PortName("result"), parse_type("T"), "result", "What the loop ended with"),
+        Port(PortName("history"), parse_type("T[]"), "history", "What each round gave back to `again`"),
+    ),
+    settings=LoopSettings,
+    keywords=("repeat", "while", "until", "round", "refine"),
+)

@@ -1,0 +1,1 @@
+"""People in the course of a run."""

@@ -1,0 +1,43 @@
+"""Ask a person: hold on until somebody answers a question.
+
+Without a form, the answer is one text. A form is a JSON Schema of an object; its fields are what may be
+filled in, and `answers` has them all.
+
+```json
+{
+  "inputs": {"question": "Which hedge was it?"},
+  "answers": [{"answer": "The one by the pond."}],
+  "outputs": {"answer": "The one by the pond.", "answers": {"answer": "The one by the pond."}}
+}
+```
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+from studio.sdk import Context, Form, In, Json, Out, Setting, node
+from studio.sdk.prelude.templates import as_text
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the person filled in."""
+
+    answer: Annotated[str, Out("answer", "The first field, as a text")]
+    answers: Annotated[Json, Out("answers", "All fields of the form")]
+
+
+@node("human.ask", title="Ask a person", keywords=("form", "input", "approve", "question", "wait"))
+async def ask(
+    context: Context,
+    question: Annotated[str, In("What the person is asked")],
+    *,
+    form: Annotated[
+        dict[str, Json], Setting("Form", editor="json", help="A JSON Schema of type object; empty: one text")
+    ] = {},  # noqa: B006  # read, never written
+) -> Answered:
+    """Ask, and wait for the filled form."""
+    answers: Mapping[str, object] = await context.ask(Form(question, form) if form else Form(question))
+    first = next(iter(answers.values()), "")
+    return Answered(as_text(first), dict(answers))  # pyright: ignore[reportArgumentType]  # forms are JSON

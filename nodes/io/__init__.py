@@ -1,0 +1,1 @@
+"""Where values enter and leave a flow, and the files of the project."""

@@ -1,0 +1,29 @@
+"""Flow output: a value that the flow gives back.
+
+Its id is the output's name: what arrives at the node `answer` is the run's output `answer`. When nothing
+arrives, because a branch went another way, the output is missing.
+
+```json
+{"settings": {}, "ports": {"inputs": {"value": "any"}, "outputs": {}}}
+```
+"""
+
+from typing import Annotated
+
+from studio.sdk import Port, PortName, PortType, Setting, Structure, structural
+
+
+class FlowOutputSettings:
+    """What a flow output is told."""
+
+    label: Annotated[str, Setting("Label", help="What people read; empty: the node's title")] = ""
+
+
+flow_output = structural(
+    "io.flow_output",
+    Structure.FLOW_OUTPUT,
+    title="Flow output",
+    inputs=(Port(PortName("value"), PortType("any"), "value", "What the flow gives back"),),
+    settings=FlowOutputSettings,
+    keywords=("result", "return", "answer", "end"),
+)

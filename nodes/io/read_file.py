@@ -1,0 +1,28 @@
+"""Read file: the text of a file of the project.
+
+The path is relative to the project and cannot leave it. A path that arrives at `path` is read instead of
+the one in the settings.
+
+```json
+{
+  "files": {"data/note.txt": "4 May. A dunnock."},
+  "settings": {"file": "data/note.txt"},
+  "outputs": {"text": "4 May. A dunnock."}
+}
+```
+"""
+
+from typing import Annotated
+
+from studio.sdk import Context, In, Out, Setting, node
+
+
+@node("io.read_file", title="Read file", keywords=("load", "open", "text"))
+def read_file(
+    context: Context,
+    path: Annotated[str, In("A path inside the project; instead of the one in the settings")] = "",
+    *,
+    file: Annotated[str, Setting("File", editor="file")] = "",
+) -> Annotated[str, Out("text", "What the file says")]:
+    """Read the UTF-8 text at `path`, or else at `file`."""
+    return context.folder().read_text(path or file)

@@ -1,0 +1,32 @@
+"""Write file: put a text into a file of the project.
+
+The path is relative to the project and cannot leave it; missing folders are made. The file is written
+whole or not at all.
+
+```json
+{
+  "inputs": {"text": "Three species."},
+  "settings": {"path": "out/answer.md"},
+  "outputs": {"file": "out/answer.md"}
+}
+```
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from studio.sdk import Context, Effect, In, Out, Setting, node
+
+
+@node("io.write_file", title="Write file", effect=Effect.SIDE_EFFECT, keywords=("save", "store", "append"))
+def write_file(
+    context: Context,
+    text: Annotated[str, In("What to write")],
+    *,
+    path: Annotated[str, Setting("File", editor="file")] = "out/text.txt",
+    append: Annotated[bool, Setting("Append", help="Keep what the file says, and add to it")] = False,
+) -> Annotated[Path, Out("file", "The file that was written")]:
+    """Write `text` to `path`, ending with a line break."""
+    folder = context.folder()
+    whole = text if text.endswith("\n") else f"{text}\n"
+    return Path(folder.append_text(path, whole) if append else folder.write_text(path, whole))

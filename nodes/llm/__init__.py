@@ -1,0 +1,1 @@
+"""Language models: one call, an agent, a choice."""

@@ -1,0 +1,1 @@
+"""Texts: constant, filled in, put together."""

@@ -1,0 +1,336 @@
+"""The expression language of branch rules, stop rules, formulas and breakpoint conditions.
+
+Python's grammar cut down to literals, the names that the place lists, indexing, arithmetic, comparisons,
+`and or not in`, `if else` and a closed list of functions. It means what it means in Python, so a script
+has it as it stands; here it is interpreted, so that a file from elsewhere can neither reach out nor run
+away: no attributes, no loops, and bounds on every size.
+"""
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from studio.errors import ExpressionError
+from studio.sdk.prelude import words
+
+MAX_LENGTH: Final = 2_000
+"""Characters of an expression; with no loops in the language, this bounds the steps too."""
+
+MAX_DEPTH: Final = 40
+"""How deep an expression is nested."""
+
+MAX_SIZE: Final = 100_000
+"""Characters or elements of any text or list that is made on the way."""
+
+MAX_BITS: Final = 4_096
+"""Size of any whole number that is made on the way."""
+
+MAX_MATCHED: Final = 10_000
+"""Characters of a text that `matches` looks through."""
+
+_BINARY: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+}
+_UNARY: Final[Mapping[type[ast.unaryop], Callable[[Any], Any]]] = {
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Not: operator.not_,
+}
+_COMPARE: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+    ast.In: lambda one, many: one in many,
+    ast.NotIn: lambda one, many: one not in many,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """An expression that was read and found to be within the language.
+
+    `source` is valid Python, where `names` are given and `functions` come from Python or `prelude.words`.
+    """
+
+    source: str
+    names: frozenset[str]
+    functions: frozenset[str]
+    tree: ast.expr
+
+    def evaluate(self, values: Mapping[str, object]) -> Any:
+        """Compute the expression with `values` for its names; raises `ExpressionError` when it cannot."""
+        return _evaluate(self.tree, values)
+
+
+def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expression:
+    """Read `text`, in which `names` may stand; raises `ExpressionError` with the column, from 1."""
+    source = text.strip()
+    if not source:
+        raise ExpressionError("The expression is empty.")
+    if len(source) > MAX_LENGTH:
+        raise ExpressionError(f"The expression is longer than {MAX_LENGTH} characters.")
+    try:
+        tree = ast.parse(f"({source}\n)", mode="eval").body
+    except SyntaxError as error:
+        reason = (error.msg or "it cannot be read").removesuffix(".")
+        column = (error.offset or 2) - 1 if error.lineno == 1 else len(source)
+        raise ExpressionError(f"This is no expression: {reason}.", max(1, column)) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise ExpressionError("This is no expression.") from error
+    reader = _Reader(frozenset(names))
+    reader.read(tree, 0)
+    return Expression(source, frozenset(reader.used), frozenset(reader.called), tree)
+
+
+class _Reader:
+    """Walks a tree, refuses what is outside the language, and collects names."""
+
+    def __init__(self, names: frozenset[str]) -> None:
+        self._names = names
+        self.used: set[str] = set()
+        self.called: set[str] = set()
+
+    def read(self, node: ast.expr, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            raise _error("The expression is nested too deep.", node)
+        for child in self._parts(node):
+            self.read(child, depth + 1)
+
+    def _parts(self, node: ast.expr) -> list[ast.expr]:
+        """The expressions that `node` is made of."""
+        match node:
+            case ast.Constant(value=str() | int() | float() | None):
+                return []
+            case ast.Name(id=name):
+                self._use(name, node)
+                return []
+            case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.BoolOp(values=parts):
+                return parts
+            case ast.Dict(keys=keys, values=values) if None not in keys:
+                return [*(key for key in keys if key is not None), *values]
+            case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Not(), operand=operand):
+                return [operand]
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+                return [left, right]
+            case ast.Compare(left=left, comparators=others, ops=ops):
+                _check_identity(ops, others)
+                return [left, *others]
+            case ast.IfExp(test=test, body=body, orelse=other):
+                return [test, body, other]
+            case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high, step=None)):
+                return [value, *(part for part in (low, high) if part is not None)]
+            case ast.Subscript(value=value, slice=index):
+                return [value, index]
+            case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+                self._call(name, node)
+                return args
+            case _:
+                raise _error(_refusal(node), node)
+
+    def _use(self, name: str, node: ast.expr) -> None:
+        if name not in self._names:
+            known = ", ".join(f"`{one}`" for one in sorted(self._names)) or "none"
+            raise _error(f"There is no `{name}` here; the names are {known}.", node)
+        self.used.add(name)
+
+    def _call(self, name: str, node: ast.expr) -> None:
+        if name not in FUNCTIONS:
+            raise _error(f"There is no function `{name}`; there are {', '.join(FUNCTIONS)}.", node)
+        self.called.add(name)
+
+
+def _check_identity(ops: Sequence[ast.cmpop], others: Sequence[ast.expr]) -> None:
+    for op, other in zip(ops, others, strict=True):
+        is_none = isinstance(other, ast.Constant) and other.value is None
+        if isinstance(op, ast.Is | ast.IsNot) and not is_none:
+            raise _error("`is` compares with None only; use `==`.", other)
+
+
+def _refusal(node: ast.expr) -> str:
+    match node:
+        case ast.Attribute(attr=name):
+            return f'There are no attributes here; a field is `["{name}"]`.'
+        case ast.Call(func=ast.Name(id=name)):
+            return f"`{name}` takes plain arguments only."
+        case ast.Call():
+            return "Only the listed functions can be called."
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return "There are no loops and no functions of one's own here."
+        case _:
+            return f"{type(node).__name__} is not part of the expression language."
+
+
+def _error(message: str, node: ast.expr) -> ExpressionError:
+    return ExpressionError(message, max(1, node.col_offset))
+
+
+def _evaluate(node: ast.expr, values: Mapping[str, object]) -> Any:
+    try:
+        return _bounded(_computed(node, values))
+    except ExpressionError as error:
+        raise error if error.column else _error(error.message, node) from error
+    except LookupError as error:
+        missing = f"there is no {error}" if isinstance(error, KeyError) else "the index is out of range"
+        raise _error(f"The expression cannot be computed: {missing}.", node) from error
+    except (ArithmeticError, TypeError, ValueError) as error:
+        raise _error(f"The expression cannot be computed: {error}.", node) from error
+
+
+def _computed(node: ast.expr, values: Mapping[str, object]) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return values[name]
+        case ast.List(elts=parts):
+            return [_evaluate(part, values) for part in parts]
+        case ast.Tuple(elts=parts):
+            return tuple(_evaluate(part, values) for part in parts)
+        case ast.Dict(keys=keys, values=parts):
+            return {
+                _evaluate(key, values): _evaluate(part, values)
+                for key, part in zip(keys, parts, strict=True)
+                if key is not None
+            }
+        case ast.BoolOp(op=op, values=parts):
+            return _decided(parts, values, until=isinstance(op, ast.Or))
+        case ast.UnaryOp(op=op, operand=operand):
+            return _UNARY[type(op)](_evaluate(operand, values))
+        case ast.BinOp(left=left, op=op, right=right):
+            return _arithmetic(op, _evaluate(left, values), _evaluate(right, values))
+        case ast.Compare():
+            return _compared(node, values)
+        case ast.IfExp(test=test, body=body, orelse=other):
+            return _evaluate(body if _evaluate(test, values) else other, values)
+        case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high)):
+            return _evaluate(value, values)[_optional(low, values) : _optional(high, values)]
+        case ast.Subscript(value=value, slice=index):
+            return _evaluate(value, values)[_evaluate(index, values)]
+        case ast.Call(func=ast.Name(id=name), args=args):
+            return FUNCTIONS[name](*(_evaluate(argument, values) for argument in args))
+        case _:
+            raise _error(_refusal(node), node)
+
+
+def _decided(parts: Sequence[ast.expr], values: Mapping[str, object], *, until: bool) -> Any:
+    """`and` and `or` give the value that decides them, like Python's."""
+    result: Any = None
+    for part in parts:
+        result = _evaluate(part, values)
+        if bool(result) is until:
+            break
+    return result
+
+
+def _compared(node: ast.Compare, values: Mapping[str, object]) -> Any:
+    left, result = _evaluate(node.left, values), True
+    for op, other in zip(node.ops, node.comparators, strict=True):
+        right = _evaluate(other, values)
+        result = _COMPARE[type(op)](left, right)
+        if not result:
+            break
+        left = right
+    return result
+
+
+def _optional(node: ast.expr | None, values: Mapping[str, object]) -> Any:
+    return None if node is None else _evaluate(node, values)
+
+
+def _arithmetic(op: ast.operator, left: Any, right: Any) -> Any:
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
+    match op:
+        case ast.Mod() if not numbers:
+            raise ExpressionError("`%` is for numbers only.", 0)
+        case ast.Pow() if isinstance(left, int) and isinstance(right, int):
+            if abs(right) * left.bit_length() > MAX_BITS:
+                raise ExpressionError("The number grows too large.", 0)
+        case ast.Mult() if not numbers:
+            times = next((abs(one) for one in (left, right) if isinstance(one, int)), 0)
+            size = next((len(one) for one in (left, right) if isinstance(one, str | list | tuple)), 0)
+            if times * size > MAX_SIZE:
+                raise ExpressionError("The value grows too large.", 0)
+        case _:
+            pass
+    return _BINARY[type(op)](left, right)
+
+
+def _bounded(value: Any) -> Any:
+    if isinstance(value, int) and value.bit_length() > MAX_BITS:
+        raise ExpressionError("The number grows too large.", 0)
+    if isinstance(value, str | list | tuple) and len(value) > MAX_SIZE:
+        raise ExpressionError("The value grows too large.", 0)
+    return value
+
+
+def _matches(text: str, pattern: str) -> bool:
+    if len(text) > MAX_MATCHED:
+        raise ExpressionError(f"`matches` looks through at most {MAX_MATCHED} characters.", 0)
+    if _REPEATED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", pattern)):
+        raise ExpressionError("A repeated group may not itself repeat or choose: it could take for ever.", 0)
+    try:
+        return words.matches(text, pattern)
+    except re.error as error:
+        raise ExpressionError(f"The pattern cannot be read: {error}.", 0) from error
+
+
+_REPEATED_REPEAT: Final = re.compile(r"\([^()]*[*+{|][^()]*\)[*+{]|\)\)+[*+{]")
+"""A pattern that can make matching take exponential time (escapes and sets replaced beforehand)."""
+
+
+def _sum(values: Sequence[Any], start: Any = 0) -> Any:
+    if not all(isinstance(one, int | float) for one in (*values, start)):
+        raise TypeError("sum adds numbers only")
+    return sum(values, start)
+
+
+def _round(number: Any, digits: int | None = None) -> Any:
+    if digits is not None and abs(digits) > MAX_DEPTH:
+        raise ValueError("too many digits to round to")
+    return round(number, digits)
+
+
+FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
+    "len": len,
+    "min": min,
+    "max": max,
+    "sum": _sum,
+    "abs": abs,
+    "round": _round,
+    "lower": words.lower,
+    "upper": words.upper,
+    "startswith": words.startswith,
+    "endswith": words.endswith,
+    "matches": _matches,
+    "any": any,
+    "all": all,
+}
+"""The functions of the language; those that are not Python's own are in `prelude.words`."""
+
+
+def expression_over(*names: str, optional: bool = False) -> Callable[[str], str]:
+    """Make a validator for settings that hold an expression over `names`."""
+
+    def check(text: str) -> str:
+        if text.strip() or not optional:
+            try:
+                compile_expression(text, names)
+            except ExpressionError as error:
+                raise ValueError(str(error)) from error
+        return text
+
+    return check
