@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
+
+from pydantic import ConfigDict
 
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName, is_identifier, slug
@@ -14,6 +17,8 @@ class Case:
     `when` is an expression or a description, as the node type says; empty, the case takes what no case
     before it took.
     """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
     label: str
     when: str = ""

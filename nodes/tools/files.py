@@ -1,0 +1,108 @@
+r"""Files: lends an agent one folder of the project.
+
+The agent can list the files, read them, and find lines that say something; where writing is allowed, also
+write whole files. It cannot leave the folder, and hidden files do not exist for it.
+
+```json
+{
+  "files": {"notes/may.txt": "4 May\nA dunnock sang."},
+  "settings": {"folder": "notes"},
+  "calls": [
+    {"tool": "list_files", "arguments": {}},
+    {"tool": "find_lines", "arguments": {"text": "dunnock"}}
+  ],
+  "outputs": {"tool": ["may.txt", "may.txt:2: A dunnock sang."]}
+}
+```
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from studio.sdk import Context, Effect, Folder, Setting, Tool, Yields, binding
+
+PATH = {"path": {"type": "string", "description": "Relative to the folder"}}
+TEXT = {"text": {"type": "string"}}
+LIMIT = 200
+"""Lines or names in one answer; more are counted, not shown."""
+
+
+@binding(
+    "tools.files",
+    title="Files",
+    effect=Effect.SIDE_EFFECT,
+    keywords=("folder", "read", "write", "list", "disk"),
+)
+async def files(
+    context: Context,
+    *,
+    folder: Annotated[str, Setting("Folder", editor="folder", help="Inside the project")] = "data",
+    write: Annotated[bool, Setting("Allow writing")] = False,
+) -> Yields[Sequence[Tool]]:
+    """Lend the tools for one folder."""
+    place = context.folder(folder)
+    tools = [list_files(place), read_file(place), find_lines(place)]
+    yield [*tools, write_file(place)] if write else tools
+
+
+def list_files(folder: Folder) -> Tool:
+    """The tool that names the files."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        return shortened(folder.names(str(arguments.get("pattern", "*"))), "There are no such files.")
+
+    pattern = {"pattern": {"type": "string", "description": "Such as *.txt; all files without it"}}
+    return Tool("list_files", "List the files of the folder.", parameters(pattern, required=()), run)
+
+
+def read_file(folder: Folder) -> Tool:
+    """The tool that reads one file."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        return folder.read_text(str(arguments["path"]))
+
+    return Tool("read_file", "Read a text file.", parameters(PATH), run)
+
+
+def find_lines(folder: Folder) -> Tool:
+    """The tool that looks for a text in all files."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        wanted = str(arguments["text"]).casefold()
+        found = [
+            f"{name}:{number}: {line.strip()}"
+            for name in folder.names()
+            for number, line in enumerate(folder.read_text(name).splitlines(), 1)
+            if wanted in line.casefold()
+        ]
+        return shortened(found, "No line says that.")
+
+    return Tool("find_lines", "Find the lines that say a text, in all files.", parameters(TEXT), run)
+
+
+def write_file(folder: Folder) -> Tool:
+    """The tool that writes one file."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        return f"Written: {folder.write_text(str(arguments['path']), str(arguments['text']))}"
+
+    return Tool(
+        "write_file", "Write a text file whole.", parameters({**PATH, **TEXT}), run, Effect.SIDE_EFFECT
+    )
+
+
+def parameters(properties: Mapping[str, object], required: Sequence[str] | None = None) -> dict[str, object]:
+    """Make the JSON Schema of a tool's arguments, all of them required unless said otherwise."""
+    names = list(properties) if required is None else list(required)
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": names,
+        "additionalProperties": False,
+    }
+
+
+def shortened(lines: Sequence[str], otherwise: str) -> str:
+    """Put at most `LIMIT` lines into a text."""
+    more = [f"… and {len(lines) - LIMIT} more"] if len(lines) > LIMIT else []
+    return "\n".join([*lines[:LIMIT], *more]) or otherwise

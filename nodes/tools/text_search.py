@@ -1,0 +1,129 @@
+r"""Text search: lends an agent the search through a folder of text files.
+
+The files are cut into passages at blank lines, and searched by words: the passages that say more of the
+words, and rarer ones, come first; `sing` finds `singing`. The answer names the file and the lines of each
+passage, so that an agent can cite it.
+
+```json
+{
+  "files": {"notes/may.txt": "4 May\n\nA dunnock sang.\n\nFrost on the pond."},
+  "settings": {"folder": "notes"},
+  "calls": [{"tool": "text_search", "arguments": {"query": "singing"}}],
+  "outputs": {"tool": [{"query": "singing", "found": 1, "passages": [
+    {"file": "may.txt", "line": 3, "last_line": 3, "text": "A dunnock sang."}
+  ]}]}
+}
+```
+"""
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Annotated
+
+from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding
+
+IGNORED = (
+    "a about after all am an and any are as at be been before but by can could did do does for from had has have"
+    " he her here him his how i if in into is it its me my no not of on or our out say says said seen she should"
+    " so some tell than that the their them then there these they this those to up us was we were what when"
+    " where which while who why will with would you your notes note"
+)
+PARAMETERS = {
+    "type": "object",
+    "properties": {
+        "query": {"type": "string", "description": "The words to look for"},
+        "limit": {"type": "integer", "description": "How many passages at most"},
+    },
+    "required": ["query"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some lines of a file, numbered from 1."""
+
+    file: str
+    line: int
+    last_line: int
+    text: str
+
+
+@binding(
+    "tools.text_search", title="Text search", keywords=("retrieve", "rag", "find", "full text", "sqlite")
+)
+async def text_search(
+    context: Context,
+    *,
+    folder: Annotated[
+        str, Setting("Folder", editor="folder", help="Inside the project; empty: all of it")
+    ] = "",
+    files: Annotated[str, Setting("Files", help="Which files, such as *.txt")] = "*.txt",
+    description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
+        "Search the notes by words. Gives passages with file and line, the best first."
+    ),
+    limit: Annotated[int, Setting("Passages at most", minimum=1, maximum=100)] = 5,
+    ignored: Annotated[str, Setting("Words to ignore", editor="text")] = IGNORED,
+) -> Yields[Tool]:
+    """Index the passages in memory, and lend the search."""
+    passages = list(read_passages(context.folder(folder), files))
+    with closing(sqlite3.connect(":memory:", check_same_thread=False)) as index:
+        index.execute("CREATE VIRTUAL TABLE passage USING fts5(text, tokenize = 'porter unicode61')")
+        index.executemany(
+            "INSERT INTO passage (rowid, text) VALUES (?, ?)", enumerate(p.text for p in passages)
+        )
+        context.log(f"{len(passages)} passages in {folder or 'the project'}")
+        skipped = frozenset(ignored.casefold().split())
+
+        async def search(arguments: Mapping[str, object]) -> str:
+            query, asked = str(arguments["query"]), arguments.get("limit")
+            most = min(asked, limit) if isinstance(asked, int) and asked > 0 else limit
+            found = [passages[row] for row in matching_rows(index, query, skipped, most)]
+            return json.dumps(
+                {"query": query, "found": len(found), "passages": [as_json(passage) for passage in found]},
+                ensure_ascii=False,
+            )
+
+        yield Tool("text_search", description, PARAMETERS, search)
+
+
+def read_passages(folder: Folder, pattern: str) -> Iterator[Passage]:
+    """Cut the files of `folder` that match `pattern` at their blank lines."""
+    names = folder.names(pattern)
+    if not names:
+        raise ToolError(f"No file here is called `{pattern}`.", hint="Check the folder and the pattern.")
+    for name in names:
+        block: list[str] = []
+        for number, line in enumerate([*folder.read_text(name).splitlines(), ""], 1):
+            if line.strip():
+                block.append(line.strip())
+            elif block:
+                yield Passage(name, number - len(block), number - 1, " ".join(block))
+                block = []
+
+
+def matching_rows(index: sqlite3.Connection, query: str, skipped: frozenset[str], most: int) -> Sequence[int]:
+    """Rank the passages that say any of the words of `query`, by BM25, ties by place."""
+    words = [word for word in re.findall(r"\w+", query.casefold()) if word not in skipped]
+    if not words:
+        return ()
+    any_word = " OR ".join(f'"{word}"' for word in dict.fromkeys(words))
+    rows = index.execute(
+        "SELECT rowid FROM passage WHERE passage MATCH ? ORDER BY bm25(passage), rowid LIMIT ?",
+        (any_word, most),
+    )
+    return [row for (row,) in rows]
+
+
+def as_json(passage: Passage) -> dict[str, object]:
+    """Say where a passage stands, and what it says."""
+    return {
+        "file": passage.file,
+        "line": passage.line,
+        "last_line": passage.last_line,
+        "text": passage.text,
+    }

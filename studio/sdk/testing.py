@@ -1,0 +1,227 @@
+"""A test bench for node types: run one without a flow, with scripted answers and files in memory."""
+
+import asyncio
+import fnmatch
+import inspect
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, TypeVar, cast
+
+from studio.errors import ToolError
+from studio.ids import PortName
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.sdk.context import Folder, Form
+from studio.sdk.node import NodeType, node_type_of
+from studio.sdk.ports import Json
+from studio.sdk.tool import Tool
+from studio.sdk.values import from_plain, to_plain
+
+R = TypeVar("R")
+
+EXAMPLE = re.compile(r"```json\n(.*?)```", re.DOTALL)
+
+
+class MemoryFolder:
+    """A folder that exists in a mapping of paths to texts; implements `studio.sdk.Folder`."""
+
+    def __init__(self, files: dict[str, str], path: str = "") -> None:
+        self._files = files
+        self._start = f"{path.strip('/')}/" if path.strip("/") else ""
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The relative paths that match, sorted."""
+        here = (path.removeprefix(self._start) for path in self._files if path.startswith(self._start))
+        return sorted(name for name in here if fnmatch.fnmatch(name.rpartition("/")[2], pattern))
+
+    def read_text(self, path: str) -> str:
+        """Read a file."""
+        try:
+            return self._files[self._place(path)]
+        except KeyError as error:
+            raise ToolError(f"There is no file `{path}`.") from error
+
+    def write_text(self, path: str, text: str) -> str:
+        """Write a file."""
+        self._files[self._place(path)] = text
+        return self._place(path)
+
+    def append_text(self, path: str, text: str) -> str:
+        """Append to a file."""
+        place = self._place(path)
+        self._files[place] = self._files.get(place, "") + text
+        return place
+
+    def _place(self, path: str) -> str:
+        if path.startswith("/") or ".." in path.split("/"):
+            raise ToolError(f"`{path}` leads out of the folder.")
+        return self._start + path
+
+
+ScriptedAnswer = str | Message | Exception | Callable[[ChatRequest], str | Message]
+
+
+class ScriptedContext:
+    """A `Context` whose language model and people answer what they are given, in turn."""
+
+    def __init__(
+        self,
+        chat: Sequence[ScriptedAnswer] = (),
+        answers: Sequence[Mapping[str, object]] = (),
+        files: Mapping[str, str] | None = None,
+    ) -> None:
+        self._chat = list(chat)
+        self._answers = list(answers)
+        self.files = dict(files or {})
+        self.requests: list[ChatRequest] = []
+        self.profiles: list[str] = []
+        self.forms: list[Form] = []
+        self.lines: list[str] = []
+        self.progressed: list[tuple[float, float, str]] = []
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        """Give the next scripted answer."""
+        self.requests.append(request)
+        self.profiles.append(profile)
+        answer = self._chat.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        said = answer(request) if callable(answer) else answer
+        message = said if isinstance(said, Message) else Message("assistant", said)
+        return ChatAnswer(message, "tool_calls" if message.tool_calls else "stop")
+
+    async def call(self, tool: Tool, call: ToolCall) -> str:
+        """Run the tool; what it says no to comes back in words."""
+        try:
+            return await tool.run(json.loads(call.arguments))
+        except ToolError as error:
+            return str(error)
+
+    async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
+        """Run the calls at once."""
+        turns = asyncio.Semaphore(limit)
+
+        async def one(call: Callable[[], Awaitable[R]]) -> R:
+            async with turns:
+                return await call()
+
+        return list(await asyncio.gather(*(one(call) for call in calls)))
+
+    async def ask(self, form: Form) -> Mapping[str, object]:
+        """Give the next scripted form."""
+        self.forms.append(form)
+        return self._answers.pop(0)
+
+    def folder(self, path: str = "") -> Folder:
+        """Open a folder in memory."""
+        return MemoryFolder(self.files, path)
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Keep what was said."""
+        self.progressed.append((done, total, note))
+
+    def log(self, text: str) -> None:
+        """Keep what was said."""
+        self.lines.append(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The runnable example of a help page."""
+
+    settings: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    inputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    outputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    chat: Sequence[str] = ()
+    answers: Sequence[Mapping[str, object]] = ()
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    calls: Sequence[Mapping[str, Json]] = ()
+    ports: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+def example_of(node_type: NodeType) -> Example:
+    """Read the example on the help page of `node_type`; raises `ValueError` where there is none."""
+    found = EXAMPLE.search(node_type.help)
+    if found is None:
+        raise ValueError(f"`{node_type.kind}` has no example")
+    return Example(**json.loads(found[1]))
+
+
+async def run_bench(
+    thing: object,
+    inputs: Mapping[str, object] | None = None,
+    settings: Mapping[str, Json] | None = None,
+    context: ScriptedContext | None = None,
+) -> dict[str, object]:
+    """Run the function of a node type on values and settings (plain JSON); gives the outputs by port."""
+    node_type = node_type_of(thing)
+    if node_type.function is None:
+        raise ValueError(f"`{node_type.kind}` has no function")
+    result = node_type.function(**_arguments(node_type, inputs or {}, settings or {}, context))
+    if inspect.isawaitable(result):
+        result = await result
+    return node_type.outputs_from(result)
+
+
+async def call_tools(
+    thing: object, settings: Mapping[str, Json], calls: Sequence[ToolCall], context: ScriptedContext
+) -> list[str]:
+    """Open what a binding lends, call its tools, close it; gives the answers."""
+    node_type = node_type_of(thing)
+    if node_type.function is None:
+        raise ValueError(f"`{node_type.kind}` has no function")
+    answers: list[str] = []
+    async with aclosing(node_type.function(**_arguments(node_type, {}, settings, context))) as lending:
+        lent = await anext(lending)
+        tools = {
+            tool.name: tool for tool in (cast("Sequence[Tool]", lent) if isinstance(lent, list) else [lent])
+        }
+        answers.extend([await context.call(tools[call.name], call) for call in calls])
+    return answers
+
+
+async def run_example(node_type: NodeType) -> dict[str, object]:
+    """Do what the help page's example says; gives the outputs as plain JSON."""
+    example = example_of(node_type)
+    context = ScriptedContext(example.chat, example.answers, example.files)
+    if node_type.form == "binding":
+        calls = [
+            ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))
+            for number, call in enumerate(example.calls, 1)
+        ]
+        texts = await call_tools(node_type, example.settings, calls, context)
+        return {port.name: [_json_or_text(text) for text in texts] for port in node_type.outputs}
+    ports = {port.name: port.type for port in node_type.signature(example.settings).inputs}
+    inputs = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
+    outputs = await run_bench(node_type, inputs, example.settings, context)
+    return {name: to_plain(value) for name, value in outputs.items()}
+
+
+def ports_of(node_type: NodeType, settings: Mapping[str, Json]) -> dict[str, dict[str, str]]:
+    """Name the ports and their types, as the examples of structural node types do."""
+    signature = node_type.signature(settings)
+    return {
+        "inputs": {port.name: str(port.type) for port in signature.inputs},
+        "outputs": {port.name: str(port.type) for port in signature.outputs},
+    }
+
+
+def _arguments(
+    node_type: NodeType,
+    inputs: Mapping[str, object],
+    settings: Mapping[str, Json],
+    context: ScriptedContext | None,
+) -> dict[str, Any]:
+    arguments: dict[str, Any] = {**inputs, **node_type.complete_settings(settings)}
+    if node_type.context_name:
+        arguments[node_type.context_name] = context or ScriptedContext()
+    return arguments
+
+
+def _json_or_text(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,55 @@
+"""What holds for every node type, written once."""
+
+import importlib
+
+import pytest
+
+from studio.app.catalog import builtin_types
+from studio.sdk.node import NodeType, node_types_in
+from studio.sdk.ports import EDITORS
+from studio.sdk.testing import example_of, ports_of, run_example
+
+TYPES = builtin_types()
+every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for one in TYPES])
+
+
+@every_node_type
+async def test_it_does_what_its_example_says(node_type: NodeType) -> None:
+    example = example_of(node_type)
+    if node_type.function is None:
+        assert ports_of(node_type, example.settings) == example.ports
+        return
+    outputs = await run_example(node_type)
+    assert {name: outputs[name] for name in example.outputs} == example.outputs
+    assert example.outputs
+
+
+@every_node_type
+def test_its_settings_survive_a_round_trip(node_type: NodeType) -> None:
+    for given in ({}, dict(example_of(node_type).settings)):
+        read = node_type.complete_settings(given)
+        written = {spec.name: spec.write(read[spec.name]) for spec in node_type.settings}
+        assert node_type.complete_settings(written) == read
+    assert node_type.signature(written) == node_type.signature(given)
+
+
+@every_node_type
+def test_its_file_declares_it_alone_and_under_its_own_name(node_type: NodeType) -> None:
+    module = importlib.import_module(f"nodes.{node_type.kind}")
+    assert node_types_in(module) == [node_type]
+
+
+@every_node_type
+def test_it_explains_itself(node_type: NodeType) -> None:
+    assert node_type.summary.endswith("."), "the palette line is a sentence"
+    assert node_type.summary[0].islower(), "it goes on after the title"
+    assert node_type.title
+    assert node_type.keywords
+    assert all(spec.label and spec.editor in EDITORS for spec in node_type.settings)
+    signature = node_type.signature({})
+    assert all(port.help for port in signature.inputs)
+
+
+@every_node_type
+def test_it_can_be_placed_before_anything_is_set(node_type: NodeType) -> None:
+    node_type.signature({})
