@@ -2,14 +2,15 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 STUDIO = sorted((ROOT / "studio").rglob("*.py"))
-NODES = sorted(path for path in (ROOT / "nodes").rglob("*.py"))
+NODES = sorted((ROOT / "nodes").rglob("*.py"))
 CODE = [*STUDIO, *NODES]
 WINDOW = [path for path in STUDIO if path.is_relative_to(ROOT / "studio" / "ui")]
 
@@ -22,144 +23,146 @@ OF_THE_RUN = {
 }
 """What a node gets from its `Context` or not at all: tasks, sockets, clock and chance are the run's."""
 
-WITHIN_A_TOOL = {"nodes/tools"}
-"""Node types that lend a tool, whose whole purpose is to reach out: they may open files and databases."""
-
-COLOR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})\b")
-NAMED_COLOR = {"QColor", "QPen", "QBrush"}
+COLOR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
+STATIC_DIALOG = re.compile(r"Q\w*Dialog\.get\w+|QMessageBox\.(question|warning|information|critical|about)")
 
 
 def name(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), filename=str(path))
 
 
-def imported(module: ast.Module) -> Iterator[str]:
-    for found in ast.walk(module):
-        if isinstance(found, ast.Import):
-            yield from (alias.name for alias in found.names)
-        elif isinstance(found, ast.ImportFrom) and found.module:
-            yield found.module
-            yield from (f"{found.module}.{alias.name}" for alias in found.names)
-
-
-def is_within(module: str, packages: set[str]) -> bool:
-    return any(module == package or module.startswith(f"{package}.") for package in packages)
+def offences(paths: Sequence[Path], finder: Callable[[ast.Module], Iterable[str]]) -> list[str]:
+    """What `finder` objects to, each with its file."""
+    return [f"{name(path)}: {offence}" for path in paths for offence in finder(tree(path))]
 
 
 def calls(module: ast.Module) -> Iterator[ast.Call]:
     return (found for found in ast.walk(module) if isinstance(found, ast.Call))
 
 
-def docstrings(module: ast.Module) -> set[ast.AST]:
-    """The constants that are documentation, and so may speak of colours."""
-    return {found.value for found in ast.walk(module) if isinstance(found, ast.Expr)}
+def test_a_node_takes_tasks_clock_and_chance_from_its_context() -> None:
+    assert offences(NODES, _what_belongs_to_the_run) == []
 
 
-@pytest.mark.parametrize("path", NODES, ids=name)
-def test_a_node_takes_tasks_clock_and_chance_from_its_context(path: Path) -> None:
-    assert [module for module in imported(tree(path)) if is_within(module, OF_THE_RUN)] == []
+def _what_belongs_to_the_run(module: ast.Module) -> Iterator[str]:
+    for found in ast.walk(module):
+        names: list[str] = []
+        if isinstance(found, ast.Import):
+            names = [alias.name for alias in found.names]
+        elif isinstance(found, ast.ImportFrom) and found.module:
+            names = [found.module, *(f"{found.module}.{alias.name}" for alias in found.names)]
+        if any(part == taken or part.startswith(f"{taken}.") for part in names for taken in OF_THE_RUN):
+            yield f"line {found.lineno}: {ast.unparse(found)}"
 
 
-@pytest.mark.parametrize("path", [path for path in NODES if name(path.parent) not in WITHIN_A_TOOL], ids=name)
-def test_a_node_that_is_no_tool_opens_no_file(path: Path) -> None:
-    opens = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "mkdir", "unlink"}
-    module = tree(path)
-    named = {
-        call.func.id if isinstance(call.func, ast.Name) else call.func.attr
-        for call in calls(module)
-        if isinstance(call.func, ast.Name | ast.Attribute) and not _goes_through_the_context(call.func)
-    }
-    assert named & opens == set()
+def test_a_node_reaches_files_through_the_folder_that_it_is_given() -> None:
+    assert offences(NODES, _files_opened) == []
 
 
-def _goes_through_the_context(function: ast.expr) -> bool:
-    """Tell `context.files.read_text(…)` from `Path(…).read_text(…)`."""
-    while isinstance(function, ast.Attribute):
-        function = function.value
-    return isinstance(function, ast.Name) and function.id in {"context", "files"}
+def _files_opened(module: ast.Module) -> Iterator[str]:
+    for call in calls(module):
+        source: ast.expr = call.func
+        if isinstance(source, ast.Name) and source.id == "open":
+            yield f"line {call.lineno} opens a file"
+        while isinstance(source, ast.Attribute):
+            source = source.value
+        if source is not call.func and isinstance(source, ast.Call) and ast.unparse(source.func) == "Path":
+            yield f"line {call.lineno} asks the disk: {ast.unparse(call.func)}"
 
 
-@pytest.mark.parametrize("path", CODE, ids=name)
-def test_a_module_is_named_for_what_is_in_it(path: Path) -> None:
-    assert not set(path.relative_to(ROOT).with_suffix("").parts) & EMPTY_NAMES
+def test_a_module_is_named_for_what_is_in_it() -> None:
+    assert [name(path) for path in CODE if set(Path(name(path)).with_suffix("").parts) & EMPTY_NAMES] == []
 
 
-@pytest.mark.parametrize("path", CODE, ids=name)
-def test_a_module_says_what_it_is_for(path: Path) -> None:
-    assert ast.get_docstring(tree(path))
+def test_a_module_says_what_it_is_for() -> None:
+    assert [name(path) for path in CODE if not ast.get_docstring(tree(path))] == []
 
 
-@pytest.mark.parametrize("path", WINDOW, ids=name)
-def test_the_window_never_waits_inside_a_loop_of_its_own(path: Path) -> None:
-    waiting = [
-        call.lineno
-        for call in calls(tree(path))
-        if isinstance(call.func, ast.Attribute) and call.func.attr in {"exec", "exec_", "processEvents"}
-    ]
-    if name(path) == "studio/ui/start.py":
-        return  # the one loop is started here
-    assert waiting == []
+def test_the_window_never_waits_inside_a_loop_of_its_own() -> None:
+    paths = [path for path in WINDOW if name(path) != "studio/ui/start.py"]  # where the one loop is started
+    assert offences(paths, _inner_loops) == []
 
 
-@pytest.mark.parametrize("path", WINDOW, ids=name)
-def test_the_window_asks_no_static_dialog(path: Path) -> None:
-    asked = [
-        f"{call.func.value.id}.{call.func.attr}"
-        for call in calls(tree(path))
-        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
-    ]
-    static = re.compile(r"Q\w*Dialog\.get\w+|QMessageBox\.(question|warning|information|critical|about)")
-    assert [call for call in asked if static.fullmatch(call)] == []
+def _inner_loops(module: ast.Module) -> Iterator[str]:
+    for call in calls(module):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in {"exec", "exec_", "processEvents"}:
+            yield f"line {call.lineno} calls {ast.unparse(call.func)}"
 
 
-@pytest.mark.parametrize("path", CODE, ids=name)
-def test_no_colour_stands_in_code(path: Path) -> None:
-    module = tree(path)
-    documentation = docstrings(module)
-    literals = [
-        found.value
-        for found in ast.walk(module)
-        if isinstance(found, ast.Constant) and isinstance(found.value, str) and found not in documentation
-    ]
-    assert [text for text in literals if COLOR.fullmatch(text)] == []
-    mixed = [
-        call.lineno
-        for call in calls(module)
-        if isinstance(call.func, ast.Name)
-        and call.func.id in NAMED_COLOR
-        and any(isinstance(argument, ast.Constant) for argument in call.args)
-    ]
-    assert mixed == []
+def test_the_window_asks_no_static_dialog() -> None:
+    assert offences(WINDOW, _static_dialogs) == []
 
 
-@pytest.mark.parametrize("path", CODE, ids=name)
-def test_everything_public_is_explained(path: Path) -> None:
-    silent = [
-        found.name
-        for scope in ast.walk(tree(path))
-        if isinstance(scope, ast.Module | ast.ClassDef) and not getattr(scope, "name", "").startswith("_")
-        for found in scope.body
-        if isinstance(found, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and not found.name.startswith("_")
-        and not _is_qt_s_or_written_elsewhere(found)
-        and not ast.get_docstring(found)
-    ]
-    assert silent == []
+def _static_dialogs(module: ast.Module) -> Iterator[str]:
+    for call in calls(module):
+        if STATIC_DIALOG.fullmatch(ast.unparse(call.func)):
+            yield f"line {call.lineno} calls {ast.unparse(call.func)}"
 
 
-def _is_qt_s_or_written_elsewhere(found: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Qt's virtual functions keep Qt's camel case and Qt's explanation; an override keeps its parent's."""
+def test_no_colour_and_no_font_stands_in_code() -> None:
+    assert offences(CODE, _looks) == []
+
+
+def _looks(module: ast.Module) -> Iterator[str]:
+    for found in ast.walk(module):
+        if isinstance(found, ast.Constant) and isinstance(found.value, str) and COLOR.fullmatch(found.value):
+            yield f"line {found.lineno} has the colour {found.value}"
+        elif isinstance(found, ast.Call) and ast.unparse(found.func) in {"QColor", "QFont"}:
+            if any(isinstance(argument, ast.Constant) for argument in found.args):
+                yield f"line {found.lineno} chooses {ast.unparse(found)}"
+
+
+def test_everything_public_is_explained() -> None:
+    assert offences(CODE, _silent) == []
+
+
+def _silent(module: ast.Module) -> Iterator[str]:
+    for scope in ast.walk(module):
+        if not isinstance(scope, ast.Module | ast.ClassDef) or getattr(scope, "name", "").startswith("_"):
+            continue
+        for found in scope.body:
+            if not isinstance(found, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            if not found.name.startswith("_") and not _is_inherited(found) and not ast.get_docstring(found):
+                yield f"line {found.lineno}: {found.name}"
+
+
+def _is_inherited(found: ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Tell Qt's virtual functions by their camel case, and other overrides by their decorator."""
     decorators = {ast.unparse(decorator).rpartition(".")[2] for decorator in found.decorator_list}
     is_camel_case = found.name[0].islower() and found.name != found.name.lower()
     return is_camel_case or bool(decorators & {"override", "overload", "setter"})
 
 
-def test_no_leftover_stands_at_the_top_of_the_project() -> None:
+def test_nothing_else_stands_at_the_top_of_the_project() -> None:
     fixed = {"studio", "nodes", "themes", "projects", "tests", "resources", "pyproject.toml", "README.md"}
     beside = {"LICENSE", "Makefile", "build", "dist"}
     found = {path.name for path in ROOT.iterdir() if not path.name.startswith(".")}
     assert found <= fixed | beside
+
+
+@pytest.mark.parametrize(
+    ("finder", "code"),
+    [
+        (_what_belongs_to_the_run, "from studio import runtime"),
+        (_what_belongs_to_the_run, "import asyncio.subprocess"),
+        (_files_opened, "open('x')"),
+        (_files_opened, "Path('x').read_text()"),
+        (_files_opened, "Path('x').parent.mkdir()"),
+        (_inner_loops, "dialog.exec()"),
+        (_static_dialogs, "QFileDialog.getOpenFileName(self)"),
+        (_looks, "look('#1e2128')"),
+        (_looks, "QColor(1, 2, 3)"),
+        (_looks, "QFont('Arial')"),
+        (_silent, "class Thing:\n    'A thing.'\n    def act(self): ..."),
+    ],
+)
+def test_each_of_these_finds_what_it_looks_for(
+    finder: Callable[[ast.Module], Iterable[str]], code: str
+) -> None:
+    assert len(list(finder(ast.parse(code)))) == 1
