@@ -112,9 +112,12 @@ def _looks(module: ast.Module) -> Iterator[str]:
     for found in ast.walk(module):
         if isinstance(found, ast.Constant) and isinstance(found.value, str) and COLOR.fullmatch(found.value):
             yield f"line {found.lineno} has the colour {found.value}"
-        elif isinstance(found, ast.Call) and ast.unparse(found.func) in {"QColor", "QFont"}:
-            if any(isinstance(argument, ast.Constant) for argument in found.args):
-                yield f"line {found.lineno} chooses {ast.unparse(found)}"
+        elif (
+            isinstance(found, ast.Call)
+            and ast.unparse(found.func) in {"QColor", "QFont"}
+            and any(isinstance(argument, ast.Constant) for argument in found.args)
+        ):
+            yield f"line {found.lineno} chooses {ast.unparse(found)}"
 
 
 def test_everything_public_is_explained() -> None:
