@@ -175,7 +175,8 @@ def without_cycles(graph: VertexGraph) -> tuple[VertexGraph, list[list[Vertex]]]
     cycles: list[list[Vertex]] = []
     while not nx.is_directed_acyclic_graph(acyclic):
         group = min((sorted(one) for one in _knots(acyclic)), key=lambda one: one[0])
-        cycle = [source for source, _ in nx.find_cycle(acyclic, group[0])]
+        before = min(one for one in acyclic.predecessors(group[0]) if one in group)
+        cycle = list(nx.bidirectional_shortest_path(acyclic, group[0], before))
         cycles.append(cycle)
         acyclic.remove_edge(cycle[-1], cycle[0])
     return acyclic, cycles

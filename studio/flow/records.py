@@ -75,7 +75,7 @@ class Node(BaseModel):
     version: int = Field(default=1, ge=1)
     title: str = ""
     settings: Mapping[str, Json] = Field(default_factory=dict)
-    inputs: Mapping[PortName, Json] = Field(default_factory=dict)
+    inputs: Mapping[PortName, Json] = Field(default_factory=dict[PortName, Json])
     """Literals typed at unwired ports."""
     run: RunSettings = Field(default_factory=RunSettings)
 

@@ -69,10 +69,10 @@ def common_type(candidates: Sequence[PortType]) -> PortType | None:
 
     Where none fits all, the first decides; None when there is no candidate.
     """
-    for allowed in (lambda found: found is not Conversion.CHECKED, lambda _found: True):
+    for refused in ((Conversion.CHECKED,), ()):
         for one in candidates:
             found = [conversion(other, one) for other in candidates]
-            if not any(isinstance(each, Refusal) or not allowed(each) for each in found):
+            if not any(isinstance(each, Refusal) or each in refused for each in found):
                 return one
     return candidates[0] if candidates else None
 

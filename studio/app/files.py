@@ -1,0 +1,131 @@
+"""Flow files on disk: read whole or refused, written whole or not at all."""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+from studio.errors import FlowFileError, UsageError
+from studio.flow.codec import Loaded, dumps, loads
+from studio.flow.records import Flow
+
+KEPT_VERSIONS = 3
+"""How many earlier versions of a file are kept under `.stepwire/versions/` beside it."""
+
+LARGEST_FILE = 64 * 1024 * 1024
+"""Bytes; a larger file is no flow, and reading it would only stall the window."""
+
+
+class SaveError(UsageError):
+    """A flow could not be saved; the file on disk is as it was."""
+
+
+def load_flow(path: Path) -> Loaded:
+    """Read a flow file; raises `FlowFileError` that names the file and everything wrong in it."""
+    try:
+        if path.stat().st_size > LARGEST_FILE:
+            raise FlowFileError(f"`{path}` is too large for a flow.")
+        text = path.read_bytes().decode("utf-8")
+    except OSError as error:
+        raise FlowFileError(f"`{path}` could not be read: {_words(error)}.") from error
+    except UnicodeDecodeError as error:
+        reason = f"byte {error.start}: this is no UTF-8 text."
+        raise FlowFileError(f"`{path}` is no readable flow.", [reason]) from error
+    try:
+        return loads(text)
+    except FlowFileError as error:
+        raise FlowFileError(f"`{path}`: {error.message}", error.details, hint=error.hint) from error
+
+
+def save_flow(path: Path, flow: Flow) -> None:
+    """Write a flow so that the file holds the old or the new text at every instant.
+
+    The file that was there becomes the newest of its kept versions. Raises `SaveError`; the file is then
+    as it was.
+    """
+    target = path.resolve() if path.is_symlink() else path
+    data = dumps(flow).encode("utf-8")
+    try:
+        _keep_version(target, data)
+        _replace(target, data)
+    except OSError as error:
+        raise SaveError(
+            f"`{path}` could not be saved: {_words(error)}.",
+            hint="The file is as it was; save to another place, or make room and save again.",
+        ) from error
+
+
+def versions_of(path: Path) -> list[Path]:
+    """The kept earlier versions of a flow file, newest first."""
+    folder = path.parent / ".stepwire" / "versions"
+    pattern = re.compile(re.escape(path.stem) + r"\.(\d+)" + re.escape(path.suffix))
+    numbered = [(int(found[1]), one) for one in _listed(folder) if (found := pattern.fullmatch(one.name))]
+    return [one for _, one in sorted(numbered, reverse=True)]
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write to a neighbour, then rename: the rename is the one instant at which the file changes."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, temporary)
+        else:
+            temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _keep_version(path: Path, data: bytes) -> None:
+    """Put the present file among its versions, unless it says already what is about to be written."""
+    try:
+        present = path.read_bytes()
+    except FileNotFoundError:
+        return
+    if present == data:
+        return
+    folder = path.parent / ".stepwire" / "versions"
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder.parent / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    kept = versions_of(path)
+    newest = int(kept[0].name.removesuffix(path.suffix).rpartition(".")[2]) if kept else 0
+    _replace(folder / f"{path.stem}.{newest + 1}{path.suffix}", present)
+    for old in kept[KEPT_VERSIONS - 1 :]:
+        old.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the rename itself last; Windows has no such call and needs none."""
+    if os.name == "nt":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _listed(folder: Path) -> list[Path]:
+    return list(folder.iterdir()) if folder.is_dir() else []
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _words(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

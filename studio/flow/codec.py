@@ -1,0 +1,205 @@
+"""Flows as canonical JSON: the same flow always gives the same text, and a broken text is reported whole."""
+
+import json
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import cast
+
+from studio.errors import FlowFileError
+from studio.flow.reading import Reader
+from studio.flow.records import Flow, Json, Layout, Node, Point
+from studio.flow.source import find_duplicates, lines_of
+
+FORMAT = "stepwire.flow"
+VERSION = 1
+MOST_NESTED = 100
+"""How deep lists and objects may be nested; more is an attack, not a flow."""
+
+_ESCAPED_LINES = re.compile(r"\$+lines")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A flow as it was read. A file of a newer version is not to be saved over: `read_only`."""
+
+    flow: Flow
+    notices: tuple[str, ...] = ()
+    read_only: bool = False
+
+
+def dumps(flow: Flow) -> str:
+    """Write a flow as canonical JSON; raises `FlowFileError` for a number that JSON cannot say."""
+    document: dict[str, object] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": flow.name,
+        "description": _packed(flow.description, "description"),
+        "nodes": {name: _node(flow.nodes[name], f"nodes.{name}") for name in sorted(flow.nodes)},
+        "wires": [str(wire) for wire in flow.wires],
+        "policies": [_packed(one, "policies") for one in flow.policies],
+        "layout": _layout(flow.layout),
+    }
+    text = _written(document, "") + "\n"
+    return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def loads(text: str) -> Loaded:
+    """Read a flow; raises `FlowFileError` whose `details` name every problem by line and path."""
+    text = text.removeprefix("\ufeff")
+    document = _parsed(text)
+    reader = Reader(document)
+    version = reader.check_header(FORMAT, VERSION)
+    flow = reader.flow()
+    if reader.problems:
+        raise FlowFileError("The file is no readable flow.", lines_of(text, reader.problems))
+    notices = tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
+    return Loaded(flow, notices, read_only=version > VERSION)
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A value that is written on one line."""
+
+    value: object
+
+
+def _parsed(text: str) -> object:
+    """The JSON in `text`; what Python would let pass and JSON does not have is refused."""
+    if _nesting(text) > MOST_NESTED:
+        raise FlowFileError(
+            "The file is no readable flow.", [f"Lists and objects are nested deeper than {MOST_NESTED}."]
+        )
+    duplicated = False
+
+    def pairs(items: list[tuple[str, object]]) -> dict[str, object]:
+        nonlocal duplicated
+        found = dict(items)
+        duplicated = duplicated or len(found) < len(items)
+        return found
+
+    try:
+        document: object = json.loads(
+            text, object_pairs_hook=pairs, parse_constant=_refuse_constant, parse_float=_finite
+        )
+    except json.JSONDecodeError as error:
+        raise FlowFileError(
+            "The file is no JSON.", [f"line {error.lineno}, column {error.colno}: {error.msg}"]
+        ) from error
+    except ValueError as error:
+        raise FlowFileError("The file is no readable flow.", [_where_not_json(text, str(error))]) from error
+    if duplicated:
+        raise FlowFileError("The file is no readable flow.", find_duplicates(text))
+    return document
+
+
+def _nesting(text: str) -> int:
+    """How deep the brackets outside strings go."""
+    deepest = depth = 0
+    for found in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text):
+        if found[0] in "[{":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in "]}":
+            depth -= 1
+    return deepest
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"`{name}` is no JSON number.")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"`{digits[:40]}` is too large a number.")
+    return number
+
+
+def _where_not_json(text: str, words: str) -> str:
+    name = re.search(r"`([^`]+)`", words)
+    place = text.find(name[1]) if name is not None else -1
+    return f"line {text.count(chr(10), 0, place) + 1}: {words}" if place >= 0 else words
+
+
+def _node(node: Node, path: str) -> dict[str, object]:
+    record: dict[str, object] = {"kind": node.kind}
+    if node.version > 1:
+        record["version"] = node.version
+    if node.title:
+        record["title"] = node.title
+    if node.settings:
+        record["settings"] = _packed_values(node.settings.items(), f"{path}.settings")
+    if node.inputs:
+        record["inputs"] = _packed_values(node.inputs.items(), f"{path}.inputs")
+    run = cast("dict[str, Json]", node.run.model_dump(exclude_defaults=True))
+    if run:
+        if isinstance(limits := run.get("limits"), dict):
+            run["limits"] = {name: limits[name] for name in sorted(limits)}
+        record["run"] = {name: _packed(value, f"{path}.run.{name}") for name, value in run.items()}
+    return record
+
+
+def _layout(layout: Layout) -> dict[str, object]:
+    def point(one: Point) -> list[int]:
+        return [one.x, one.y]
+
+    frames, notes = layout.frames, layout.notes
+    return {
+        "nodes": {name: Short(point(layout.nodes[name])) for name in sorted(layout.nodes)},
+        "frames": {
+            name: Short({"title": one.title, "at": [one.x, one.y], "size": [one.width, one.height]})
+            for name, one in sorted(frames.items())
+        },
+        "notes": {
+            name: {
+                "text": _packed(one.text, f"layout.notes.{name}"),
+                "at": Short([one.x, one.y]),
+                "size": Short([one.width, one.height]),
+            }
+            for name, one in sorted(notes.items())
+        },
+        "bends": {
+            text: Short([point(one) for one in points]) for text, points in sorted(layout.bends.items())
+        },
+    }
+
+
+def _packed_values(values: Iterable[tuple[str, Json]], path: str) -> dict[str, object]:
+    return {name: _packed(one, f"{path}.{name}") for name, one in sorted(values, key=itemgetter(0))}
+
+
+def _packed(value: Json, path: str) -> object:
+    """Texts with line breaks as `$lines`; an object that looks like one gets one more `$`."""
+    if isinstance(value, str):
+        return {"$lines": value.split("\n")} if "\n" in value else value
+    if isinstance(value, float) and not math.isfinite(value):
+        raise FlowFileError("The flow cannot be saved.", [f"{path}: `{value}` is no JSON number."])
+    if isinstance(value, list):
+        return [_packed(one, f"{path}[{place}]") for place, one in enumerate(value)]
+    if isinstance(value, dict):
+        escape = "$" if len(value) == 1 and _ESCAPED_LINES.fullmatch(next(iter(value))) else ""
+        return {escape + key: _packed(one, f"{path}.{key}") for key, one in value.items()}
+    return value
+
+
+def _written(value: object, margin: str) -> str:
+    """JSON with two spaces and one entry to a line; what is `Short` stands on one."""
+    if isinstance(value, Short):
+        return json.dumps(value.value, ensure_ascii=False)
+    inner = f"{margin}  "
+    if isinstance(value, dict) and value:
+        members = cast("dict[str, object]", value).items()
+        entries = [f"{_quoted(key)}: {_written(one, inner)}" for key, one in members]
+        return "{\n" + ",\n".join(inner + entry for entry in entries) + f"\n{margin}}}"
+    if isinstance(value, list) and value:
+        elements = cast("list[object]", value)
+        return "[\n" + ",\n".join(inner + _written(one, inner) for one in elements) + f"\n{margin}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

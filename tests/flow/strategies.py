@@ -1,0 +1,67 @@
+"""Arbitrary flows, as hypothesis makes them: valid as documents, seldom as flows."""
+
+from hypothesis import strategies as st
+
+from studio.flow.records import Flow, Frame, Json, Layout, Node, Note, Point, RunSettings, Socket, Wire
+from studio.ids import NodeId, PortName
+
+names = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)
+texts = st.text(max_size=12) | st.sampled_from(
+    ["one\ntwo", "\n", "a\r\nb", "\u2028", '“quoted” \\ "', "✓ café"]
+)
+numbers = st.integers(-(10**6), 10**6)
+points = st.builds(Point, numbers, numbers)
+
+json_values: st.SearchStrategy[Json] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | texts,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(texts, inner, max_size=3)
+        | st.builds(lambda one: {"$lines": one}, inner)
+        | st.builds(lambda one: {"$$lines": one}, inner)
+    ),
+    max_leaves=6,
+)
+run_settings = st.builds(
+    RunSettings,
+    on_error=st.sampled_from(["fail", "output", "default"]),
+    default=json_values,
+    retries=st.integers(0, 100),
+    time_limit=st.none() | st.floats(0.001, 1e6),
+    limits=st.dictionaries(names, st.floats(0, 1e9), max_size=2),
+    state=st.sampled_from(["", "muted", "bypassed"]),
+)
+nodes = st.builds(
+    Node,
+    kind=st.sampled_from(["text.text", "text.join", "llm.agent", "control.loop", "no.such_kind"]),
+    version=st.integers(1, 3),
+    title=texts,
+    settings=st.dictionaries(texts, json_values, max_size=3),
+    inputs=st.dictionaries(names.map(PortName), json_values, max_size=2),
+    run=st.just(RunSettings()) | run_settings,
+)
+frames = st.builds(Frame, texts, numbers, numbers, numbers, numbers)
+notes = st.builds(Note, texts, numbers, numbers, numbers, numbers)
+
+
+@st.composite
+def flows(draw: st.DrawFn) -> Flow:
+    """A flow whose wires join nodes that it has; ports need not exist."""
+    records = draw(st.dictionaries(names.map(NodeId), nodes, max_size=5))
+    wires: frozenset[Wire] = frozenset()
+    if records:
+        sockets = st.builds(Socket, st.sampled_from(sorted(records)), names.map(PortName))
+        wires = draw(
+            st.frozensets(st.builds(Wire, sockets, sockets, st.none() | st.integers(0, 40)), max_size=6)
+        )
+    ordered = tuple(sorted(wires, key=lambda one: one.sort_key))
+    places = {name: draw(points) for name in records}
+    bends = {str(wire): tuple(draw(st.lists(points, min_size=1, max_size=2))) for wire in ordered[:2]}
+    layout = Layout(
+        places,
+        draw(st.dictionaries(texts, frames, max_size=2)),
+        draw(st.dictionaries(texts, notes, max_size=2)),
+        bends,
+    )
+    policies = tuple(draw(st.lists(json_values, max_size=2)))
+    return Flow(draw(texts), draw(texts), records, ordered, policies, layout)
