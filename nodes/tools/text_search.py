@@ -6,11 +6,11 @@ passage, so that an agent can cite it.
 
 ```json
 {
-  "files": {"notes/may.txt": "4 May\n\nA dunnock sang.\n\nFrost on the pond."},
+  "files": {"notes/may.txt": "4 May\n\nA dunnock sings.\n\nFrost on the pond."},
   "settings": {"folder": "notes"},
   "calls": [{"tool": "text_search", "arguments": {"query": "singing"}}],
   "outputs": {"tool": [{"query": "singing", "found": 1, "passages": [
-    {"file": "may.txt", "line": 3, "last_line": 3, "text": "A dunnock sang."}
+    {"file": "may.txt", "line": 3, "last_line": 3, "text": "A dunnock sings."}
   ]}]}
 }
 ```
@@ -27,11 +27,13 @@ from typing import Annotated
 from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding
 
 IGNORED = (
-    "a about after all am an and any are as at be been before but by can could did do does for from had has have"
-    " he her here him his how i if in into is it its me my no not of on or our out say says said seen she should"
-    " so some tell than that the their them then there these they this those to up us was we were what when"
-    " where which while who why will with would you your notes note"
+    "a about after all am an and any are as at be been before but by can could did do does for from had "
+    "has have he her here him his how i if in into is it its me my no not of on or our out say says said "
+    "seen she should so some tell than that the their them then there these they this those to up us was "
+    "we were what when where which while who why will with would you your notes note"
 )
+"""What questions are made of, and what says nothing about their subject."""
+
 PARAMETERS = {
     "type": "object",
     "properties": {
