@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from studio.trace.events import ChatRequested, Event, Shown, StepFailed, StepFinished, ToolAnswered
@@ -31,3 +33,30 @@ def test_other_events_pass_as_they_are() -> None:
 def test_what_is_too_short_to_be_a_key_is_no_reason_to_hide_text() -> None:
     event = StepFailed("ToolError", "none of it")
     assert redactor(["none"])(event) is event
+
+
+@pytest.mark.parametrize("key", ["sk-proj-AbCdEfGh1234567890_x", "ghp_" + "a1" * 18, "AKIA" + "A1B2" * 4])
+def test_what_looks_like_a_key_is_hidden_though_nobody_knows_it(key: str) -> None:
+    cleaned = redactor([])(ToolAnswered("files", f'token="{key}", and more'))
+    assert cleaned == ToolAnswered("files", f'token="{HIDDEN}", and more')
+
+
+def test_words_that_begin_like_a_key_stay() -> None:
+    event = ToolAnswered(
+        "files", "task-management-and-more, sk-learn, a desk-2, sk-of-words-without-any-number"
+    )
+    assert redactor([])(event) is event
+
+
+def test_a_key_in_the_arguments_of_a_tool_call_is_hidden() -> None:
+    request = {"messages": [{"tool_calls": [{"arguments": json.dumps({"text": f"use {KEY}"})}]}]}
+    cleaned = redactor([KEY])(ChatRequested("openai", request))
+    assert isinstance(cleaned, ChatRequested)
+    assert json.loads(cleaned.request["messages"][0]["tool_calls"][0]["arguments"]) == {
+        "text": f"use {HIDDEN}"
+    }
+
+
+def test_text_that_no_file_could_hold_is_searched_too() -> None:
+    cleaned = redactor([KEY])(ToolAnswered("files", f"\ud800 {KEY} {10**30}"))
+    assert cleaned == ToolAnswered("files", f"\ud800 {HIDDEN} {10**30}")
