@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Literal, cast
 
 from studio.errors import ChatIncompleteError, ChatRefusedError
-from studio.llm.clean_text import SURROGATE, TextStream, normalise, normalise_json
+from studio.llm.clean_text import TextStream, normalise, normalise_json
 from studio.llm.client import ChatAnswer, FinishReason, Message, ToolCall, Usage
 
 Plain = Mapping[str, object]
@@ -47,11 +47,12 @@ class AnswerBuilder:
         finish_reason = choice.get("finish_reason")
         if isinstance(finish_reason, str):
             self.finish_reason = finish_reason
-        # A whole answer has the same shape as a chunk, under another name.
-        text = self._add_delta(_mapping(choice.get("delta") or choice.get("message")))
+        whole = choice.get("message")
+        # A whole answer has the same shape as a chunk, but its calls need no index.
+        text = self._add_delta(_mapping(whole or choice.get("delta")), is_whole=whole is not None)
         return "" if text is None and self.finish_reason else text
 
-    def _add_delta(self, delta: Plain) -> str | None:
+    def _add_delta(self, delta: Plain, *, is_whole: bool) -> str | None:
         text: str | None = None
         content = delta.get("content")
         if isinstance(content, str) and content:
@@ -60,8 +61,9 @@ class AnswerBuilder:
                 self._text.append(text)
         if calls := delta.get("tool_calls"):
             text = text or ""
-            for call in cast("list[object]", calls) if isinstance(calls, list) else ():
-                self._add_call(_mapping(call))
+            for place, call in enumerate(cast("list[object]", calls) if isinstance(calls, list) else ()):
+                piece = _mapping(call)
+                self._add_call(piece, place if is_whole else piece.get("index"))
         if isinstance(refusal := delta.get("refusal"), str) and refusal:
             self._refusal.append(refusal)
             text = text or ""
@@ -70,9 +72,9 @@ class AnswerBuilder:
             text = ""
         return text
 
-    def _add_call(self, piece: Plain) -> None:
+    def _add_call(self, piece: Plain, index: object) -> None:
         function = _mapping(piece.get("function"))
-        index, call_id = piece.get("index"), piece.get("id")
+        call_id = piece.get("id")
         call = self._find_call(index, call_id if isinstance(call_id, str) else "")
         if isinstance(name := function.get("name"), str) and name and not call.name:
             call.name = name
@@ -140,15 +142,14 @@ def whole_arguments(call: _CallParts) -> str:
     text = "".join(call.arguments)
     try:
         value: object = json.loads(text, parse_constant=_refuse_constant)
+        clean = normalise_json(value)
     except (ValueError, RecursionError) as error:
         message = f"The arguments for the tool `{call.name}` are not complete, valid JSON."
         raise ChatIncompleteError(message, hint="The tool was not called; ask again.") from error
-    if not isinstance(value, dict) or not call.name:
+    if not isinstance(clean, dict) or not call.name:
         message = f"The arguments for the tool `{call.name}` are not a JSON object."
         raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
-    if "\\ud" not in text.lower() and SURROGATE.search(text) is None:
-        return text
-    return json.dumps(normalise_json(cast("object", value)), ensure_ascii=False)
+    return text if clean == value else json.dumps(clean, ensure_ascii=False)
 
 
 def read_usage(plain: object) -> Usage:

@@ -47,10 +47,20 @@ class Server:
         host = f"[{self._host}]" if ":" in self._host else self._host
         return f"http://{host}:{self.port}/v1"
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return len(self._connections)
+
     async def start(self, port: int) -> None:
         """Listen; `serve` calls it."""
         self._listener = await asyncio.start_server(self._accept, self._host, port)
         self.port = self._listener.sockets[0].getsockname()[1]
+
+    async def wait_idle(self) -> None:
+        """Wait until every connection that is open now has ended."""
+        if self._connections:
+            await asyncio.wait(self._connections)
 
     async def close(self) -> None:
         """Stop listening and end all connections."""

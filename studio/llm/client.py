@@ -6,7 +6,7 @@ The values mirror the Chat Completions protocol, but carry nothing of a provider
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 Role = Literal["system", "user", "assistant", "tool"]
 FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
@@ -168,10 +168,19 @@ def message_from_json(plain: Mapping[str, object]) -> Message:
     calls = plain.get("tool_calls", ())
     if not isinstance(calls, Sequence) or isinstance(calls, str):
         reason = "`tool_calls` is not a list"
-        raise ValueError(reason)
+        raise ValueError(reason)  # noqa: TRY004  # a wrong value in a file, not a wrong call
     return Message(
         role,  # pyright: ignore[reportArgumentType]
         str(plain.get("content", "") or ""),
-        tuple(ToolCall(str(call["id"]), str(call["name"]), str(call["arguments"])) for call in calls),
+        tuple(_call_from_json(call) for call in cast("Sequence[object]", calls)),
         str(plain.get("tool_call_id", "")),
     )
+
+
+def _call_from_json(plain: object) -> ToolCall:
+    fields = cast("Mapping[str, object]", plain if isinstance(plain, Mapping) else {})
+    try:
+        return ToolCall(str(fields["id"]), str(fields["name"]), str(fields["arguments"]))
+    except KeyError as error:
+        reason = f"a tool call has no {error}"
+        raise ValueError(reason) from error

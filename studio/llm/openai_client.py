@@ -8,7 +8,7 @@ import asyncio
 import importlib
 import json
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
@@ -132,7 +132,7 @@ class OpenAIClient:
             async with create(**body, extra_headers=headers) as response:
                 has_head = True
                 http = response.http_response
-                async with aclosing(cast("AsyncGenerator[bytes, None]", http.aiter_bytes())) as content:
+                async with aclosing(http.aiter_bytes()) as content:
                     if body["stream"] and "json" not in http.headers.get("content-type", ""):
                         await self._read_stream(content, builder, clocks, on_text)
                     else:

@@ -5,7 +5,7 @@ The file is TOML: a list `[[price]]` with `llm` (a name or a list of names, `*` 
 """
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -72,10 +72,10 @@ class Prices:
 
 
 def _read_price(entry: object, place: str) -> Price:
-    fields = cast("Mapping[str, object]", entry) if isinstance(entry, Mapping) else {}
-    names = fields.get("llm", ())
-    names = (names,) if isinstance(names, str) else names
-    if not isinstance(names, Sequence) or not names:
+    fields = cast("Mapping[str, object]", entry if isinstance(entry, Mapping) else {})
+    names = fields.get("llm")
+    names = [names] if isinstance(names, str) else names
+    if not isinstance(names, list) or not names:
         message = f"{place} does not say which `llm` it is for."
         raise UsageError(message)
     dollars: dict[str, float] = {}
@@ -85,5 +85,5 @@ def _read_price(entry: object, place: str) -> Price:
             message = f"In {place}, `{key}` is `{number}`."
             raise UsageError(message, hint="Write US dollars per million tokens.")
         dollars[key] = float(number)
-    folded = tuple(str(name).casefold() for name in cast("Sequence[object]", names))
+    folded = tuple(str(name).casefold() for name in cast("list[object]", names))
     return Price(folded, dollars["input"], dollars["output"], dollars["cached"])

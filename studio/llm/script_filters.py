@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z\s])|\n{2,}")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -69,9 +70,10 @@ def tojson(value: object, indent: int | None = None) -> str:
 
 
 def _plain(value: object) -> object:
-    if isinstance(value, Mapping):
-        return dict(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    return list(value) if isinstance(value, Sequence) else str(value)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    """Give what JSON can hold for a value that it does not know, such as a generator of Jinja's."""
+    if isinstance(value, Iterable):
+        return list(cast("Iterable[object]", value))
+    return str(value)
 
 
 def _stem(word: str) -> str:
