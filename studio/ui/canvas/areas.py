@@ -1,0 +1,227 @@
+"""Loops and maps as areas around their bodies, with ports on the border. No Qt.
+
+Outside left stands what comes in, inside left what each round or item gets, inside right what it gives
+back, outside right what comes out. A collect is no card of its own: it is a pair of ports of its map.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studio.flow.ports import AFTER_PORT, THEN_PORT, Port, Signature, Structure
+from studio.ids import NodeId, PortName
+from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.geometry import Side, Spot
+
+TITLE = 34
+PAD_X = 76
+PAD_TOP = 48
+PAD_BOTTOM = 28
+EMPTY_WIDTH = 320
+EMPTY_HEIGHT = 176
+RADIUS = 14
+PILL_WIDTH = 26
+PILL_HEIGHT = 20
+PILL_STEP = 34
+DOT = 6.5
+
+_START = PortName("start")
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A loop or map of the flow: what owns it, what stands in it, what closes it."""
+
+    node: NodeId
+    body: frozenset[NodeId]
+    collects: tuple[NodeId, ...] = ()
+    parent: NodeId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pill:
+    """One or two ports on an area's border, drawn as one capsule; `y` is relative to the area."""
+
+    node: NodeId
+    on_left: bool
+    y: float
+    spots: tuple[Spot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The drawn shape of a region."""
+
+    region: Region
+    rect: Rect
+    pills: tuple[Pill, ...]
+    depth: int
+
+    @property
+    def node(self) -> NodeId:
+        """The loop or map node that the area is."""
+        return self.region.node
+
+    @property
+    def title(self) -> Rect:
+        """The strip at the top by which it is dragged."""
+        return Rect(self.rect.x, self.rect.y, self.rect.width, TITLE)
+
+    def spots_of(self, node: NodeId) -> tuple[Spot, ...]:
+        """The ports of the area's own node or of one of its collects, relative to the area."""
+        own = tuple(spot for pill in self.pills if pill.node == node for spot in pill.spots)
+        if node != self.node:
+            return own
+        return (
+            *own,
+            Spot(AFTER_PORT.name, AFTER_PORT.type, False, Side.LEFT, 0, TITLE / 2, help=AFTER_PORT.help),
+            Spot(THEN_PORT.name, THEN_PORT.type, True, Side.RIGHT, self.rect.width, TITLE / 2, help=THEN_PORT.help),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What placing areas asks of the flow: signatures, cards, heights of the ports wired to theirs."""
+
+    signature: Callable[[NodeId], Signature | None]
+    card: Callable[[NodeId], Rect | None]
+    place: Callable[[NodeId], tuple[float, float]]
+    """Where the layout has an area's own node; counts while its body is empty."""
+    partners: Mapping[tuple[NodeId, PortName, bool], Sequence[tuple[NodeId, PortName]]]
+    """By (node, port, is output): the sockets at the other ends of its wires."""
+    height: Callable[[NodeId, PortName, bool], float | None]
+    """The y of a card's port in the scene; None for ports of areas."""
+
+
+@dataclass(slots=True)
+class _Placed:
+    areas: dict[NodeId, Area] = field(default_factory=dict[NodeId, Area])
+    spots: dict[tuple[NodeId, PortName, bool], float] = field(
+        default_factory=dict[tuple[NodeId, PortName, bool], float]
+    )
+
+
+def place_areas(regions: Sequence[Region], around: Surroundings) -> dict[NodeId, Area]:
+    """Give every region its area, the inner ones first, since an outer one grows with them."""
+    parents = {region.node: region.parent for region in regions}
+    depths = {region.node: _depth(region.node, parents) for region in regions}
+    placed = _Placed()
+    for region in sorted(regions, key=lambda one: -depths[one.node]):
+        area = _area(region, depths[region.node], placed, around)
+        placed.areas[region.node] = area
+        for pill in area.pills:
+            for spot in pill.spots:
+                placed.spots[pill.node, spot.port, spot.is_output] = area.rect.y + spot.y
+    return placed.areas
+
+
+def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
+    depth, parent = 0, parents.get(node)
+    while parent is not None and depth < len(parents):
+        depth, parent = depth + 1, parents.get(parent)
+    return depth
+
+
+def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
+    left, right = _pairs(region, around)
+    least = PAD_TOP + PILL_STEP * max(len(left), len(right)) + 8
+    rect = _rect(region, least, placed, around)
+    pills = (
+        *_pills(left, rect, placed, around, on_left=True),
+        *_pills(right, rect, placed, around, on_left=False),
+    )
+    return Area(region, rect, pills, depth)
+
+
+def _rect(region: Region, least_height: float, placed: _Placed, around: Surroundings) -> Rect:
+    inside: Rect | None = None
+    for node in region.body:
+        area = placed.areas.get(node)
+        rect = area.rect.grown(PILL_WIDTH / 2) if area else around.card(node)
+        if rect is not None:
+            inside = rect if inside is None else inside.united(rect)
+    if inside is None:
+        x, y = around.place(region.node)
+        return Rect(x, y, EMPTY_WIDTH, max(EMPTY_HEIGHT, least_height))
+    height = max(inside.height + PAD_TOP + PAD_BOTTOM, least_height)
+    return Rect(inside.x - PAD_X, inside.y - PAD_TOP, inside.width + 2 * PAD_X, height)
+
+
+_Pair = tuple[NodeId, Port | None, Port | None]
+"""The node, the port on the border's outer side, the port on its inner side."""
+
+
+def _pairs(region: Region, around: Surroundings) -> tuple[list[_Pair], list[_Pair]]:
+    signature = around.signature(region.node)
+    if signature is None:
+        return [], []
+    if signature.structure is Structure.FOR_EACH:
+        return _joined(region.node, signature.inputs, signature.outputs), [
+            pair
+            for collect in region.collects
+            if (closing := around.signature(collect)) is not None
+            for pair in _joined(collect, closing.outputs, closing.inputs)
+        ]
+    given = [port for port in signature.outputs if port.name in {"value", "round"}]
+    taken = [port for port in signature.inputs if port.name == _START]
+    back = [port for port in signature.inputs if port.name != _START]
+    out = [port for port in signature.outputs if port not in given]
+    return _joined(region.node, taken, given), [
+        *((region.node, port, None) for port in out),
+        *((region.node, None, port) for port in back),
+    ]
+
+
+def _joined(node: NodeId, outer: Sequence[Port], inner: Sequence[Port]) -> list[_Pair]:
+    rows = max(len(outer), len(inner))
+    return [
+        (node, outer[row] if row < len(outer) else None, inner[row] if row < len(inner) else None)
+        for row in range(rows)
+    ]
+
+
+def _pills(
+    pairs: Sequence[_Pair], rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool
+) -> list[Pill]:
+    """Set each pill at the height of what it is wired to, the others below, none on another."""
+    first, last = PAD_TOP + 12.0, rect.height - 20
+    wanted = [_wanted(pair, rect, placed, around, on_left=on_left) for pair in pairs]
+    order = sorted(range(len(pairs)), key=lambda row: (wanted[row] is None, wanted[row] or 0, row))
+    heights: list[float] = []
+    for row in order:
+        want = wanted[row]
+        heights.append(max(first, want if want is not None else first))
+        first = heights[-1] + PILL_STEP
+    for place in range(len(heights) - 1, -1, -1):
+        heights[place] = min(heights[place], last)
+        last = heights[place] - PILL_STEP
+    return [
+        Pill(pairs[row][0], on_left, y, _spots(pairs[row], rect, y, on_left=on_left))
+        for row, y in zip(order, heights, strict=True)
+    ]
+
+
+def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:
+    node, outer, inner = pair
+    for port, is_output in ((inner, on_left), (outer, not on_left)):
+        if port is None:
+            continue
+        for partner, name in around.partners.get((node, port.name, is_output), ()):
+            key = (partner, name, not is_output)
+            y = placed.spots.get(key) if key in placed.spots else around.height(*key)
+            if y is not None:
+                return y - rect.y
+    return None
+
+
+def _spots(pair: _Pair, rect: Rect, y: float, *, on_left: bool) -> tuple[Spot, ...]:
+    _, outer, inner = pair
+    edge = 0.0 if on_left else rect.width
+    outward = -DOT if on_left else DOT
+    spots: list[Spot] = []
+    for port, x, is_outer in ((outer, edge + outward, True), (inner, edge - outward, False)):
+        if port is not None:
+            is_output = on_left != is_outer
+            side = Side.RIGHT if is_output else Side.LEFT
+            label = port.label or port.name.replace("_", " ")
+            spots.append(Spot(port.name, port.type, is_output, side, x, y, label, help=port.help))
+    return tuple(spots)

@@ -1,0 +1,218 @@
+"""What the canvas shows and where the hand is: the scene under a camera, asked by view and gestures alike."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from studio.app.listeners import Listeners
+from studio.errors import EditRefusedError
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.records import Flow, Point, Socket, Wire
+from studio.ids import NodeId
+from studio.ui.canvas import wires as shapes
+from studio.ui.canvas.areas import PILL_WIDTH
+from studio.ui.canvas.camera import Camera
+from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.document import CanvasDocument
+from studio.ui.canvas.geometry import Spot
+from studio.ui.canvas.painter import CARDS_FROM, Parts
+from studio.ui.canvas.regions import regions_of
+from studio.ui.canvas.scene import Ints, Scene
+from studio.ui.canvas.style import Style
+
+PORT_REACH = 11.0
+"""Scene units around a port in which the pointer is at the port."""
+WIRE_REACH = 7.0
+"""Widget points around a wire in which the pointer is at the wire."""
+
+
+class Target(StrEnum):
+    """What the pointer can be at."""
+
+    NOTHING = ""
+    PORT = "port"
+    NODE = "node"
+    AREA_TITLE = "area title"
+    AREA = "area"
+    WIRE = "wire"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What is at a point; an area's inside counts as `AREA` and is otherwise like empty canvas."""
+
+    target: Target = Target.NOTHING
+    node: NodeId | None = None
+    spot: Spot | None = None
+    wire: Wire | None = None
+
+    @property
+    def socket(self) -> Socket | None:
+        """The socket of the port that was hit."""
+        return Socket(self.node, self.spot.port) if self.node is not None and self.spot is not None else None
+
+
+NOTHING = Hit()
+
+
+class Board:
+    """Scene, cards, camera and what is going on between press and release. No widget."""
+
+    def __init__(self, document: CanvasDocument, style: Style) -> None:
+        self.document = document
+        self.scene = Scene(
+            document.history.flow, document.library, document.describe, style.measure, regions_of
+        )
+        self.cards = Cards(self.scene, style)
+        self.camera = Camera()
+        self.ratio = 1.0
+        self.hover = NOTHING
+        self.moving: Ints | None = None
+        """The rows that are being dragged and therefore drawn live."""
+        self.loose: Wire | None = None
+        """The wire whose end is in the hand and which is therefore not drawn in its place."""
+        self.offered: frozenset[tuple[Socket, bool]] | None = None
+        """While a wire is dragged: the ports that accept it, and whether each is an output."""
+        self.stirred: Listeners[()] = Listeners()
+        """Something live changed: paint again over the same still picture."""
+        self.redrawn: Listeners[()] = Listeners()
+        """What stands still changed: draw the still picture again."""
+        self.refused: Listeners[str] = Listeners()
+        """An edit was refused, with the reason."""
+        self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
+        """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
+        self.opened: Listeners[NodeId] = Listeners()
+
+    @property
+    def style(self) -> Style:
+        """The theme in use."""
+        return self.cards.style
+
+    @property
+    def flow(self) -> Flow:
+        """The flow as it is now."""
+        return self.document.history.flow
+
+    @property
+    def selected(self) -> frozenset[NodeId]:
+        """The selected nodes that exist."""
+        return frozenset(node for node in self.document.selection.now.nodes if node in self.scene.row)
+
+    # ---------------------------------------------------------------- following the document
+
+    def follow(self, change: Change) -> None:
+        """Bring scene and cards up to the flow after `change`."""
+        before = self.scene.boxes
+        self.scene.apply(self.flow, change)
+        if self.scene.boxes is not before:
+            self.cards.forget()
+        self.hover = NOTHING
+        self.redrawn.tell()
+
+    def restyle(self, style: Style) -> None:
+        """Show everything in another theme."""
+        self.cards.restyle(style)
+        self.redrawn.tell()
+
+    # ---------------------------------------------------------------- edits
+
+    def do(self, edit: Callable[[], Change], *, merge: bool = False) -> bool:
+        """Make an edit and apply it as one step; a refusal is told, and nothing is changed."""
+        try:
+            change = edit()
+        except EditRefusedError as error:
+            self.refused.tell(error.message)
+            return False
+        self.document.history.do(change, merge=merge)
+        return True
+
+    def put(self, places: Mapping[NodeId, tuple[float, float]], label: str = "") -> None:
+        """Move nodes to scene points, as one step."""
+        points = {node: Point(round(x), round(y)) for node, (x, y) in places.items()}
+        change = edits.move(self.flow, points)
+        self.document.history.do(change.labelled(label) if label else change)
+
+    def select(self, nodes: Iterable[NodeId] = (), wires: Iterable[Wire] = ()) -> None:
+        """Select these and nothing else."""
+        self.document.selection.select(nodes, wires)
+
+    # ---------------------------------------------------------------- what is where
+
+    def hit(self, x: float, y: float) -> Hit:
+        """What is at a widget point: ports before nodes before areas' titles before wires."""
+        sx, sy = self.camera.to_scene(x, y)
+        is_near = self.camera.scale >= CARDS_FROM
+        reach = PORT_REACH if is_near else 0.0
+        found = self._hit_node(sx, sy, reach) or self._hit_area(sx, sy, reach)
+        if found is not None and found.target is not Target.AREA:
+            return found
+        if len(self.scene.wires):
+            row = shapes.nearest(
+                self.scene.curves, self.scene.wire_bounds, sx, sy, WIRE_REACH / self.camera.scale
+            )
+            if row is not None:
+                return Hit(Target.WIRE, wire=self.scene.wires[row])
+        return found or NOTHING
+
+    def port_point(self, node: NodeId, spot: Spot) -> tuple[float, float]:
+        """The scene point of a port."""
+        rect = self.scene.rect(node)
+        return rect.x + spot.x, rect.y + spot.y
+
+    def parts(self) -> tuple[Parts, Parts]:
+        """What to draw into the still picture, and what live above it."""
+        count = len(self.scene.wires)
+        wires = np.zeros(count, dtype=np.bool_)
+        nodes = np.zeros(len(self.scene.ids), dtype=np.bool_)
+        if self.moving is not None:
+            nodes[self.moving] = True
+            wires |= self.scene.wire_rows_of(self.moving)
+        still = ~wires
+        row = self.scene.wire_row.get(self.loose) if self.loose is not None else None
+        if row is not None:
+            still[row] = wires[row] = False
+        return Parts(~nodes, still), Parts(nodes, wires)
+
+    def _hit_node(self, x: float, y: float, reach: float) -> Hit | None:
+        scene = self.scene
+        if not len(scene.ids):
+            return None
+        left, top, width, height = scene.rects.T
+        near = (x >= left - reach) & (x <= left + width + reach) & (y >= top - reach) & (y <= top + height + reach)
+        rows = np.nonzero(near & scene.has_card)[0][::-1].tolist()
+        for row in rows:
+            node = scene.ids[row]
+            spot = self._spot_at(node, x, y, reach)
+            if spot is not None:
+                return Hit(Target.PORT, node, spot)
+            if scene.rect(node).contains(x, y):
+                return Hit(Target.NODE, node)
+        return None
+
+    def _hit_area(self, x: float, y: float, reach: float) -> Hit | None:
+        for area in sorted(self.scene.areas.values(), key=lambda one: -one.depth):
+            if not area.rect.grown(PILL_WIDTH).contains(x, y):
+                continue
+            for node in (area.node, *area.region.collects):
+                spot = self._spot_at(node, x, y, reach)
+                if spot is not None:
+                    return Hit(Target.PORT, node, spot)
+            if area.title.contains(x, y):
+                return Hit(Target.AREA_TITLE, area.node)
+            if area.rect.contains(x, y):
+                return Hit(Target.AREA, area.node)
+        return None
+
+    def _spot_at(self, node: NodeId, x: float, y: float, reach: float) -> Spot | None:
+        if not reach:
+            return None
+        rect = self.scene.rect(node)
+        best, found = reach, None
+        for spot in self.scene.spots(node):
+            gap = max(abs(rect.x + spot.x - x), abs(rect.y + spot.y - y))
+            if gap < best:
+                best, found = gap, spot
+        return found

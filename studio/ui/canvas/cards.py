@@ -1,0 +1,141 @@
+"""What the cards say, and their cached pictures."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPixmap
+
+from studio.flow.records import Node
+from studio.ids import NodeId
+from studio.ui.canvas.card import MARGIN, Card, draw_card
+from studio.ui.canvas.document import Breakpoint, KindLook, NodeState
+from studio.ui.canvas.scene import Scene
+from studio.ui.canvas.style import Role, Style
+
+_BYTES = 96 * 1024 * 1024
+_TITLES = 40_000
+_NO_STATE = NodeState()
+
+
+@dataclass(slots=True)
+class Shown:
+    """What is shown on nodes beyond the flow: the run, the problems, the breakpoints."""
+
+    states: Mapping[NodeId, NodeState] = field(default_factory=dict[NodeId, NodeState])
+    problems: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
+    breakpoints: Mapping[NodeId, Breakpoint] = field(default_factory=dict[NodeId, Breakpoint])
+
+    def state(self, node: NodeId) -> NodeState:
+        """What the run says of a node."""
+        return self.states.get(node, _NO_STATE)
+
+
+class Cards:
+    """Makes each card once, and its picture once for each scale; the least recently used go by bytes."""
+
+    def __init__(self, scene: Scene, style: Style) -> None:
+        self.scene = scene
+        self.style = style
+        self.shown = Shown()
+        self._cards: dict[NodeId, Card] = {}
+        self._pictures: OrderedDict[tuple[NodeId, float, float], tuple[Card, QPixmap]] = OrderedDict()
+        self._bytes = 0
+        self._titles: dict[tuple[str, int], str] = {}
+
+    def forget(self, nodes: Iterable[NodeId] | None = None) -> None:
+        """Make these cards (or all) again when next asked for; equal ones keep their pictures."""
+        if nodes is None:
+            self._cards.clear()
+            return
+        for node in nodes:
+            self._cards.pop(node, None)
+
+    def restyle(self, style: Style) -> None:
+        """Draw everything again in another theme."""
+        self.style = style
+        self._pictures.clear()
+        self._titles.clear()
+        self._bytes = 0
+
+    def elided(self, text: str, width: float) -> str:
+        """A small title cut to a width; remembered, since far views draw the same ones again and again."""
+        key = (text, int(width) // 4)
+        found = self._titles.get(key)
+        if found is None:
+            if len(self._titles) > _TITLES:
+                self._titles.clear()
+            found = self._titles[key] = self.style.elided(text, Role.SMALL, key[1] * 4)
+        return found
+
+    def card(self, node: NodeId) -> Card:
+        """What a node's card says now."""
+        found = self._cards.get(node)
+        if found is None:
+            found = self._cards[node] = self._card(node)
+        return found
+
+    def picture(self, node: NodeId, scale: float, ratio: float) -> QPixmap:
+        """The card as a pixmap with `MARGIN` scene units around it, for a scale and a device pixel ratio."""
+        card = self.card(node)
+        key = (node, scale, ratio)
+        found = self._pictures.get(key)
+        if found is not None and (found[0] is card or found[0] == card):
+            if found[0] is not card:
+                self._pictures[key] = (card, found[1])
+            self._pictures.move_to_end(key)
+            return found[1]
+        picture = self._draw(card, scale, ratio)
+        if found is not None:
+            self._bytes -= _size(found[1])
+        self._pictures[key] = (card, picture)
+        self._bytes += _size(picture)
+        while self._bytes > _BYTES and len(self._pictures) > 1:
+            self._bytes -= _size(self._pictures.popitem(last=False)[1][1])
+        return picture
+
+    def _card(self, node: NodeId) -> Card:
+        scene, shown = self.scene, self.shown
+        record = scene.flow.nodes[node]
+        look = scene.looks[node]
+        wired_in, wired_out = scene.wired[node]
+        return Card(
+            scene.boxes[scene.row[node]],
+            record.title or node,
+            look.category if look else "",
+            summary_of(record, look),
+            shown.state(node),
+            scene.signatures[node] is None,
+            record.run.state,
+            shown.problems.get(node, ""),
+            shown.breakpoints.get(node),
+            frozenset([(str(port), False) for port in wired_in] + [(str(port), True) for port in wired_out]),
+        )
+
+    def _draw(self, card: Card, scale: float, ratio: float) -> QPixmap:
+        factor = scale * ratio
+        width = round((card.box.width + 2 * MARGIN) * factor) + 1
+        height = round((card.box.height + 2 * MARGIN) * factor) + 1
+        picture = QPixmap(width, height)
+        picture.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(picture)
+        painter.translate(round(MARGIN * factor), round(MARGIN * factor))
+        painter.scale(factor, factor)
+        draw_card(painter, card, self.style, factor)
+        painter.end()
+        picture.setDevicePixelRatio(ratio)
+        return picture
+
+
+def summary_of(node: Node, look: KindLook | None) -> str:
+    """What an idle card says: the longest text among its settings, else its kind's line."""
+    if look is None:
+        return f"`{node.kind}` is not installed"
+    texts = [value for value in node.settings.values() if isinstance(value, str) and value.strip()]
+    told = max(texts, key=len, default="")
+    return told if len(told) > 3 else look.summary
+
+
+def _size(picture: QPixmap) -> int:
+    return picture.width() * picture.height() * 4

@@ -1,0 +1,69 @@
+"""What the canvas asks of the application, and what it is told about a run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from studio.app.history import History
+from studio.app.selection import Selection
+from studio.flow.records import Library
+
+Status: TypeAlias = Literal["", "ready", "running", "held", "done", "failed", "skipped"]
+
+Breakpoint: TypeAlias = Literal["on", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class KindLook:
+    """How a node type presents itself: on cards, in the library and in the search palette."""
+
+    kind: str
+    title: str
+    category: str
+    summary: str = ""
+    keywords: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NodeState:
+    """What a node's shown step says just now; the canvas draws it and keeps none of its own."""
+
+    status: Status = ""
+    text: str = ""
+    """Streaming text or the last output, a few lines."""
+    duration: float | None = None
+    """Seconds."""
+    tokens: int = 0
+    cost: float | None = None
+    """US dollars."""
+    round: str = ""
+    """Which step of several is shown: `round 2`."""
+    note: str = ""
+    """Said instead of the figures; on an area, beside its title: `2 of at most 4`."""
+
+
+class CanvasDocument(Protocol):
+    """One open flow and what belongs to it."""
+
+    @property
+    def history(self) -> History:
+        """The flow, and the way to edit it."""
+        ...
+
+    @property
+    def library(self) -> Library:
+        """The ports of every node."""
+        ...
+
+    @property
+    def selection(self) -> Selection:
+        """What is selected, shared with every other part of the window."""
+        ...
+
+    def describe(self, kind: str) -> KindLook | None:
+        """How `kind` presents itself; None when it is not installed."""
+        ...
+
+    def kinds(self) -> Sequence[KindLook]:
+        """Every kind that can be added."""
+        ...

@@ -1,0 +1,204 @@
+"""Drawing a wire, or taking one along by its end."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.records import Flow, Socket, Wire
+from studio.flow.wiring import acceptable, refusal
+from studio.ids import NodeId
+from studio.ui.canvas.board import NOTHING, Board, Hit, Target
+from studio.ui.canvas.card import draw_port
+from studio.ui.canvas.geometry import Side, Spot, type_name
+from studio.ui.canvas.painter import View, wire_path
+from studio.ui.canvas.scene import WAYS
+from studio.ui.canvas.wires import cubics
+
+SNAP = 26.0
+"""Widget points from which the loose end jumps to a port that accepts it."""
+
+_OPPOSITE: Mapping[Side, Side] = {
+    Side.LEFT: Side.RIGHT,
+    Side.RIGHT: Side.LEFT,
+    Side.TOP: Side.BOTTOM,
+    Side.BOTTOM: Side.TOP,
+}
+
+
+def drag_wire(board: Board, node: NodeId, spot: Spot) -> "DragWire":
+    """Begin at a port: an output or a free input starts a wire, an occupied input gives up its own."""
+    socket = Socket(node, spot.port)
+    if spot.is_output:
+        return DragWire(board, socket, spot, None)
+    taken = edits.wires_into(board.flow, socket)
+    if not taken:
+        return DragWire(board, socket, spot, None)
+    wire = taken[-1]
+    source = board.scene.spot(wire.source.node, wire.source.port, is_output=True)
+    if source is None:
+        return DragWire(board, socket, spot, None)
+    return DragWire(board, wire.source, source, wire)
+
+
+class DragWire:
+    """One end is fixed at a port, the other is in the hand."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, board: Board, fixed: Socket, spot: Spot, taken: Wire | None) -> None:
+        self._board = board
+        self._fixed = fixed
+        self._spot = spot
+        self._taken = taken
+        self._flow: Flow = board.flow if taken is None else self._freed().applied_to(board.flow)
+        sockets = acceptable(self._flow, fixed, board.document.library, is_output=spot.is_output)
+        self._offered = frozenset((socket, not spot.is_output) for socket in sockets)
+        self._at = QPointF()
+        self._end = NOTHING
+        board.offered = self._offered
+        board.loose = taken
+        board.redrawn.tell()
+
+    def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "DragWire":
+        """Follow the pointer, jump to ports that accept, tell why others do not."""
+        del keys
+        self._at = at
+        self._end = self._nearest(at)
+        self._board.hover = self._board.hit(at.x(), at.y())
+        self._board.stirred.tell()
+        return self
+
+    @property
+    def reason(self) -> str:
+        """Why the wire cannot end where the pointer is; empty where it can, or where nothing is."""
+        hit = self._board.hover
+        if self._end.spot is not None or hit.target is not Target.PORT or hit.socket in (None, self._fixed):
+            return ""
+        assert hit.spot is not None and hit.socket is not None  # noqa: S101, PT018 - told by the line above
+        if hit.spot.is_output == self._spot.is_output:
+            return "A wire goes from an output to an input."
+        source, target = self._ordered(hit.socket)
+        return refusal(self._flow, source, target, self._board.document.library) or ""
+
+    def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
+        """Connect, disconnect, or ask for a node to connect to."""
+        self.move(at, keys)
+        board, end, reason = self._board, self._end, self.reason
+        dropped = board.hover.target
+        self._let_go()
+        if end.socket is not None:
+            source, target = self._ordered(end.socket)
+            if self._taken is not None and (self._taken.source, self._taken.target) == (source, target):
+                return
+            board.do(lambda: self._connected(source, target))
+        elif reason:
+            board.refused.tell(reason)
+        elif self._taken is not None:
+            board.document.history.do(self._freed())
+        elif dropped in {Target.NOTHING, Target.AREA, Target.WIRE}:
+            board.wire_dropped.tell(self._fixed, self._spot.is_output, board.camera.to_scene(at.x(), at.y()))
+
+    def cancel(self) -> None:
+        """Leave the flow as it was."""
+        self._let_go()
+
+    def paint(self, painter: QPainter, view: View) -> None:
+        """Draw the loose wire, light up the ports that accept it, fade the others."""
+        self._paint_ports(painter, view)
+        start = view.camera.to_widget(*self._board.port_point(self._fixed.node, self._spot))
+        end, way = (self._at.x(), self._at.y()), WAYS[_OPPOSITE[self._spot.side]]
+        if self._end.node is not None and self._end.spot is not None:
+            end = view.camera.to_widget(*self._board.port_point(self._end.node, self._end.spot))
+            way = WAYS[self._end.spot.side]
+        ends = np.array([[*start, *end]])
+        curve = cubics(ends, np.array([WAYS[self._spot.side]]), np.array([way]))[0]
+        color = self._board.style.color(f"port.{type_name(self._spot.type)}")
+        pen = QPen(color, 2.4)
+        if self._spot.type.is_binding:
+            pen.setDashPattern([3, 2.5])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(wire_path(curve))
+        if self._end.spot is None:
+            painter.setBrush(color)
+            painter.drawEllipse(self._at, 3, 3)
+
+    # ---------------------------------------------------------------- inside
+
+    def _paint_ports(self, painter: QPainter, view: View) -> None:
+        board, scene = self._board, self._board.scene
+        seen = view.seen().grown(40)
+        painter.save()
+        painter.translate(view.camera.x, view.camera.y)
+        painter.scale(view.camera.scale, view.camera.scale)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for node in scene.ids:
+            rect = scene.rect(node)
+            if not rect.meets(seen):
+                continue
+            for spot in scene.spots(node):
+                at = QPointF(rect.x + spot.x, rect.y + spot.y)
+                socket = Socket(node, spot.port)
+                if (socket, spot.is_output) in self._offered:
+                    is_end = self._end.node == node and self._end.spot == spot
+                    glow = board.style.color(f"port.{type_name(spot.type)}", 0.45 if is_end else 0.22)
+                    painter.setPen(Qt.PenStyle.NoPen)
+                    painter.setBrush(glow)
+                    painter.drawEllipse(at, 12, 12)
+                    draw_port(painter, spot, at, board.style, is_wired=True, size=1.25 if is_end else 1.1)
+                elif socket != self._fixed and not spot.is_order:
+                    self._fade(painter, spot, at)
+        painter.restore()
+
+    def _fade(self, painter: QPainter, spot: Spot, at: QPointF) -> None:
+        style = self._board.style
+        painter.setPen(QPen(style.mixed(f"port.{type_name(spot.type)}", "surface.canvas", 0.3), 1.6))
+        painter.setBrush(style.color("surface.canvas"))
+        painter.drawEllipse(at, 4.4, 4.4)
+
+    def _nearest(self, at: QPointF) -> Hit:
+        """The accepting port next to the pointer; on a card, the first accepting port of that card."""
+        board, scene = self._board, self._board.scene
+        x, y = board.camera.to_scene(at.x(), at.y())
+        best, found = SNAP / board.camera.scale, NOTHING
+        for socket, is_output in self._offered:
+            spot = scene.spot(socket.node, socket.port, is_output=is_output) if socket.node in scene.row else None
+            if spot is None:
+                continue
+            px, py = board.port_point(socket.node, spot)
+            gap = float(np.hypot(px - x, py - y))
+            if gap < best:
+                best, found = gap, Hit(Target.PORT, socket.node, spot)
+        if found.spot is not None:
+            return found
+        hit = board.hit(at.x(), at.y())
+        if hit.target is Target.NODE and hit.node is not None:
+            for spot in scene.spots(hit.node):
+                if not spot.is_order and (Socket(hit.node, spot.port), spot.is_output) in self._offered:
+                    return Hit(Target.PORT, hit.node, spot)
+        return NOTHING
+
+    def _ordered(self, other: Socket) -> tuple[Socket, Socket]:
+        return (self._fixed, other) if self._spot.is_output else (other, self._fixed)
+
+    def _freed(self) -> Change:
+        assert self._taken is not None  # noqa: S101 - asked only when a wire was taken
+        return edits.disconnect(self._board.flow, [self._taken])
+
+    def _connected(self, source: Socket, target: Socket) -> Change:
+        library = self._board.document.library
+        if self._taken is None:
+            return edits.connect(self._board.flow, source, target, library)
+        freed = self._freed()
+        change = edits.connect(freed.applied_to(self._board.flow), source, target, library)
+        return freed.then(change).labelled("Rewire")
+
+    def _let_go(self) -> None:
+        self._board.offered = None
+        self._board.loose = None
+        self._board.redrawn.tell()

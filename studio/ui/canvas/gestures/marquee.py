@@ -1,0 +1,68 @@
+"""A rubber band around nodes and wires."""
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from studio.ui.canvas import wires as shapes
+from studio.ui.canvas.board import Board
+from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.painter import View
+
+
+class Marquee:
+    """Selects, while it is drawn, the nodes it touches and the areas that lie inside it."""
+
+    cursor = Qt.CursorShape.CrossCursor
+
+    def __init__(self, board: Board, at: QPointF, *, adds: bool) -> None:
+        self._board = board
+        self._from = board.camera.to_scene(at.x(), at.y())
+        self._to = self._from
+        before = board.document.selection.now
+        self._before = before
+        self._kept = before.nodes if adds else frozenset[str]()
+        self._kept_wires = before.wires if adds else frozenset[object]()
+
+    def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "Marquee":
+        """Stretch the band to the pointer."""
+        del keys
+        board, scene = self._board, self._board.scene
+        self._to = board.camera.to_scene(at.x(), at.y())
+        box = self._box()
+        nodes = {scene.ids[row] for row in scene.rows_in(box).tolist()}
+        nodes |= {
+            node
+            for node, area in scene.areas.items()
+            if box.contains(area.rect.x, area.rect.y) and box.contains(area.rect.right, area.rect.bottom)
+        }
+        wires = set(self._before.wires) if self._kept_wires else set()
+        if not nodes and len(scene.wires):
+            rows = shapes.crossing(scene.curves, scene.wire_bounds, (box.x, box.y, box.right, box.bottom))
+            wires |= {scene.wires[row] for row in rows.tolist()}
+        kept = self._before.nodes if self._kept else frozenset()
+        board.select(nodes | kept, wires)
+        board.stirred.tell()
+        return self
+
+    def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
+        """Keep what is selected."""
+        self._board.stirred.tell()
+
+    def cancel(self) -> None:
+        """Select again what was selected before."""
+        self._board.select(self._before.nodes, self._before.wires)
+        self._board.stirred.tell()
+
+    def paint(self, painter: QPainter, view: View) -> None:
+        """Draw the band."""
+        style, box = self._board.style, self._box()
+        corner = QPointF(*view.camera.to_widget(box.x, box.y))
+        opposite = QPointF(*view.camera.to_widget(box.right, box.bottom))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setPen(QPen(style.color("accent.action"), 1))
+        painter.setBrush(style.color("accent.action", 0.10))
+        painter.drawRect(QRectF(corner, opposite))
+
+    def _box(self) -> Rect:
+        (left, top), (right, bottom) = self._from, self._to
+        return Rect(min(left, right), min(top, bottom), abs(right - left), abs(bottom - top))

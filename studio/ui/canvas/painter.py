@@ -1,0 +1,363 @@
+"""Draws the canvas from arrays, a view and a theme. The same functions serve widget, minimap and pictures."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
+
+from studio.flow.ports import Structure
+from studio.ui.canvas import areas as area_shape
+from studio.ui.canvas.areas import Area
+from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
+from studio.ui.canvas.camera import Camera, Rect
+from studio.ui.canvas.card import MARGIN, STATE_COLORS, draw_pill, draw_port
+from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.scene import Bools, Ints, Scene
+from studio.ui.canvas.style import Role, Style
+from studio.ui.canvas.wires import segments
+
+CARDS_FROM = 0.45
+"""The scale from which nodes are cards; below, they are blocks with titles."""
+BLOCKS_FROM = 0.12
+"""The scale from which blocks have titles; below, they are rectangles."""
+THIN_WIRES_BELOW = 0.45
+COARSE_WIRES_BELOW = 0.2
+GRID = 24
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A camera over a surface: its size in points and its device pixels to a point."""
+
+    camera: Camera
+    width: float
+    height: float
+    ratio: float
+
+    def seen(self, clip: QRectF | None = None) -> Rect:
+        """The part of the scene that the surface, or a part of it, shows."""
+        if clip is None:
+            return self.camera.seen(self.width, self.height)
+        left, top = self.camera.to_scene(clip.left(), clip.top())
+        return Rect(left, top, clip.width() / self.camera.scale, clip.height() / self.camera.scale)
+
+    def snap(self, value: float) -> float:
+        """The nearest whole device pixel."""
+        return round(value * self.ratio) / self.ratio
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Which nodes and wires to draw, as masks over the scene's rows; None draws all."""
+
+    nodes: Bools | None = None
+    wires: Bools | None = None
+
+
+ALL = Parts()
+
+
+def paint_still(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts: Parts = ALL) -> None:
+    """Draw everything that stands still, inside `clip` (widget points)."""
+    paint_ground(painter, cards.style, view, clip)
+    paint_areas(painter, cards, view, clip)
+    paint_content(painter, cards, view, clip, parts)
+
+
+def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts: Parts = ALL) -> None:
+    """Draw wires and nodes over whatever is there."""
+    scene = cards.scene
+    seen = view.seen(clip).grown(MARGIN + 4)
+    wire_rows = scene.wire_rows_in(seen) if len(scene.wires) else np.empty(0, np.int64)
+    if parts.wires is not None:
+        wire_rows = wire_rows[parts.wires[wire_rows]]
+    node_rows = scene.rows_in(seen) if len(scene.ids) else np.empty(0, np.int64)
+    if parts.nodes is not None:
+        node_rows = node_rows[parts.nodes[node_rows]]
+    paint_wires(painter, scene, cards.style, view, clip, wire_rows)
+    if view.camera.scale >= CARDS_FROM:
+        paint_pills(painter, cards, view)
+        paint_cards(painter, cards, view, node_rows)
+    else:
+        paint_blocks(painter, cards, view, node_rows)
+
+
+# -------------------------------------------------------------------------------------------- ground and areas
+
+
+def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF) -> None:
+    """Fill the canvas and set its dots, one strip of them for all rows."""
+    painter.fillRect(clip, style.color("surface.canvas"))
+    step = GRID * view.camera.scale
+    while step < 14:
+        step *= 4
+    if view.camera.scale < BLOCKS_FROM:
+        return
+    dot = max(1, round(1.5 * min(view.camera.scale, 1.2) * view.ratio))
+    strip = QPixmap(round(view.width * view.ratio), dot)
+    strip.fill(style.color("surface.canvas"))
+    marks = QPainter(strip)
+    columns = np.arange(view.camera.x % step, view.width, step)
+    dots = np.zeros((len(columns), 4))
+    dots[:, 0] = np.round(columns * view.ratio)
+    dots[:, 2:] = dot
+    marks.setPen(Qt.PenStyle.NoPen)
+    marks.setBrush(style.color("surface.grid"))
+    draw_rects(marks, dots)
+    marks.end()
+    strip.setDevicePixelRatio(view.ratio)
+    for y in np.arange(view.camera.y % step, view.height, step).tolist():
+        if clip.top() - 2 <= y <= clip.bottom():
+            painter.drawPixmap(QPointF(0, view.snap(y)), strip)
+
+
+def paint_areas(painter: QPainter, cards: Cards, view: View, clip: QRectF) -> None:
+    """Draw the areas of loops and maps, the outer ones first."""
+    seen = view.seen(clip).grown(MARGIN)
+    for area in sorted(cards.scene.areas.values(), key=lambda one: one.depth):
+        if area.rect.grown(area_shape.PILL_WIDTH).meets(seen):
+            _paint_area(painter, area, cards, view)
+
+
+def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None:
+    style, scale = cards.style, view.camera.scale
+    card = cards.card(area.node)
+    tint = area_color(cards, area)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    rect = widget_rect(area.rect, view)
+    line = style.color(f"{tint}_line")
+    width = 1.0
+    if card.problem:
+        line = style.color("state.failed")
+    if card.state.status in {"running", "held", "failed", "done"}:
+        line = style.color(STATE_COLORS[card.state.status], 0.9 if card.state.status != "done" else 0.6)
+        width = 1.5
+    pen = QPen(line, max(1.0, round(width * view.ratio)) / view.ratio)
+    if card.switched == "bypassed" or card.is_missing:
+        pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    painter.setBrush(style.color(tint))
+    half = pen.widthF() / 2
+    radius = area_shape.RADIUS * min(1.0, max(scale, 0.3))
+    painter.setOpacity(0.5 if card.switched == "muted" else 1.0)
+    painter.drawRoundedRect(rect.adjusted(half, half, -half, -half), radius, radius)
+    painter.setOpacity(1.0)
+    if scale >= CARDS_FROM:
+        _paint_area_title(painter, area, cards, rect.topLeft(), view)
+    elif area.rect.width * scale > 60:
+        painter.setFont(style.fonts[Role.SMALL])
+        painter.setPen(style.color(f"{tint}_title"))
+        painter.drawText(rect.topLeft() + QPointF(8, 14), style.elided(card.title, Role.SMALL, rect.width() - 16))
+
+
+def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPointF, view: View) -> None:
+    style, card = cards.style, cards.card(area.node)
+    painter.save()
+    painter.translate(corner)
+    painter.scale(view.camera.scale, view.camera.scale)
+    middle = area_shape.TITLE / 2 + 1
+    right = area.rect.width - 12
+    word = card.state.status or card.switched or ("problem" if card.problem else "")
+    if word:
+        color = STATE_COLORS.get(word, "state.failed" if word == "problem" else "state.skipped")
+        right = draw_pill(painter, word, right, middle, color, style) - 8
+    painter.setFont(style.fonts[Role.TITLE])
+    painter.setPen(style.color(f"{area_color(cards, area)}_title"))
+    title = style.elided(card.title, Role.TITLE, right - 16)
+    painter.drawText(QPointF(16, middle + 4.5), title)
+    left = 16 + style.metrics[Role.TITLE].horizontalAdvance(title) + 10
+    note = card.state.note or card.state.round or card.problem
+    if not area.region.body and not note:
+        note = "no body yet"
+    painter.setFont(style.fonts[Role.BODY])
+    painter.setPen(style.color("text.muted"))
+    painter.drawText(QPointF(left, middle + 4.5), style.elided(note, Role.BODY, right - left))
+    if card.breakpoint is not None:
+        is_on = card.breakpoint == "on"
+        painter.setPen(QPen(style.color("surface.canvas" if is_on else "state.failed"), 2.0))
+        painter.setBrush(style.color("state.failed" if is_on else "surface.canvas"))
+        painter.drawEllipse(QPointF(3, 3), 5.5, 5.5)
+    painter.restore()
+
+
+def area_color(cards: Cards, area: Area) -> str:
+    """The name of an area's fill; its outline and title are called alike."""
+    signature = cards.scene.signatures[area.node]
+    is_map = signature is not None and signature.structure is Structure.FOR_EACH
+    return "area.map" if is_map else "area.loop"
+
+
+def paint_pills(painter: QPainter, cards: Cards, view: View) -> None:
+    """Draw the ports on the borders of areas, above the wires that end at them."""
+    seen = view.seen()
+    for area in cards.scene.areas.values():
+        if area.rect.grown(area_shape.PILL_WIDTH * 3).meets(seen):
+            _paint_area_pills(painter, area, cards, view)
+
+
+def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -> None:
+    style = cards.style
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.save()
+    painter.translate(*view.camera.to_widget(area.rect.x, area.rect.y))
+    painter.scale(view.camera.scale, view.camera.scale)
+    for pill in area.pills:
+        card = cards.card(pill.node)
+        middle = 0.0 if pill.on_left else area.rect.width
+        height, width = area_shape.PILL_HEIGHT, area_shape.PILL_WIDTH
+        painter.setPen(QPen(style.color(f"{area_color(cards, area)}_line"), 1.2))
+        painter.setBrush(style.color("surface.raised"))
+        painter.drawRoundedRect(
+            QRectF(middle - width / 2, pill.y - height / 2, width, height), height / 2, height / 2
+        )
+        for spot in pill.spots:
+            is_wired = (spot.port, spot.is_output) in card.wired
+            draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=0.9)
+            is_inside = (spot.x > 0) if pill.on_left else (spot.x < area.rect.width)
+            if is_inside or not is_wired:
+                _paint_pill_label(painter, spot.label, pill.on_left, middle, pill.y, style, is_inside=is_inside)
+    for spot in area.spots_of(area.node):
+        if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:
+            draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=True)
+    painter.restore()
+
+
+def _paint_pill_label(
+    painter: QPainter, label: str, on_left: bool, middle: float, y: float, style: Style, *, is_inside: bool  # noqa: FBT001
+) -> None:
+    painter.setFont(style.fonts[Role.SMALL])
+    painter.setPen(style.color("text.muted"))
+    width = style.metrics[Role.SMALL].horizontalAdvance(label)
+    goes_right = on_left == is_inside
+    gap = area_shape.PILL_WIDTH / 2 + 5
+    x = middle + gap if goes_right else middle - gap - width
+    painter.drawText(QPointF(x, y - 5), label)
+
+
+# -------------------------------------------------------------------------------------------- wires
+
+
+def paint_wires(
+    painter: QPainter, scene: Scene, style: Style, view: View, clip: QRectF, rows: Ints, *, width: float = 2.0
+) -> None:
+    """Draw wires in the colours of their types, in a few batches; bindings dashed while near."""
+    if len(rows) == 0:
+        return
+    scale = view.camera.scale
+    curves = scene.curves[rows] * scale + np.tile([view.camera.x, view.camera.y], 4)
+    is_near = scale >= THIN_WIRES_BELOW
+    pen_width = width * min(1.0, max(scale, 0.7)) if is_near else 1.0 / view.ratio if scale < 0.3 else 1.0
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, scale >= COARSE_WIRES_BELOW)
+    box = (clip.left() - 3, clip.top() - 3, clip.right() + 3, clip.bottom() + 3)
+    colors, styles = scene.wire_color[rows], scene.wire_style[rows]
+    for index, name in enumerate(scene.wire_colors):
+        color = style.color(f"port.{name}", 1.0 if is_near else 0.75)
+        solid = (colors == index) & (styles != 1 if is_near else True)
+        if solid.any():
+            painter.setPen(QPen(color, pen_width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap))
+            draw_lines(painter, segments(curves[solid], view.ratio, box))
+        if is_near:
+            _paint_dashed(painter, curves[(colors == index) & (styles == 1)], color, pen_width)
+
+
+def _paint_dashed(painter: QPainter, curves: Floats, color: QColor, width: float) -> None:
+    if len(curves) == 0:
+        return
+    pen = QPen(color, width)
+    pen.setDashPattern([3, 2.5])
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for curve in curves:
+        painter.drawPath(wire_path(curve))
+
+
+def wire_path(curve: Floats) -> QPainterPath:
+    """One wire as a path, in the coordinates that the curve has."""
+    x = curve.tolist()
+    path = QPainterPath(QPointF(x[0], x[1]))
+    path.cubicTo(x[2], x[3], x[4], x[5], x[6], x[7])
+    return path
+
+
+# -------------------------------------------------------------------------------------------- nodes
+
+
+def paint_cards(painter: QPainter, cards: Cards, view: View, rows: Iterable[int]) -> None:
+    """Set the cached pictures of cards, each on whole device pixels."""
+    scene, scale = cards.scene, view.camera.scale
+    for row in rows:
+        x, y = scene.rects[row, :2].tolist()
+        left, top = view.camera.to_widget(x, y)
+        pad = round(MARGIN * scale * view.ratio) / view.ratio
+        picture = cards.picture(scene.ids[row], scale, view.ratio)
+        painter.drawPixmap(QPointF(view.snap(left) - pad, view.snap(top) - pad), picture)
+
+
+def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> None:
+    """Draw nodes seen from far as blocks in the colours of their categories, with what titles fit."""
+    scene, style, scale = cards.scene, cards.style, view.camera.scale
+    if len(rows) == 0:
+        return
+    rects = np.empty((len(rows), 4))
+    rects[:, :2] = scene.rects[rows, :2] * scale + (view.camera.x, view.camera.y)
+    rects[:, 2:] = np.maximum(scene.rects[rows, 2:] * scale, 1.5)
+    rects = np.round(rects * view.ratio) / view.ratio
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(Qt.PenStyle.NoPen)
+    share = 0.42 if scale >= BLOCKS_FROM else 0.7
+    categories = block_categories(scene, rows)
+    for name in np.unique(categories).tolist():
+        painter.setBrush(
+            style.mixed(f"category.{name}", "surface.raised", share) if name else style.color("state.failed")
+        )
+        draw_rects(painter, rects[categories == name])
+    _paint_block_states(painter, cards, rows, rects)
+    if scale >= BLOCKS_FROM:
+        _paint_block_titles(painter, cards, rows, rects)
+
+
+def block_categories(scene: Scene, rows: Ints) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
+    """The category of each row, empty for kinds that are not installed."""
+    looks = scene.looks
+    names = [look.category if (look := looks[scene.ids[row]]) else "" for row in rows]
+    return np.array(names, dtype=np.str_)
+
+
+def _paint_block_states(painter: QPainter, cards: Cards, rows: Ints, rects: Floats) -> None:
+    states = cards.shown.states
+    if not states:
+        return
+    names = np.array(
+        [STATE_COLORS.get(states[node].status, "") if (node := cards.scene.ids[row]) in states else "" for row in rows]
+    )
+    bar = np.maximum(2.0, np.round(rects[:, 3] * 0.12))
+    for name in np.unique(names).tolist():
+        if name:
+            chosen = names == name
+            strip = rects[chosen].copy()
+            strip[:, 3] = bar[chosen]
+            painter.setBrush(cards.style.color(name))
+            draw_rects(painter, strip)
+
+
+def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floats) -> None:
+    style = cards.style
+    painter.setFont(style.fonts[Role.SMALL])
+    painter.setPen(style.color("text.strong"))
+    flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    for row, (x, y, width, height) in zip(rows.tolist(), rects.tolist(), strict=True):
+        if width < 30 or height < 12:
+            continue
+        node = cards.scene.ids[row]
+        title = cards.elided(cards.scene.flow.nodes[node].title or node, width - 8)
+        painter.drawText(QRectF(x + 5, y, width - 8, height), flags, title)
+
+
+def widget_rect(rect: Rect, view: View) -> QRectF:
+    """Where a rectangle of the scene appears, on whole device pixels."""
+    left, top = view.camera.to_widget(rect.x, rect.y)
+    right, bottom = view.camera.to_widget(rect.right, rect.bottom)
+    left, top, right, bottom = view.snap(left), view.snap(top), view.snap(right), view.snap(bottom)
+    return QRectF(left, top, right - left, bottom - top)

@@ -1,0 +1,526 @@
+"""The canvas widget: turns Qt's events into gestures and keys, and paints layer upon layer."""
+
+from collections.abc import Iterable, Mapping
+from time import perf_counter
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from studio.flow.change import Change
+from studio.flow.records import Socket, Wire
+from studio.ids import NodeId
+from studio.ui.canvas import minimap, overlay
+from studio.ui.canvas.board import NOTHING, Board, Target
+from studio.ui.canvas.camera import Rect, fitted
+from studio.ui.canvas.cards import Shown
+from studio.ui.canvas.commands import Commands
+from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
+from studio.ui.canvas.gestures.drag_wire import DragWire
+from studio.ui.canvas.gestures.gesture import Gesture
+from studio.ui.canvas.gestures.pan import Pan
+from studio.ui.canvas.gestures.press import Press
+from studio.ui.canvas.layer import StillLayer
+from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
+from studio.ui.canvas.palette import KindPalette
+from studio.ui.canvas.style import Style
+from studio.ui.canvas.tips import tip_for
+from studio.ui.theme.tokens import Theme
+
+KIND_MIME = "application/x-stepwire-kind"
+"""A kind dragged from the library: its name as UTF-8."""
+CRISP_AFTER = 90
+FRAME = 33
+PULSE_SECONDS = 0.14
+ZOOM_NOTCH = 2 ** (1 / 4)
+
+
+class CanvasView(QWidget):
+    """One flow, drawn and edited."""
+
+    breakpoint_toggled = Signal(str)
+    refused = Signal(str)
+    told = Signal(str)
+    request_open = Signal(str)
+
+    def __init__(self, document: CanvasDocument, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.document = document
+        self.board = Board(document, Style(theme))
+        self.board.ratio = self.devicePixelRatioF()
+        self.reduces_motion = False
+        """Whether pulses are left out."""
+        self._gesture: Gesture | None = None
+        self._space_held = False
+        self._space_used = False
+        self._layer = StillLayer(self._draw_still)
+        self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
+        self._crisp.timeout.connect(self.update)
+        self._pulses: dict[int, float] = {}
+        self._clock = QTimer(self, interval=16)
+        self._clock.timeout.connect(self._advance)
+        self._waiting: dict[NodeId, NodeState] = {}
+        self._flush = QTimer(self, singleShot=True, interval=FRAME)
+        self._flush.timeout.connect(self._show_waiting)
+        self._fits_first = True
+        self.commands = Commands(self.board, self.toggle_breakpoint, self.told.emit)
+        self.palette_box = KindPalette(document, self.board.style, self)
+        self.palette_box.hide()
+        self.palette_box.chosen.connect(self._add_chosen)
+        self._endings = [
+            document.history.on_change(self._follow),
+            document.selection.on_change(lambda _: self.update()),
+            self.board.stirred.subscribe(self.update),
+            self.board.redrawn.subscribe(self._redraw),
+            self.board.refused.subscribe(self._refuse),
+            self.board.wire_dropped.subscribe(self._ask_for_end),
+            self.board.opened.subscribe(self.request_open.emit),
+        ]
+        self.setMouseTracking(True)
+        self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setMinimumSize(160, 120)
+        self.setAccessibleName(self.tr("Canvas"))
+        self._describe()
+
+    def close_document(self) -> None:
+        """Stop listening to the document; the widget is not used afterwards."""
+        for end in self._endings:
+            end()
+        self._endings.clear()
+
+    # ---------------------------------------------------------------- what is shown
+
+    def set_theme(self, theme: Theme) -> None:
+        """Show everything in another theme."""
+        style = Style(theme)
+        self.board.restyle(style)
+        self.palette_box.restyle(style)
+
+    def show_run(self, states: Mapping[NodeId, NodeState]) -> None:
+        """Show a run, or with nothing none; replaces all that was shown of another."""
+        self._waiting.clear()
+        self._show(Shown(dict(states), self.board.cards.shown.problems, self.board.cards.shown.breakpoints))
+
+    def update_nodes(self, states: Mapping[NodeId, NodeState]) -> None:
+        """Show what changed for these nodes; painted at most thirty times a second."""
+        self._waiting.update(states)
+        if not self._flush.isActive():
+            self._flush.start()
+
+    def show_problems(self, problems: Mapping[NodeId, str]) -> None:
+        """Mark the nodes that have a problem, each with its sentence."""
+        self._show(Shown(self.board.cards.shown.states, dict(problems), self.board.cards.shown.breakpoints))
+
+    def set_breakpoints(self, breakpoints: Mapping[NodeId, Breakpoint]) -> None:
+        """Mark the nodes that have a breakpoint."""
+        self._show(Shown(self.board.cards.shown.states, self.board.cards.shown.problems, dict(breakpoints)))
+
+    def pulse(self, wires: Iterable[Wire]) -> None:
+        """Show that a value passes along these wires."""
+        if self.reduces_motion:
+            return
+        now = perf_counter()
+        rows = self.board.scene.wire_row
+        self._pulses.update({rows[wire]: now for wire in wires if wire in rows})
+        if self._pulses:
+            self._clock.start()
+
+    def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
+        """Look at all of these nodes, or of the whole flow."""
+        extent = self.board.scene.extent(nodes)
+        if extent is not None:
+            self._look(fitted(extent, self.width(), self.height()))
+
+    def reveal(self, node: NodeId) -> None:
+        """Move just far enough that a node is in view."""
+        if node not in self.board.scene.row:
+            return
+        rect, camera = self.board.scene.rect(node).grown(24), self.board.camera
+        seen = camera.seen(self.width(), self.height())
+        dx = max(seen.x - rect.x, 0) or min(seen.right - rect.right, 0)
+        dy = max(seen.y - rect.y, 0) or min(seen.bottom - rect.bottom, 0)
+        if dx or dy:
+            self._look(camera.panned(dx * camera.scale, dy * camera.scale))
+
+    def zoom_in(self) -> None:
+        """Come nearer, about the middle."""
+        self._zoom(ZOOM_NOTCH, self.rect().center().toPointF())
+
+    def zoom_out(self) -> None:
+        """Go farther away, about the middle."""
+        self._zoom(1 / ZOOM_NOTCH, self.rect().center().toPointF())
+
+    def open_palette(self, pos: QPoint | None = None) -> None:
+        """Search for a node to add, at `pos` (widget points) or at the pointer."""
+        at = pos if pos is not None else self.mapFromGlobal(self.cursor().pos())
+        if pos is None and not self.rect().contains(at):
+            at = self.rect().center()
+        self.palette_box.open_at(at, self.board.camera.to_scene(at.x(), at.y()))
+
+    def toggle_breakpoint(self, nodes: Iterable[NodeId]) -> None:
+        """Ask for the next state of these nodes' breakpoints."""
+        for node in sorted(nodes):
+            self.breakpoint_toggled.emit(node)
+
+    @property
+    def gesture(self) -> Gesture | None:
+        """What the hand is doing."""
+        return self._gesture
+
+    # ---------------------------------------------------------------- following
+
+    def _follow(self, change: Change) -> None:
+        if self._gesture is not None and self.board.moving is None and self.board.offered is None:
+            self._gesture = self._gesture
+        self._pulses.clear()
+        self.board.follow(change)
+        self._describe()
+
+    def _describe(self) -> None:
+        scene = self.board.scene
+        self.setAccessibleDescription(
+            self.tr("{0}: {1} nodes, {2} wires").format(scene.flow.name, len(scene.ids), len(scene.wires))
+        )
+
+    def _redraw(self) -> None:
+        self._layer.clear()
+        self.update()
+
+    def _show(self, shown: Shown) -> None:
+        self.board.cards.shown = shown
+        self.board.cards.forget()
+        self._redraw()
+
+    def _show_waiting(self) -> None:
+        board, waiting = self.board, self._waiting
+        self._waiting = {}
+        board.cards.shown.states = {**board.cards.shown.states, **waiting}
+        nodes = [node for node in waiting if node in board.scene.row]
+        board.cards.forget(nodes)
+        if any(board.scene.area_of(node) is not None for node in nodes) or board.camera.scale < CARDS_FROM:
+            self._redraw()
+            return
+        view = self._view()
+        seen = view.seen()
+        rows = [board.scene.row[node] for node in nodes if board.scene.rect(node).meets(seen)]
+        places = [widget_rect(Rect(*board.scene.rects[row].tolist()), view) for row in rows]
+        over = {row: _over(board, row) for row in rows}
+        turn = iter(rows)
+
+        def draw(painter: QPainter, at: View) -> None:
+            row = next(turn)
+            paint_cards(painter, board.cards, at, over[row])
+
+        if rows and self._layer.patch(places, draw):
+            for place in places:
+                self.update(place.toAlignedRect())
+
+    def _advance(self) -> None:
+        now = perf_counter()
+        self._pulses = {row: start for row, start in self._pulses.items() if now - start < PULSE_SECONDS}
+        if not self._pulses:
+            self._clock.stop()
+        self.update()
+
+    def _refuse(self, reason: str) -> None:
+        self.refused.emit(reason)
+        QToolTip.showText(self.cursor().pos(), reason, self)
+
+    # ---------------------------------------------------------------- looking
+
+    def _view(self) -> View:
+        self.board.ratio = self.devicePixelRatioF()
+        return View(self.board.camera, self.width(), self.height(), self.board.ratio)
+
+    def _look(self, camera: object) -> None:
+        from studio.ui.canvas.camera import Camera
+
+        assert isinstance(camera, Camera)
+        self._fits_first = False
+        self.board.camera = camera.snapped(self.devicePixelRatioF())
+        self.update()
+
+    def _zoom(self, factor: float, at: QPointF) -> None:
+        self._look(self.board.camera.zoomed(factor, at.x(), at.y()))
+        self._crisp.start()
+
+    # ---------------------------------------------------------------- painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Blit what stands still, then draw what is live."""
+        del event
+        view, board = self._view(), self.board
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), board.style.color("surface.canvas"))
+        self._layer.paint(painter, view, may_blur=self._crisp.isActive())
+        place = QRectF(self.rect())
+        if board.moving is not None:
+            paint_content(painter, board.cards, view, place, board.parts()[1])
+        overlay.paint_hover(painter, board, view)
+        overlay.paint_selection(painter, board, view)
+        if self._pulses:
+            now = perf_counter()
+            done = [(row, min(1.0, (now - start) / PULSE_SECONDS)) for row, start in self._pulses.items()]
+            overlay.paint_pulses(painter, board, view, done)
+        if self._gesture is not None:
+            painter.save()
+            self._gesture.paint(painter, view)
+            painter.restore()
+        self._paint_furniture(painter, view)
+        painter.end()
+
+    def _paint_furniture(self, painter: QPainter, view: View) -> None:
+        if not self.board.scene.ids:
+            head = self.tr("Press Tab to add a node")
+            line = self.tr("or drag one from the library; double-click works too")
+            overlay.paint_hint(painter, self.board.style, QRectF(self.rect()), head, line)
+            return
+        corner = minimap.minimap_rect(self.width(), self.height())
+        if corner is not None:
+            minimap.paint_minimap(painter, self.board.cards, view, corner)
+
+    def _draw_still(self, painter: QPainter, view: View, clip: QRectF) -> None:
+        paint_still(painter, self.board.cards, view, clip, self.board.parts()[0])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the flow the first time there is room for it."""
+        super().resizeEvent(event)
+        if self._fits_first and event.size().width() > 200:
+            self.fit()
+            self._fits_first = False
+
+    # ---------------------------------------------------------------- the hand
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Begin a gesture."""
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        at = event.position()
+        if self._gesture is not None:
+            return
+        if self.palette_box.isVisible():
+            self.palette_box.dismiss()
+        if event.button() == Qt.MouseButton.LeftButton and self._jump(at):
+            return
+        if event.button() == Qt.MouseButton.MiddleButton or (
+            event.button() == Qt.MouseButton.LeftButton and self._space_held
+        ):
+            self._space_used = True
+            self._begin(Pan(self.board, at))
+        elif event.button() == Qt.MouseButton.LeftButton:
+            self._begin(Press(self.board, at, event.modifiers()))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Follow the hand, or say what lies under it."""
+        at = event.position()
+        if self._gesture is None:
+            hit = self.board.hit(at.x(), at.y())
+            if hit != self.board.hover:
+                self.board.hover = hit
+                self.update()
+            return
+        self._gesture = self._gesture.move(at, event.modifiers())
+        self.setCursor(self._gesture.cursor)
+        if isinstance(self._gesture, DragWire):
+            reason = self._gesture.reason
+            if reason:
+                QToolTip.showText(event.globalPosition().toPoint(), reason, self)
+            elif QToolTip.isVisible():
+                QToolTip.hideText()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Finish the gesture."""
+        if self._gesture is None:
+            return
+        gesture, self._gesture = self._gesture, None
+        self.unsetCursor()
+        gesture.release(event.position(), event.modifiers())
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open what was hit; on empty canvas, the palette."""
+        at = event.position()
+        hit = self.board.hit(at.x(), at.y())
+        self._cancel()
+        if hit.target in {Target.NOTHING, Target.AREA}:
+            self.open_palette(at.toPoint())
+        elif hit.node is not None and hit.target is not Target.PORT:
+            self.request_open.emit(hit.node)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer with a wheel; move the paper with a trackpad."""
+        pixels = event.pixelDelta()
+        is_zoom = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if not pixels.isNull() and not is_zoom and event.phase() != Qt.ScrollPhase.NoScrollPhase:
+            self._look(self.board.camera.panned(pixels.x(), pixels.y()))
+        else:
+            self._zoom(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
+        event.accept()
+
+    def event(self, event: QEvent) -> bool:
+        """Pinch to zoom, tips, and Tab, which would otherwise leave the widget."""
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self._zoom(1 + event.value(), event.position())
+            return True
+        if isinstance(event, QHelpEvent):
+            at = event.pos()
+            text = tip_for(self.board, self.board.hit(at.x(), at.y()))
+            QToolTip.showText(event.globalPos(), text, self)
+            return True
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab:
+            self.keyPressEvent(event)
+            return True
+        return super().event(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Nothing is under the pointer any more."""
+        super().leaveEvent(event)
+        if self._gesture is None and self.board.hover != NOTHING:
+            self.board.hover = NOTHING
+            self.update()
+
+    def _begin(self, gesture: Gesture) -> None:
+        self._gesture = gesture
+        self.setCursor(gesture.cursor)
+
+    def _cancel(self) -> bool:
+        if self._gesture is None:
+            return False
+        gesture, self._gesture = self._gesture, None
+        gesture.cancel()
+        self.unsetCursor()
+        QToolTip.hideText()
+        self.update()
+        return True
+
+    def _jump(self, at: QPointF) -> bool:
+        """Look at the place that was pressed in the minimap."""
+        corner = minimap.minimap_rect(self.width(), self.height())
+        if corner is None or not corner.contains(at) or not self.board.scene.ids:
+            return False
+        point = minimap.minimap_point(self.board.cards, corner, at)
+        if point is not None:
+            x, y = self.board.camera.to_widget(*point)
+            self._look(self.board.camera.panned(self.width() / 2 - x, self.height() / 2 - y))
+        return True
+
+    # ---------------------------------------------------------------- keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape cancels, Space waits for a drag, Tab searches; the rest are commands."""
+        key = event.key()
+        if key == Qt.Key.Key_Escape and (self._cancel() or self._unselect()):
+            return
+        if self._gesture is not None:
+            event.ignore()
+            return
+        if key == Qt.Key.Key_Space:
+            if not event.isAutoRepeat():
+                self._space_held, self._space_used = True, False
+                self.setCursor(Qt.CursorShape.OpenHandCursor)
+            return
+        if key == Qt.Key.Key_Tab:
+            self.open_palette()
+        elif key == Qt.Key.Key_F:
+            self.fit(self.board.selected or None)
+        elif key == Qt.Key.Key_Home:
+            self.fit()
+        elif not self.commands.run(event, self._pointer()):
+            super().keyPressEvent(event)
+            return
+        elif key in _ARROWS and (node := self.document.selection.now.only_node) is not None:
+            self.reveal(node)
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Space alone opens the palette; Space with a drag was panning."""
+        if event.key() != Qt.Key.Key_Space or event.isAutoRepeat():
+            super().keyReleaseEvent(event)
+            return
+        was_held, self._space_held = self._space_held, False
+        self.unsetCursor()
+        if was_held and not self._space_used:
+            self.open_palette()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Forget a held Space: its release will be told to another widget."""
+        self._space_held = False
+        super().focusOutEvent(event)
+
+    def _unselect(self) -> bool:
+        now = self.document.selection.now
+        if not now.nodes and not now.wires:
+            return False
+        self.board.select()
+        return True
+
+    def _pointer(self) -> tuple[float, float]:
+        at = self.mapFromGlobal(self.cursor().pos())
+        if not self.rect().contains(at):
+            at = self.rect().center()
+        return self.board.camera.to_scene(at.x(), at.y())
+
+    # ---------------------------------------------------------------- adding nodes
+
+    def _ask_for_end(self, fixed: Socket, is_output: bool, at: tuple[float, float]) -> None:  # noqa: FBT001
+        x, y = self.board.camera.to_widget(*at)
+        fitting = self.commands.fitting_kinds(fixed, is_output=is_output)
+        self.palette_box.open_at(QPoint(round(x), round(y)), at, fitting, (fixed, is_output))
+
+    def _add_chosen(self, kind: str) -> None:
+        end, at = self.palette_box.loose_end, self.palette_box.scene_point
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        node = self.commands.add(kind, at, end)
+        if node is not None:
+            self.board.select([node])
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take kinds from the library."""
+        if event.mimeData().hasFormat(KIND_MIME):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Take them anywhere."""
+        if event.mimeData().hasFormat(KIND_MIME):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Add a node of the dropped kind, its title under the pointer."""
+        if not event.mimeData().hasFormat(KIND_MIME):
+            return
+        kind = bytes(event.mimeData().data(KIND_MIME).data()).decode()
+        at = event.position()
+        x, y = self.board.camera.to_scene(at.x(), at.y())
+        node = self.commands.add(kind, (x, y), None)
+        if node is not None:
+            self.board.select([node])
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        event.acceptProposedAction()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Let go of the document."""
+        self.close_document()
+        super().closeEvent(event)
+
+
+_ARROWS = {Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down}
+
+
+def _over(board: Board, row: int) -> list[int]:
+    """A card's row and those that lie over it."""
+    rows = board.scene.rows_in(board.scene.rect(board.scene.ids[row]))
+    return [one for one in rows.tolist() if one >= row]

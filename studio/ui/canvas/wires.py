@@ -1,0 +1,99 @@
+"""The shapes of wires: cubics from port to port, as arrays; tessellated for drawing, sampled for hits."""
+
+import numpy as np
+import numpy.typing as npt
+
+from studio.ui.canvas.buffers import Floats
+
+Ints = npt.NDArray[np.int64]
+
+_STEPS = (1, 2, 4, 8, 12, 16, 24, 36)
+
+
+def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:
+    """Control points (n, 8) of wires between `ends` (n, 4); ways are unit vectors out of the ports.
+
+    A wire that goes on swings half the distance; one that has to turn back swings out further, within
+    bounds, so that it stays clear of the card it leaves.
+    """
+    delta = ends[:, 2:] - ends[:, :2]
+    span = np.abs(delta)
+    along = (delta * source_way).sum(axis=1)
+    across = span.sum(axis=1) - np.abs(along)
+    ahead = np.maximum(along * 0.5, np.minimum(24 + across * 0.25, 72))
+    back = np.minimum(56 + np.abs(along) * 0.3 + across * 0.08, 200)
+    reach = np.where(along > 0, ahead, back)[:, None]
+    return np.hstack([ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]])
+
+
+def bounds(curves: Floats) -> Floats:
+    """Boxes (n, 4) as left, top, right, bottom of the control points: a cubic never leaves them."""
+    points = curves.reshape(-1, 4, 2)
+    return np.hstack([points.min(axis=1), points.max(axis=1)])
+
+
+def points_on(curves: Floats, steps: int) -> Floats:
+    """Points (n, steps + 1, 2) at equal parameters."""
+    t = np.linspace(0.0, 1.0, steps + 1)
+    weights = np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3], axis=1)
+    return np.einsum("sk,nkd->nsd", weights, curves.reshape(-1, 4, 2))
+
+
+def segments(curves: Floats, ratio: float, clip: tuple[float, float, float, float]) -> Floats:
+    """Lines (m, 4) that draw the curves, already in widget points; `ratio` is device pixels to a point.
+
+    The number of pieces follows each curve's length in device pixels; pieces outside `clip` are dropped.
+    """
+    if len(curves) == 0:
+        return np.empty((0, 4))
+    points = curves.reshape(-1, 4, 2)
+    hull = np.hypot(*np.moveaxis(np.diff(points, axis=1), 2, 0)).sum(axis=1)
+    chord = np.hypot(*(points[:, 3] - points[:, 0]).T)
+    bend = hull - chord
+    need = np.clip(np.sqrt(np.maximum(bend, 0) * ratio) * 1.6 + hull * ratio / 60, 1, _STEPS[-1])
+    need = np.where(bend * ratio < 0.3, 1, np.minimum(need, np.maximum(hull * ratio / 3, 1)))
+    bucket = np.searchsorted(_STEPS, need)
+    pieces: list[Floats] = []
+    for index in np.unique(bucket):
+        on = points_on(curves[bucket == index], _STEPS[index])
+        pieces.append(np.concatenate([on[:, :-1], on[:, 1:]], axis=2).reshape(-1, 4))
+    lines = np.concatenate(pieces)
+    left, top, right, bottom = clip
+    inside = (
+        (np.maximum(lines[:, 0], lines[:, 2]) >= left)
+        & (np.minimum(lines[:, 0], lines[:, 2]) <= right)
+        & (np.maximum(lines[:, 1], lines[:, 3]) >= top)
+        & (np.minimum(lines[:, 1], lines[:, 3]) <= bottom)
+    )
+    return lines if inside.all() else lines[inside]
+
+
+def nearest(curves: Floats, boxes: Floats, x: float, y: float, within: float) -> int | None:
+    """The row of the curve nearest to a point and at most `within` from it; later rows win ties."""
+    rows = np.nonzero(
+        (boxes[:, 0] - within <= x)
+        & (boxes[:, 2] + within >= x)
+        & (boxes[:, 1] - within <= y)
+        & (boxes[:, 3] + within >= y)
+    )[0]
+    if len(rows) == 0:
+        return None
+    on = points_on(curves[rows], 32)
+    start, step = on[:, :-1], np.diff(on, axis=1)
+    length = (step**2).sum(axis=2)
+    offset = np.array([x, y]) - start
+    t = np.clip((offset * step).sum(axis=2) / np.where(length == 0, 1, length), 0, 1)
+    gap = np.hypot(*np.moveaxis(offset - step * t[:, :, None], 2, 0)).min(axis=1)
+    best = len(gap) - 1 - int(np.argmin(gap[::-1]))
+    return int(rows[best]) if gap[best] <= within else None
+
+
+def crossing(curves: Floats, boxes: Floats, box: tuple[float, float, float, float]) -> Ints:
+    """The rows of the curves that touch a box given as left, top, right, bottom."""
+    left, top, right, bottom = box
+    rows = np.nonzero(
+        (boxes[:, 0] <= right) & (boxes[:, 2] >= left) & (boxes[:, 1] <= bottom) & (boxes[:, 3] >= top)
+    )[0]
+    on = points_on(curves[rows], 24)
+    hit = (on[:, :, 0] >= left) & (on[:, :, 0] <= right) & (on[:, :, 1] >= top) & (on[:, :, 1] <= bottom)
+    return rows[hit.any(axis=1)]
