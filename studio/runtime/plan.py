@@ -4,13 +4,14 @@ Every region is one vertex for the region around it. A wire that crosses borders
 two vertices, in the innermost region around both of its ends, that hold those ends.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from studio.flow.ports import AFTER, TEXT, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
-from studio.flow.regions import Region, RegionTree, is_step, region_tree
+from studio.flow.graph import is_step
+from studio.flow.regions import Region, RegionTree, region_tree
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName
 from studio.runtime.values import FLOW, Value
@@ -26,7 +27,7 @@ ENTRY_PORTS = {
 
 EXIT_PORTS = {
     Structure.LOOP: frozenset({"again", "done", "also"}),
-    Structure.COLLECT: frozenset({"item"}),
+    Structure.COLLECT: frozenset({"value"}),
 }
 """Inputs that end a round or an item instead of starting a step."""
 
@@ -118,7 +119,7 @@ class _Planner:
         self._tree: RegionTree = region_tree(flow, registry)
         self._signatures = {node: registry.signature(record) for node, record in flow.nodes.items()}
         self._owned: dict[NodeId, Region] = {}
-        for region in _walk(self._tree.root):
+        for region in self._tree.root.walk():
             for node in (region.owner, *region.collects):
                 if node is not None:
                     self._owned[node] = region
@@ -131,7 +132,7 @@ class _Planner:
         steps = [node for node in self._flow.nodes if is_step(self._flow, node, self._registry)]
         planned: dict[int, PlannedRegion] = {}
         places: dict[int, dict[object, int]] = {}
-        for region in _walk(self._tree.root):
+        for region in self._tree.root.walk():
             made = PlannedRegion(
                 region.kind,
                 self._nodes[region.owner] if region.owner is not None else None,
@@ -139,7 +140,7 @@ class _Planner:
                 body=region.body,
             )
             planned[id(region)] = made
-        for region in _walk(self._tree.root):
+        for region in self._tree.root.walk():
             made = planned[id(region)]
             place = places[id(region)] = {}
             for child in region.children:
@@ -214,7 +215,7 @@ class _Planner:
         source, target = self._source_home(wire.source).region, self._target_home(wire.target).region
         around = _common(source, target)
         kind = self._types.get(wire.source, TEXT if wire.source.port != THEN else PortType("any"))
-        return Feed(wire.source.node, wire.source.port, _depth(target) - _depth(around), kind)
+        return Feed(wire.source.node, wire.source.port, target.depth - around.depth, kind)
 
     def _is_binding(self, wire: Wire) -> bool:
         signature = self._signatures[wire.source.node]
@@ -238,25 +239,9 @@ class _Planner:
         return _Home(owned.parent or owned, owned)
 
 
-def _walk(region: Region) -> Iterator[Region]:
-    waiting = [region]
-    while waiting:
-        region = waiting.pop()
-        yield region
-        waiting.extend(region.children)
-
-
-def _depth(region: Region) -> int:
-    depth = 0
-    while region.parent is not None:
-        region = region.parent
-        depth += 1
-    return depth
-
-
 def _common(first: Region, second: Region) -> Region:
     while first is not second:
-        if _depth(first) >= _depth(second):
+        if first.depth >= second.depth:
             first = first.parent or first
         else:
             second = second.parent or second

@@ -8,9 +8,8 @@ from pathlib import Path
 from studio.errors import StepwireError
 from studio.flow import codec
 from studio.flow.ports import Structure
-from studio.flow.records import Flow, Json
+from studio.flow.records import Flow, Json, Socket
 from studio.flow.types import resolve
-from studio.flow.records import Socket
 from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatClient
 from studio.runtime.bindings import Bindings

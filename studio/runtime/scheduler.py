@@ -124,7 +124,7 @@ class Scheduler:
     ) -> None:
         value = cast("Value", inputs["start"])
         most = int(loop.settings["max_rounds"])
-        stop_when = str(loop.settings.get("stop_when") or "")
+        stop_when = str(loop.settings["stop_when"])
         stop = compile_expression(stop_when, ("value", "again", "round")) if stop_when else None
         history: list[Value] = []
         result: Resolved = ABSENT
@@ -149,7 +149,7 @@ class Scheduler:
                 result = again
                 break
             if number >= most:
-                if loop.settings.get("on_limit") == "fail":
+                if loop.settings["on_limit"] == "fail":
                     message = f"It was not done after {most} rounds."
                     raise StepError(message, hint="Allow more rounds, or let the loop give its last value.")
                 result = again
@@ -177,12 +177,12 @@ class Scheduler:
             message = "`items` is not a list."
             raise StepError(message)
         elements = cast("list[object]", items.data)
-        turns = asyncio.Semaphore(int(each.settings.get("concurrency") or 8))
+        turns = asyncio.Semaphore(int(each.settings["at_once"]))
         frames = [
             Frame(region, inner_scope(frame.scope, each.id, index), frame, step) for index in range(len(elements))
         ]
         failures: dict[int, StepFailure] = {}
-        tolerant = all(node.settings.get("on_failed", "fail") != "fail" for node in region.collects)
+        tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
 
         async def one(index: int) -> None:
             child = frames[index]
@@ -228,15 +228,15 @@ class Scheduler:
 
 
 def _gathered(node: PlannedNode, frames: list[Frame], failures: dict[int, StepFailure]) -> dict[str, Resolved]:
-    item = node.input("item")
-    on_failed, on_absent = node.settings.get("on_failed", "fail"), node.settings.get("on_absent", "drop")
+    gathered = node.input("value")
+    on_failed, on_absent = node.settings["failed"], node.settings["absent"]
     kept: list[int] = []
     values: list[Value] = []
     for index, frame in enumerate(frames):
         failure = failures.get(index)
         value: Resolved = ABSENT
         if failure is None:
-            value = frame.read_input(item)
+            value = frame.read_input(gathered)
         elif on_failed == "keep":
             told = describe(failure.error)
             value = Value({"error": told.error, "message": told.message, "hint": told.hint}, FLOW)
@@ -250,5 +250,5 @@ def _gathered(node: PlannedNode, frames: list[Frame], failures: dict[int, StepFa
             message = f"Item {index} gave nothing."
             raise UsageError(message, hint="Let `collect` drop absent items, or wire every case.")
     listed: list[Any] = [value.data for value in values]
-    return {"items": Value(listed, joined(values) or FLOW), "kept": Value(list[object](kept), FLOW)}
+    return {"values": Value(listed, joined(values) or FLOW), "kept": Value(list[object](kept), FLOW)}
 

@@ -140,6 +140,8 @@ class StepRunner:
             case Structure.FLOW_OUTPUT:
                 self.results[node.id] = present["value"]
                 return {}
+            case Structure.MERGE:
+                return {"value": _merged(node, present["values"])}
             case _:
                 return await self._call(node, frame, present, attempt)
 
@@ -204,6 +206,12 @@ def _outputs(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[
         fits(data, kind)
         outputs[name] = Value(data, labels)
     return outputs
+
+
+def _merged(node: PlannedNode, values: Value) -> Value:
+    """All present values in wire order, or the first of them."""
+    listed = cast("list[object]", values.data)
+    return values if node.settings["gives"] == "all" else Value(listed[0], values.labels)
 
 
 def _passed_through(node: PlannedNode, inputs: Mapping[str, Resolved]) -> dict[str, Resolved]:

@@ -1,0 +1,115 @@
+"""Runs small flows of real node types on scripted answers, in memory."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studio.app.catalog import builtin_registry
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.ids import NodeId, PortName, RunId
+from studio.llm.client import ChatProfile
+from studio.llm.profiles import open_client
+from studio.llm.script_file import load_rules
+from studio.llm.scripted import ScriptBook
+from studio.runtime.gate import DebugGate, Gate, OpenGate
+from studio.runtime.people import NoPeople, People
+from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.trace.events import Entry
+from studio.trace.state import RunState, fold
+
+REGISTRY = builtin_registry()
+
+
+@dataclass
+class Ran:
+    """A run that is over, or is still going on in `task`."""
+
+    entries: list[Entry] = field(default_factory=list[Entry])
+    outcome: Outcome | None = None
+
+    @property
+    def outputs(self) -> Mapping[str, Any]:
+        assert self.outcome is not None
+        assert self.outcome.error is None, self.outcome.error
+        return self.outcome.outputs
+
+    @property
+    def state(self) -> RunState:
+        return fold(self.entries)
+
+    def steps(self, kind: str) -> list[str]:
+        """The steps of all entries of one kind, in order."""
+        return [str(entry.step) for entry in self.entries if entry.event.kind == kind]
+
+    def events(self, step: str) -> list[str]:
+        """The kinds of event of one step, in order."""
+        return [entry.event.kind for entry in self.entries if entry.step == step]
+
+
+def flow_of(nodes: Mapping[str, Any], wires: Sequence[str]) -> Flow:
+    """Build a flow: a node is its kind, or (kind, settings), or (kind, settings, inputs, run settings)."""
+    made: dict[NodeId, Node] = {}
+    for name, given in nodes.items():
+        kind, settings, inputs, run = (*((given,) if isinstance(given, str) else given), {}, {}, {})[:4]
+        made[NodeId(name)] = Node(kind=kind, settings=settings, inputs=inputs, run=RunSettings(**run))
+    flow = tuple(sorted((_wire(text) for text in wires), key=lambda wire: wire.sort_key))
+    return Flow("bench", "", made, flow)
+
+
+def _wire(text: str) -> Wire:
+    source, target = text.split(" -> ")
+    target, _, index = target.rstrip("]").partition("[")
+    ends = [Socket(NodeId(node), PortName(port)) for node, port in (source.split("."), target.split("."))]
+    return Wire(ends[0], ends[1], int(index) if index else None)
+
+
+async def run(
+    flow: Flow,
+    inputs: Mapping[str, Any] | None = None,
+    *,
+    script: Path | None = None,
+    make_gate: Callable[[Recorder], Gate] = lambda _: OpenGate(),
+    root: Path = Path(),
+    people: People | None = None,
+    ran: Ran | None = None,
+    while_running: Callable[[Ran], Awaitable[None]] | None = None,
+) -> Ran:
+    """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
+    ran = ran or Ran()
+    recorder = Recorder(RunId("bench"), MemorySink(ran.entries.append))
+    book = ScriptBook(load_rules(script)) if script is not None else None
+    client = open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=0) if book else None
+
+    def chats(profile: str) -> Any:
+        assert client is not None, profile
+        return client
+
+    tools = RunTools(REGISTRY, recorder, make_gate(recorder), chats, people or NoPeople(), root)
+    spec = RunSpec(RunId("bench"), flow, inputs or {})
+    try:
+        if while_running is None:
+            ran.outcome = await execute(spec, tools)
+        else:
+            task = asyncio.create_task(execute(spec, tools))
+            await while_running(ran)
+            ran.outcome = await task
+    finally:
+        if client is not None:
+            await client.close()
+    return ran
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the run go on until `condition` holds; fails after a million turns of the loop."""
+    for _ in range(1_000_000):
+        if condition():
+            return
+        await asyncio.sleep(0)
+    message = "it never came to that"
+    raise AssertionError(message)
+
+
+__all__ = ["DebugGate", "Ran", "flow_of", "run", "until"]
