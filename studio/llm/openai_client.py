@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import httpx2
     import openai
 
+    HttpClient = httpx2.AsyncClient
     _Create = Callable[..., AbstractAsyncContextManager[openai.AsyncAPIResponse[object]]]
 
 NODE_HEADER = "X-Stepwire-Node"
@@ -42,7 +43,8 @@ OnText = Callable[[str], None]
 class OpenAIClient:
     """Talks to one endpoint with one key; implements `ChatClient`.
 
-    `http_client` replaces the connection (the scripted answers in process do). `send_caller` adds headers
+    `http_client` makes what replaces the connection (scripted answers in process do so), and `label` then
+    says in error messages what is spoken to. `send_caller` adds headers
     that say which node asks; it is for the scripted endpoint, never for a provider.
     """
 
@@ -54,12 +56,13 @@ class OpenAIClient:
         *,
         time_limits: TimeLimits | None = None,
         byte_limits: ByteLimits | None = None,
-        http_client: "Callable[[], httpx2.AsyncClient] | None" = None,
+        http_client: "Callable[[], HttpClient] | None" = None,
         prices: Prices | None = None,
         retries: RetryPlan | None = None,
         send_caller: bool = False,
+        label: str = "",
     ) -> None:
-        self._endpoint = Endpoint(base_url, key)
+        self._endpoint = Endpoint(base_url, key, label)
         self._llm = llm
         self._times = time_limits or TimeLimits()
         self._bytes = byte_limits or ByteLimits()

@@ -15,7 +15,7 @@ from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
 
 if TYPE_CHECKING:
-    import httpx2
+    from studio.llm.openai_client import HttpClient
 
 OPENAI_URL = "https://api.openai.com/v1"
 SCRIPTED_URL = "http://scripted.invalid/v1"
@@ -83,7 +83,7 @@ def _scripted(
         message = f"The chat profile `{profile.name}` is scripted, and there is no script."
         raise UsageError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
 
-    def connect() -> "httpx2.AsyncClient":
+    def connect() -> "HttpClient":
         # Late, because httpx2 comes with openai, which takes its time.
         from studio.llm.scripted_transport import scripted_http_client
 
@@ -98,6 +98,7 @@ def _scripted(
         prices=prices,
         retries=retries,
         send_caller=True,
+        label="" if profile.base_url else "The project's script",
     )
 
 

@@ -15,7 +15,7 @@ ANSWER_MISSING = "scripted_answer_missing"
 OFTEN_PASSES = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 """HTTP statuses that often pass by themselves."""
 
-LONGEST_MESSAGE = 500
+LONGEST_MESSAGE = 1000
 KEY_PATTERN = re.compile(r"\b(?:sk|pk|key)-[\w*.-]{6,}")
 HINTS = {
     401: "Check the key in the environment variable that the chat profile names.",
@@ -27,14 +27,17 @@ HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A base URL and its key; only `name` is for people's eyes."""
+    """A base URL and its key; only `name` is for people's eyes, `label` if there is one."""
 
     base_url: str
     key: str = field(repr=False)
+    label: str = ""
 
     @property
     def name(self) -> str:
         """The URL without what may be secret in it: user, password, query."""
+        if self.label:
+            return self.label
         parts = urlsplit(self.base_url)
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}".rstrip("/")
 
@@ -57,7 +60,8 @@ def refusal(endpoint: Endpoint, status: int, code: str | None, body: object, wai
     if code == ANSWER_MISSING:
         sentence, _, hint = text.partition("\n")
         return ScriptedAnswerMissingError(sentence, hint=hint)
-    message = f"{endpoint.name} refused (HTTP {status})" + (f": {text}" if text else ".")
+    end = "" if text.endswith((".", "!", "?")) else "."
+    message = f"{endpoint.name} refused (HTTP {status})" + (f": {text}" if text else "") + end
     hint = HINTS.get(
         status, "The endpoint has a problem of its own; try again later." if status >= 500 else ""
     )

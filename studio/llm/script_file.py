@@ -39,7 +39,10 @@ def load_rules(path: Path) -> list[Rule]:
 
 
 def _environment() -> ImmutableSandboxedEnvironment:
-    environment = ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False)  # plain text
+    # Answers are plain text, and a line that holds only `{% … %}` leaves no empty line behind.
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
+    )
     environment.filters.update(FILTERS)
     return environment
 
@@ -106,8 +109,8 @@ class _Place:
         if not isinstance(plain, str):
             raise self.error(f"`{plain}` is not a text")
         try:
-            # YAML ends a block with a line break that nobody means.
-            return ENVIRONMENT.from_string(plain.removesuffix("\n"))
+            # The line break with which YAML ends a block is dropped by Jinja.
+            return ENVIRONMENT.from_string(plain)
         except TemplateSyntaxError as error:
             reason = f"line {error.lineno} of the template is wrong ({error.message})"
             raise self.error(reason) from error

@@ -47,7 +47,8 @@ def truncate_words(text: object, count: int, end: str = "…") -> str:
 
 def regex_findall(text: object, pattern: str) -> list[object]:
     """Give every match of `pattern`: its text, or its group, or its groups as a list."""
-    return [list(hit) if isinstance(hit, tuple) else hit for hit in re.findall(pattern, str(text), re.DOTALL)]
+    hits = cast("list[str | tuple[str, ...]]", re.findall(pattern, str(text), re.DOTALL))
+    return [list(hit) if isinstance(hit, tuple) else hit for hit in hits]
 
 
 def regex_search(text: object, pattern: str) -> str:

@@ -52,7 +52,8 @@ Each rule has `reply`, `tool_calls`, both, or `error`:
 - `error` has `status` (400 to 599) and `message` (a template).
 - `tokens_per_second` and `delay` override the file's defaults.
 
-Templates are Jinja's, sandboxed; a name that does not exist is an error. They may use `last`, `question`
+Templates are Jinja's, sandboxed; a name that does not exist is an error, a line that holds only `{% … %}`
+leaves no empty line, and one line break at the end is dropped. They may use `last`, `question`
 (text of the last user message), `system`, `messages` (`role`, `content`), `tools` (names offered),
 `tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `round`, `rounds`,
 `node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one that took

@@ -1,11 +1,13 @@
 """Which rule answers, what it says, and what is said about a script that is wrong."""
 
 import json
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from studio.errors import ProjectError, ScriptedAnswerMissingError, UsageError
+from studio.llm import script_rules
 from studio.llm.client import Caller
 from studio.llm.scripted import ScriptBook, ScriptedReply
 from tests.llm.builders import book_of
@@ -100,6 +102,35 @@ def test_a_reply_quotes_what_the_tools_found() -> None:
     assert said(script, body).text == "a 1, b 2 for moss"
 
 
+def test_the_example_in_the_description_of_the_format_works() -> None:
+    _, _, example = (script_rules.__doc__ or "").partition("::\n\n")
+    example, _, _ = example.partition("\nThe first rule")
+    book = book_of(textwrap.dedent(example))
+    (call,) = book.answer(
+        chat(("system", "You are a writer."), ("user", "What does moss eat?"), tools=("search",)),
+        Caller("writer"),
+    ).tool_calls
+    assert json.loads(call.arguments) == {"query": "moss eat", "limit": 4}
+    found = chat(("user", "What does moss eat?"), ("assistant", ""), ("tool", "It rains. Moss eats light."))
+    assert book.answer(found, Caller("writer")).text == "Moss eats light."
+    verdict = book.answer(chat(("user", "Please cite Darwin.")), Caller("critic")).text
+    assert json.loads(verdict) == {"accept": False, "reason": "Darwin is not cited"}
+
+
+def test_a_loop_in_a_template_leaves_no_empty_lines() -> None:
+    script = """
+rules:
+  - reply: |
+      Found:
+      {% for hit in tool_results[-1].json %}
+      - {{ hit }}
+      {% endfor %}
+      That is all.
+"""
+    body = chat(("user", "x"), ("assistant", ""), ("tool", '["a", "b"]'))
+    assert said(script, body).text == "Found:\n- a\n- b\nThat is all."
+
+
 def test_named_groups_of_all_patterns_are_known() -> None:
     script = """
 rules:
@@ -110,7 +141,7 @@ rules:
 
 
 def test_content_in_parts_is_read_as_text() -> None:
-    parts = [
+    parts: list[object] = [
         {"type": "text", "text": "a "},
         {"type": "image_url", "image_url": {}},
         {"type": "text", "text": "b"},
