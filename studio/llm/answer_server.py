@@ -39,6 +39,7 @@ class Server:
         self._host = host
         self._listener: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
+        self._busy = asyncio.Event()
         self.port = 0
 
     @property
@@ -56,6 +57,10 @@ class Server:
         """Listen; `serve` calls it."""
         self._listener = await asyncio.start_server(self._accept, self._host, port)
         self.port = self._listener.sockets[0].getsockname()[1]
+
+    async def wait_busy(self) -> None:
+        """Wait until somebody has connected."""
+        await self._busy.wait()
 
     async def wait_idle(self) -> None:
         """Wait until every connection that is open now has ended."""
@@ -82,6 +87,7 @@ class Server:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # this is a coroutine
         self._connections.add(task)
+        self._busy.set()
         try:
             with suppress(ConnectionError, h11.ProtocolError, asyncio.CancelledError):
                 await _Connection(self._endpoint, reader, writer).run()

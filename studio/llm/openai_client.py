@@ -83,7 +83,7 @@ class OpenAIClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """Ask, and wait for the whole answer; see `ChatClient.answer`."""
-        body = request_body(request, self._llm)
+        body = request_body(request, self._llm, is_openai=self._endpoint.is_openai)
         headers: dict[str, str] = {}
         if self._send_caller and caller is not None:
             headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}

@@ -7,8 +7,12 @@ from studio.llm.clean_text import normalise, normalise_json
 from studio.llm.client import ChatRequest, Message, ToolSpec
 
 
-def request_body(request: ChatRequest, llm: str) -> dict[str, object]:
-    """Give the JSON body for `POST /chat/completions`; what is None or empty is left out."""
+def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> dict[str, object]:
+    """Give the JSON body for `POST /chat/completions`; what is None or empty is left out.
+
+    OpenAI has renamed `max_tokens`, and its newer language models refuse the old name, which is the only
+    one that other endpoints know; `is_openai` chooses.
+    """
     body: dict[str, object] = {
         "model": llm,
         "messages": [_message(message) for message in request.messages],
@@ -21,7 +25,7 @@ def request_body(request: ChatRequest, llm: str) -> dict[str, object]:
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if request.max_tokens is not None:
-        body["max_tokens"] = request.max_tokens
+        body["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
     if request.response_schema is not None:
         body["response_format"] = {
             "type": "json_schema",

@@ -15,12 +15,13 @@ from studio.errors import (
     ChatUnreachableError,
     ScriptedAnswerMissingError,
 )
+from studio.llm.answer_server import serve
 from studio.llm.clean_text import normalise
 from studio.llm.client import Caller, ChatRequest, Message, ToolCall
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from tests.llm.builders import ECHO, ONCE, SEARCH, TOOLS, ask, client_of
+from tests.llm.builders import ECHO, ONCE, SEARCH, TOOLS, ask, book_of, client_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 """Surrogates included, which hypothesis leaves out by itself."""
@@ -158,27 +159,38 @@ async def test_an_answer_that_never_ends_is_ended_by_the_total_clock() -> None:
         await client_of(ECHO, faults=["endless-stream"], times=times).answer(ask("a b"))
 
 
-async def test_cancelling_takes_effect_at_once() -> None:
-    client = client_of(ECHO, faults=["hang"])
-    started = asyncio.Event()
+@pytest.mark.parametrize("fault", ["hang", "keep-alive-only", "drip"])
+async def test_cancelling_takes_effect_at_once_and_hangs_up(fault: str) -> None:
+    async with await serve(book_of(ECHO), faults=[fault]) as server:
+        client = OpenAIClient(server.base_url, "key", "m", retries=ONCE)
+        task = asyncio.create_task(client.answer(ask("x")))
+        async with asyncio.timeout(5):
+            await server.wait_busy()
+        before = time.monotonic()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert time.monotonic() - before < 0.2
+        async with asyncio.timeout(5):
+            await server.wait_idle()
+        await client.close()
 
-    async def answer() -> None:
-        started.set()
-        await client.answer(ask("x"))
 
-    task = asyncio.create_task(answer())
-    await started.wait()
-    await asyncio.sleep(0)
-    before = time.monotonic()
+async def test_text_is_shown_before_the_answer_is_whole() -> None:
+    shown = asyncio.Event()
+    client = client_of(ECHO, faults=["endless-stream"])
+    task = asyncio.create_task(client.answer(ask("a b"), on_text=lambda _text: shown.set()))
+    async with asyncio.timeout(5):
+        await shown.wait()
+    assert not task.done()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - before < 0.2
 
 
 async def test_the_clocks_do_not_count_against_an_answer_that_keeps_coming() -> None:
-    script = "rules: [{tokens_per_second: 100, reply: '" + "word " * 12 + "'}]"
-    times = TimeLimits(first_token=0.08, idle=0.08, total=30)
+    script = "rules: [{tokens_per_second: 25, reply: '" + "word " * 12 + "'}]"
+    times = TimeLimits(first_token=0.3, idle=0.3, total=30)
     answer = await client_of(script, pace=1.0, times=times).answer(ask("x"))
     assert answer.message.content.count("word") == 12
 

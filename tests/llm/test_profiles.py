@@ -1,5 +1,7 @@
 """Chat profiles become clients, or a sentence that says what is missing."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,17 @@ def test_what_is_missing_is_said_with_the_remedy(
 ) -> None:
     with pytest.raises(UsageError, match=complaint):
         open_client(profile, environ=environ, book=None, offline=offline)
+
+
+def test_opening_a_client_loads_no_provider_library() -> None:
+    code = """
+import sys
+from studio.llm import answer_server
+from studio.llm.profiles import BUILT_IN, open_client
+open_client(BUILT_IN["openai"], environ={"OPENAI_API_KEY": "k", "OPENAI_MODEL": "m"}, book=None)
+sys.exit(len({"openai", "httpx2", "httpx", "pydantic"} & set(sys.modules)))
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603
 
 
 def test_the_limits_of_a_profile_replace_the_defaults() -> None:
