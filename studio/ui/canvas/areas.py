@@ -20,8 +20,8 @@ EMPTY_WIDTH = 320
 EMPTY_HEIGHT = 176
 RADIUS = 14
 PILL_WIDTH = 26
-PILL_HEIGHT = 20
-PILL_STEP = 34
+PILL_HEIGHT = 18
+PILL_STEP = 22
 DOT = 6.5
 
 _START = PortName("start")
@@ -123,16 +123,19 @@ def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
 
 def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
     left, right = _pairs(region, around)
-    least = PAD_TOP + PILL_STEP * max(len(left), len(right)) + 8
-    rect = _rect(region, least, placed, around)
+    rect = _rect(region, placed, around)
+    heights_left = _heights([_wanted(pair, rect, placed, around, on_left=True) for pair in left])
+    heights_right = _heights([_wanted(pair, rect, placed, around, on_left=False) for pair in right])
+    lowest = max([*heights_left, *heights_right], default=0.0)
+    rect = Rect(rect.x, rect.y, rect.width, max(rect.height, lowest + PILL_HEIGHT + 4))
     pills = (
-        *_pills(left, rect, placed, around, on_left=True),
-        *_pills(right, rect, placed, around, on_left=False),
+        *(Pill(pair[0], True, y, _spots(pair, rect, y, on_left=True)) for pair, y in zip(left, heights_left, strict=True)),
+        *(Pill(pair[0], False, y, _spots(pair, rect, y, on_left=False)) for pair, y in zip(right, heights_right, strict=True)),
     )
     return Area(region, rect, pills, depth)
 
 
-def _rect(region: Region, least_height: float, placed: _Placed, around: Surroundings) -> Rect:
+def _rect(region: Region, placed: _Placed, around: Surroundings) -> Rect:
     inside: Rect | None = None
     for node in region.body:
         area = placed.areas.get(node)
@@ -141,8 +144,8 @@ def _rect(region: Region, least_height: float, placed: _Placed, around: Surround
             inside = rect if inside is None else inside.united(rect)
     if inside is None:
         x, y = around.place(region.node)
-        return Rect(x, y, EMPTY_WIDTH, max(EMPTY_HEIGHT, least_height))
-    height = max(inside.height + PAD_TOP + PAD_BOTTOM, least_height)
+        return Rect(x, y, EMPTY_WIDTH, EMPTY_HEIGHT)
+    height = inside.height + PAD_TOP + PAD_BOTTOM
     return Rect(inside.x - PAD_X, inside.y - PAD_TOP, inside.width + 2 * PAD_X, height)
 
 
@@ -179,25 +182,22 @@ def _joined(node: NodeId, outer: Sequence[Port], inner: Sequence[Port]) -> list[
     ]
 
 
-def _pills(
-    pairs: Sequence[_Pair], rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool
-) -> list[Pill]:
-    """Set each pill at the height of what it is wired to, the others below, none on another."""
-    first, last = PAD_TOP + 12.0, rect.height - 20
-    wanted = [_wanted(pair, rect, placed, around, on_left=on_left) for pair in pairs]
-    order = sorted(range(len(pairs)), key=lambda row: (wanted[row] is None, wanted[row] or 0, row))
-    heights: list[float] = []
-    for row in order:
-        want = wanted[row]
-        heights.append(max(first, want if want is not None else first))
-        first = heights[-1] + PILL_STEP
-    for place in range(len(heights) - 1, -1, -1):
-        heights[place] = min(heights[place], last)
-        last = heights[place] - PILL_STEP
-    return [
-        Pill(pairs[row][0], on_left, y, _spots(pairs[row], rect, y, on_left=on_left))
-        for row, y in zip(order, heights, strict=True)
-    ]
+def _heights(wanted: Sequence[float | None]) -> list[float]:
+    """A height for each pill: those that are wired where their wires want them, the others in the gaps."""
+    first = PAD_TOP + 12.0
+    taken: dict[int, float] = {}
+    wishes = [(want, row) for row, want in enumerate(wanted) if want is not None]
+    for want, row in sorted(wishes):
+        lowest = max(taken.values(), default=first - PILL_STEP)
+        taken[row] = max(first, want, lowest + PILL_STEP)
+    first = min(taken.values(), default=first)
+    for row, want in enumerate(wanted):
+        if want is None:
+            y = first
+            for other in sorted(taken.values()):
+                y = other + PILL_STEP if abs(other - y) < PILL_STEP else y
+            taken[row] = y
+    return [taken[row] for row in range(len(wanted))]
 
 
 def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:

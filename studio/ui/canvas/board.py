@@ -150,11 +150,10 @@ class Board:
         if found is not None and found.target is not Target.AREA:
             return found
         if len(self.scene.wires):
-            row = shapes.nearest(
-                self.scene.curves, self.scene.wire_bounds, sx, sy, WIRE_REACH / self.camera.scale
-            )
-            if row is not None:
-                return Hit(Target.WIRE, wire=self.scene.wires[row])
+            scene = self.scene
+            piece = shapes.nearest(scene.curves, scene.curve_bounds, sx, sy, WIRE_REACH / self.camera.scale)
+            if piece is not None:
+                return Hit(Target.WIRE, wire=scene.wires[scene.piece_wire[piece]])
         return found or NOTHING
 
     def port_point(self, node: NodeId, spot: Spot) -> tuple[float, float]:

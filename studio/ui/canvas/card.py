@@ -61,7 +61,8 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
         is_wired = (spot.port, spot.is_output) in card.wired
         if is_wired or not spot.is_order:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired)
-    _draw_breakpoint(painter, card, style)
+    if card.breakpoint is not None:
+        draw_breakpoint(painter, card.breakpoint, style)
 
 
 def draw_port(
@@ -120,10 +121,10 @@ def duration_text(seconds: float) -> str:
     return f"{int(seconds // 60)}:{int(seconds % 60):02d}"
 
 
-def foot_text(state: NodeState) -> str:
-    """Duration, tokens and cost, as far as they are known; the note where there is one."""
+def foot_parts(state: NodeState) -> list[str]:
+    """Duration, tokens and cost, as far as they are known; the note alone where there is one."""
     if state.note:
-        return state.note
+        return [state.note]
     parts: list[str] = []
     if state.duration is not None:
         parts.append(duration_text(state.duration))
@@ -131,7 +132,7 @@ def foot_text(state: NodeState) -> str:
         parts.append(f"{state.tokens:,} tok")
     if state.cost is not None:
         parts.append(f"${state.cost:.4f}")
-    return "   ".join(parts)
+    return parts
 
 
 def _draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:
@@ -259,15 +260,17 @@ def _draw_foot(painter: QPainter, card: Card, style: Style) -> None:
         width = metrics.horizontalAdvance(card.state.round)
         painter.drawText(QPointF(right - width, baseline), card.state.round)
         right -= width + 10
-    text = style.elided(foot_text(card.state), Role.SMALL, right - INSET)
+    parts = foot_parts(card.state)
+    while len(parts) > 1 and metrics.horizontalAdvance("   ".join(parts)) > right - INSET:
+        parts.pop(0)
+    text = style.elided("   ".join(parts), Role.SMALL, right - INSET)
     painter.drawText(QPointF(INSET, baseline), text)
 
 
-def _draw_breakpoint(painter: QPainter, card: Card, style: Style) -> None:
-    if card.breakpoint is None:
-        return
+def draw_breakpoint(painter: QPainter, kind: Breakpoint, style: Style) -> None:
+    """Draw a breakpoint on the corner at the origin: full while it holds, hollow while it is off."""
     color = style.color("state.failed")
-    is_on = card.breakpoint == "on"
+    is_on = kind == "on"
     painter.setPen(QPen(style.color("surface.canvas") if is_on else color, 2.0 if is_on else 1.6))
     painter.setBrush(color if is_on else style.color("surface.canvas"))
-    painter.drawEllipse(QPointF(2, 2), 5.5, 5.5)
+    painter.drawEllipse(QPointF(1.5, 1.5), 6, 6)

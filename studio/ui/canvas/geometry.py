@@ -11,8 +11,8 @@ from studio.flow.records import Json, Node
 from studio.ids import PortName
 from studio.ui.canvas.document import KindLook
 
-WIDTH = 192
-LENDER_WIDTH = 176
+WIDTH = 208
+LENDER_WIDTH = 184
 WIDEST = 288
 HEADER = 36
 INSET = 14

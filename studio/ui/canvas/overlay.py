@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 from studio.ids import NodeId
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.board import Board, Target
-from studio.ui.canvas.card import RADIUS, draw_port
+from studio.ui.canvas.card import RADIUS, draw_breakpoint, draw_port
 from studio.ui.canvas.painter import CARDS_FROM, View, widget_rect, wire_path
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
@@ -33,6 +33,7 @@ def paint_selection(painter: QPainter, board: Board, view: View) -> None:
         if scene.rect(node).meets(seen):
             painter.setPen(QPen(style.color("accent.action"), 2.0))
             _paint_ring(painter, scene, node, view)
+            _repeat_breakpoint(painter, board, node, view)
 
 
 def paint_hover(painter: QPainter, board: Board, view: View) -> None:
@@ -63,17 +64,18 @@ def paint_pulses(painter: QPainter, board: Board, view: View, pulses: Iterable[t
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     scene = board.scene
     for row, done in pulses:
-        if row >= len(scene.curves):
+        if row >= len(scene.wires):
             continue
-        on = points_on(scene.curves[row : row + 1], 40)[0] * view.camera.scale + (view.camera.x, view.camera.y)
-        head = round(done * 40)
+        on = points_on(scene.curves[scene.pieces(row)], 40).reshape(-1, 2)
+        on = on * view.camera.scale + (view.camera.x, view.camera.y)
+        head = round(done * (len(on) - 1))
         stretch = on[max(0, head - 12) : head + 1]
         color = board.style.color(f"port.{scene.wire_colors[scene.wire_color[row]]}")
         painter.setPen(QPen(color, 4.0, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         painter.drawPolyline([QPointF(x, y) for x, y in stretch.tolist()])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(board.style.color("text.strong"))
-        painter.drawEllipse(QPointF(*on[min(head, 40)].tolist()), 3.2, 3.2)
+        painter.drawEllipse(QPointF(*on[head].tolist()), 3.2, 3.2)
 
 
 def paint_hint(painter: QPainter, style: Style, place: QRectF, head: str, line: str) -> None:
@@ -86,6 +88,20 @@ def paint_hint(painter: QPainter, style: Style, place: QRectF, head: str, line: 
     painter.setFont(style.fonts[Role.BODY])
     painter.setPen(style.color("text.muted"))
     painter.drawText(QRectF(place.left(), middle.y() - 2, place.width(), 22), flags, line)
+
+
+def _repeat_breakpoint(painter: QPainter, board: Board, node: NodeId, view: View) -> None:
+    """Draw a breakpoint once more, above the ring that would cut it."""
+    found = board.cards.shown.breakpoints.get(node)
+    area = board.scene.area_of(node)
+    if found is None or view.camera.scale < CARDS_FROM or (area is not None and area.node != node):
+        return
+    rect = board.scene.rect(node)
+    painter.save()
+    painter.translate(*view.camera.to_widget(rect.x, rect.y))
+    painter.scale(view.camera.scale, view.camera.scale)
+    draw_breakpoint(painter, found, board.style)
+    painter.restore()
 
 
 def _paint_ring(painter: QPainter, scene: Scene, node: NodeId, view: View) -> None:
@@ -108,7 +124,8 @@ def _paint_ring(painter: QPainter, scene: Scene, node: NodeId, view: View) -> No
 def _paint_wire(
     painter: QPainter, board: Board, view: View, row: int, color: str, width: float, alpha: float
 ) -> None:
-    curve = board.scene.curves[row] * view.camera.scale + np.tile([view.camera.x, view.camera.y], 4)
+    pieces = board.scene.pieces(row)
+    curves = board.scene.curves[pieces] * view.camera.scale + np.tile([view.camera.x, view.camera.y], 4)
     painter.setPen(QPen(board.style.color(color, alpha), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawPath(wire_path(curve))
+    painter.drawPath(wire_path(*curves))

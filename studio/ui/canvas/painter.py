@@ -12,7 +12,7 @@ from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.camera import Camera, Rect
-from studio.ui.canvas.card import MARGIN, STATE_COLORS, draw_pill, draw_port
+from studio.ui.canvas.card import MARGIN, STATE_COLORS, draw_breakpoint, draw_pill, draw_port
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.scene import Bools, Ints, Scene
 from studio.ui.canvas.style import Role, Style
@@ -131,8 +131,8 @@ def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None
     width = 1.0
     if card.problem:
         line = style.color("state.failed")
-    if card.state.status in {"running", "held", "failed", "done"}:
-        line = style.color(STATE_COLORS[card.state.status], 0.9 if card.state.status != "done" else 0.6)
+    if card.state.status in {"held", "failed"}:
+        line = style.color(STATE_COLORS[card.state.status])
         width = 1.5
     pen = QPen(line, max(1.0, round(width * view.ratio)) / view.ratio)
     if card.switched == "bypassed" or card.is_missing:
@@ -175,10 +175,7 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     painter.setPen(style.color("text.muted"))
     painter.drawText(QPointF(left, middle + 4.5), style.elided(note, Role.BODY, right - left))
     if card.breakpoint is not None:
-        is_on = card.breakpoint == "on"
-        painter.setPen(QPen(style.color("surface.canvas" if is_on else "state.failed"), 2.0))
-        painter.setBrush(style.color("state.failed" if is_on else "surface.canvas"))
-        painter.drawEllipse(QPointF(3, 3), 5.5, 5.5)
+        draw_breakpoint(painter, card.breakpoint, style)
     painter.restore()
 
 
@@ -246,12 +243,16 @@ def paint_wires(
     if len(rows) == 0:
         return
     scale = view.camera.scale
-    curves = scene.curves[rows] * scale + np.tile([view.camera.x, view.camera.y], 4)
+    chosen = np.zeros(len(scene.wires), dtype=np.bool_)
+    chosen[rows] = True
+    pieces = np.nonzero(chosen[scene.piece_wire])[0]
+    curves = scene.curves[pieces] * scale + np.tile([view.camera.x, view.camera.y], 4)
     is_near = scale >= THIN_WIRES_BELOW
     pen_width = width * min(1.0, max(scale, 0.7)) if is_near else 1.0 / view.ratio if scale < 0.3 else 1.0
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, scale >= COARSE_WIRES_BELOW)
     box = (clip.left() - 3, clip.top() - 3, clip.right() + 3, clip.bottom() + 3)
-    colors, styles = scene.wire_color[rows], scene.wire_style[rows]
+    owners = scene.piece_wire[pieces]
+    colors, styles = scene.wire_color[owners], scene.wire_style[owners]
     for index, name in enumerate(scene.wire_colors):
         color = style.color(f"port.{name}", 1.0 if is_near else 0.75)
         solid = (colors == index) & (styles != 1 if is_near else True)
@@ -273,11 +274,14 @@ def _paint_dashed(painter: QPainter, curves: Floats, color: QColor, width: float
         painter.drawPath(wire_path(curve))
 
 
-def wire_path(curve: Floats) -> QPainterPath:
-    """One wire as a path, in the coordinates that the curve has."""
-    x = curve.tolist()
-    path = QPainterPath(QPointF(x[0], x[1]))
-    path.cubicTo(x[2], x[3], x[4], x[5], x[6], x[7])
+def wire_path(*curves: Floats) -> QPainterPath:
+    """One wire as a path, in the coordinates that its curves have."""
+    path = QPainterPath()
+    for place, curve in enumerate(curves):
+        x0, y0, x1, y1, x2, y2, x3, y3 = curve.tolist()
+        if place == 0:
+            path.moveTo(x0, y0)
+        path.cubicTo(x1, y1, x2, y2, x3, y3)
     return path
 
 

@@ -6,14 +6,16 @@ node, but no card: its row holds its area's rectangle, so that wires need no spe
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from studio.flow.change import Change
-from studio.flow.ports import Signature
-from studio.flow.records import Flow, Library, Node, Wire
+from studio.flow.ports import Port, PortType, Signature
+from studio.flow.records import Flow, Library, Node, Socket, Wire
+from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.areas import Area, Region, Surroundings, place_areas
@@ -57,7 +59,7 @@ class Scene:
         self._looks = looks
         self._measure = measure
         self._find_regions = regions
-        self._boxes_of_nodes: dict[NodeId, tuple[tuple[object, ...], Signature | None, Box]] = {}
+        self._boxes_of_nodes: dict[NodeId, tuple[tuple[object, ...], Box]] = {}
         self._regions: Sequence[Region] = ()
         self.generation = 0
         """Counts up with every change of what stands where."""
@@ -106,26 +108,40 @@ class Scene:
         self.wired = {
             node: (frozenset(wired_in.get(node, none)), frozenset(wired_out.get(node, none))) for node in self.ids
         }
+        self.signatures = self._typed_signatures(flow)
         known = self._boxes_of_nodes
         self._boxes_of_nodes = {
             node: self._box(node, record, known.get(node)) for node, record in flow.nodes.items()
         }
-        self.signatures = {node: entry[1] for node, entry in self._boxes_of_nodes.items()}
-        self.boxes = [entry[2] for entry in self._boxes_of_nodes.values()]
+        self.boxes = [entry[1] for entry in self._boxes_of_nodes.values()]
         self.looks = {node: self._looks(record.kind) for node, record in flow.nodes.items()}
         self.has_card = np.array([node not in owners and node not in attached for node in self.ids], dtype=np.bool_)
         self.home = np.array([self._place(row, node) for row, node in enumerate(self.ids)], dtype=np.float64)
         self.home = self.home.reshape(-1, 2)
 
-    def _box(
-        self, node: NodeId, record: Node, known: tuple[tuple[object, ...], Signature | None, Box] | None
-    ) -> tuple[tuple[object, ...], Signature | None, Box]:
-        key = (record, self.wired[node])
+    def _typed_signatures(self, flow: Flow) -> dict[NodeId, Signature | None]:
+        """The signatures, with the types that the wires have decided in place of variables."""
+        found = {node: self._library.signature(record) for node, record in flow.nodes.items()}
+        loose = [node for node, one in found.items() if one is not None and _has_variable(one)]
+        if not loose:
+            return found
+        types = types_of(flow, found)
+        for node in loose:
+            signature = found[node]
+            if signature is not None:
+                found[node] = replace(
+                    signature,
+                    inputs=tuple(_typed(port, types.inputs.get(Socket(node, port.name))) for port in signature.inputs),
+                    outputs=tuple(_typed(port, types.outputs.get(Socket(node, port.name))) for port in signature.outputs),
+                )
+        return found
+
+    def _box(self, node: NodeId, record: Node, known: tuple[tuple[object, ...], Box] | None) -> tuple[tuple[object, ...], Box]:
+        key = (record, self.signatures[node], self.wired[node])
         if known is not None and known[0][0] is record and known[0] == key:
             return known
-        signature = self._library.signature(record)
         look = self._looks(record.kind)
-        return key, signature, box_of(record, signature, look, self.wired[node], self._measure)
+        return key, box_of(record, self.signatures[node], look, self.wired[node], self._measure)
 
     def _place(self, row: int, node: NodeId) -> tuple[float, float]:
         point = self.flow.layout.nodes.get(node)
@@ -158,8 +174,6 @@ class Scene:
                 self._offsets[row, 2:] = target.x, target.y
                 self._ways[row, 2:] = WAYS[target.side]
             kind = source.type if source is not None else None
-            if kind is not None and kind.is_variable and target is not None and not target.type.is_variable:
-                kind = target.type
             names.append(type_name(kind) if kind is not None else "any")
             styles.append(1 if kind is not None and kind.is_binding else 2 if source and source.is_order else 0)
         self.wire_colors = sorted(set(names))
@@ -203,8 +217,43 @@ class Scene:
         if len(ends):
             ends[:, :2] += self.rects[self.source_rows, :2]
             ends[:, 2:] += self.rects[self.target_rows, :2]
-        self.curves: Floats = shapes.cubics(ends, self._ways[:, :2], self._ways[:, 2:])
-        self.wire_bounds: Floats = shapes.bounds(self.curves)
+        self._bend(ends)
+
+    def _bend(self, ends: Floats) -> None:
+        """Give every wire its curve, and those that turn back a second one after it."""
+        curves = shapes.cubics(ends, self._ways[:, :2], self._ways[:, 2:])
+        count = len(curves)
+        turns = np.nonzero(
+            (ends[:, 2] - ends[:, 0] < shapes.TURN) & (self._ways[:, 0] > 0) & (self._ways[:, 2] < 0)
+        )[0]
+        self.piece_wire: Ints = np.concatenate([np.arange(count), turns])
+        """The wire that each curve is a piece of."""
+        if len(turns):
+            out, back = shapes.turned(ends[turns], self._levels(turns, ends))
+            curves[turns] = out
+            curves = np.concatenate([curves, back])
+        self.curves: Floats = curves
+        self.curve_bounds: Floats = shapes.bounds(curves)
+        self.wire_bounds: Floats = self.curve_bounds[:count].copy()
+        if len(turns):
+            tails = self.curve_bounds[count:]
+            self.wire_bounds[turns, :2] = np.minimum(self.wire_bounds[turns, :2], tails[:, :2])
+            self.wire_bounds[turns, 2:] = np.maximum(self.wire_bounds[turns, 2:], tails[:, 2:])
+
+    def _levels(self, turns: Ints, ends: Floats) -> Floats:
+        """Where wires that turn back pass: between the two cards, or below both when they stand side by side."""
+        tops, bottoms = [], []
+        for rows, y in ((self.source_rows[turns], ends[turns, 1]), (self.target_rows[turns], ends[turns, 3])):
+            is_card = self.has_card[rows]
+            tops.append(np.where(is_card, self.rects[rows, 1], y - 20))
+            bottoms.append(np.where(is_card, self.rects[rows, 1] + self.rects[rows, 3], y + 20))
+        levels = np.maximum(bottoms[0], bottoms[1]) + 22
+        levels = np.where(tops[1] - bottoms[0] > 8, (tops[1] + bottoms[0]) / 2, levels)
+        return np.where(tops[0] - bottoms[1] > 8, (tops[0] + bottoms[1]) / 2, levels)
+
+    def pieces(self, row: int) -> list[int]:
+        """The curves of one wire, in order."""
+        return np.nonzero(self.piece_wire == row)[0].tolist()
 
     def _place_areas(self, homes: Floats) -> dict[NodeId, Area]:
         def card(node: NodeId) -> Rect | None:
@@ -306,3 +355,11 @@ class Scene:
     def wires_of(self, node: NodeId) -> list[Wire]:
         """The wires that end at a node."""
         return [wire for wire in self.wires if node in (wire.source.node, wire.target.node)]
+
+
+def _has_variable(signature: Signature) -> bool:
+    return any(port.type.is_variable for port in (*signature.inputs, *signature.outputs))
+
+
+def _typed(port: Port, kind: PortType | None) -> Port:
+    return port if kind is None or kind == port.type else replace(port, type=kind)

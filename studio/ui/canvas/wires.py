@@ -10,20 +10,37 @@ Ints = npt.NDArray[np.int64]
 _STEPS = (1, 2, 4, 8, 12, 16, 24, 36)
 
 
+TURN = 18.0
+"""Wires whose end lies less than this ahead of their start turn back between the cards."""
+
+
 def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:
     """Control points (n, 8) of wires between `ends` (n, 4); ways are unit vectors out of the ports.
 
-    A wire that goes on swings half the distance; one that has to turn back swings out further, within
-    bounds, so that it stays clear of the card it leaves.
+    A wire swings half the distance that it goes on, and some of the distance that it goes aside.
     """
     delta = ends[:, 2:] - ends[:, :2]
-    span = np.abs(delta)
     along = (delta * source_way).sum(axis=1)
-    across = span.sum(axis=1) - np.abs(along)
+    across = np.abs(delta).sum(axis=1) - np.abs(along)
     ahead = np.maximum(along * 0.5, np.minimum(24 + across * 0.25, 72))
-    back = np.minimum(56 + np.abs(along) * 0.3 + across * 0.08, 200)
+    back = np.minimum(48 + np.abs(along) * 0.3 + across * 0.08, 160)
     reach = np.where(along > 0, ahead, back)[:, None]
     return np.hstack([ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]])
+
+
+def turned(ends: Floats, levels: Floats) -> tuple[Floats, Floats]:
+    """Two cubics for each wire that has to go back to the left: out, and home, meeting on a level between.
+
+    `levels` are the heights at which they may pass without crossing the cards at their ends.
+    """
+    x0, y0, x1, y1 = ends.T
+    middle = (x0 + x1) / 2
+    swing = np.minimum(36 + np.abs(levels - y0) * 0.22, 96)
+    home = np.minimum(36 + np.abs(y1 - levels) * 0.22, 96)
+    flat = np.maximum((x0 - x1) / 2, 28)
+    out = np.stack([x0, y0, x0 + swing * 1.4, y0, middle + flat + swing * 1.2, levels, middle, levels], axis=1)
+    back = np.stack([middle, levels, middle - flat - home * 1.2, levels, x1 - home * 1.4, y1, x1, y1], axis=1)
+    return out, back
 
 
 def bounds(curves: Floats) -> Floats:

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from studio.app.selection import Selected
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
@@ -20,8 +21,7 @@ class Marquee:
         self._to = self._from
         before = board.document.selection.now
         self._before = before
-        self._kept = before.nodes if adds else frozenset[str]()
-        self._kept_wires = before.wires if adds else frozenset[object]()
+        self._kept = before if adds else Selected()
 
     def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "Marquee":
         """Stretch the band to the pointer."""
@@ -35,12 +35,11 @@ class Marquee:
             for node, area in scene.areas.items()
             if box.contains(area.rect.x, area.rect.y) and box.contains(area.rect.right, area.rect.bottom)
         }
-        wires = set(self._before.wires) if self._kept_wires else set()
+        wires = set(self._kept.wires)
         if not nodes and len(scene.wires):
-            rows = shapes.crossing(scene.curves, scene.wire_bounds, (box.x, box.y, box.right, box.bottom))
-            wires |= {scene.wires[row] for row in rows.tolist()}
-        kept = self._before.nodes if self._kept else frozenset()
-        board.select(nodes | kept, wires)
+            found = shapes.crossing(scene.curves, scene.curve_bounds, (box.x, box.y, box.right, box.bottom))
+            wires |= {scene.wires[row] for row in scene.piece_wire[found].tolist()}
+        board.select(nodes | self._kept.nodes, wires)
         board.stirred.tell()
         return self
 
