@@ -1,0 +1,285 @@
+"""Where each step stands: the tree of loops and maps, which scheduler, debugger and exporter follow.
+
+A loop is split into an entry and an exit (`graph`). Its body is what its entry reaches and what reaches its
+exit; a map's body is what its items reach before one of its collects. Regions are disjoint, or one lies
+whole in the other's body. Nothing here raises on a broken flow: it gives the best tree, and the problems.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from studio.flow.graph import StepGraph, Vertex, VertexGraph, step_graph, without_cycles
+from studio.flow.nesting import Crossing, Nest, Span, find_nest
+from studio.flow.ports import Structure
+from studio.flow.records import Flow, Library, Wire, title_of
+from studio.ids import NodeId
+
+RegionKind: TypeAlias = Literal["root", "loop", "map"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """A loop, a map, or the whole flow. `body` has every step that stands in it, however deep."""
+
+    kind: RegionKind
+    owner: NodeId | None
+    collects: tuple[NodeId, ...]
+    body: frozenset[NodeId]
+    children: "tuple[Region, ...]"
+    parent: "Region | None"
+    direct: frozenset[NodeId]
+    """The steps that stand in no region further in; owners and collects of child regions among them."""
+
+    def walk(self) -> "Iterator[Region]":
+        """The region and all within it, outer ones first."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+    @property
+    def depth(self) -> int:
+        """How many regions it lies in; 0 for the root."""
+        return 0 if self.parent is None else self.parent.depth + 1
+
+
+@dataclass(frozen=True, slots=True)
+class RegionProblem:
+    """Why the flow has no proper tree: the node to look at and the wires to blame."""
+
+    code: str
+    message: str
+    node: NodeId | None = None
+    wires: tuple[Wire, ...] = ()
+    others: tuple[NodeId, ...] = ()
+    """Further nodes that take part, such as the other one of two regions that cross."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegionTree:
+    """The regions of a flow and where each step stands."""
+
+    root: Region
+    innermost: Mapping[NodeId, Region]
+    run_once: frozenset[NodeId]
+    """Steps that a loop's body feeds and that do not lead to its exit: they run once, after the loop."""
+    fed_by: Mapping[NodeId, NodeId]
+    """Those of `run_once` that a body feeds directly, each with its loop."""
+    problems: tuple[RegionProblem, ...]
+    graph: StepGraph
+
+    def of(self, node: NodeId) -> Region:
+        """The innermost region whose body holds `node`; an owner and its collects stand in the parent.
+
+        A node that is no step gets the root.
+        """
+        return self.innermost.get(node, self.root)
+
+    def region_owned_by(self, node: NodeId) -> Region | None:
+        """The region that a loop or for-each node opens."""
+        return next((one for one in self.root.walk() if one.owner == node), None)
+
+
+def region_tree(flow: Flow, library: Library) -> RegionTree:
+    """Find the regions of `flow`; never raises, `problems` has what breaks the rules."""
+    graph = step_graph(flow, library)
+    acyclic, cycles = without_cycles(graph.digraph())
+    problems = [_cycle_problem(flow, graph, cycle) for cycle in cycles]
+    nest = find_nest(graph, acyclic)
+    problems += [_crossing_problem(flow, one) for one in nest.crossings]
+    root, innermost = _grow(graph, nest)
+    problems += _map_problems(flow, graph, nest)
+    if not nest.crossings:  # regions that cross wait for each other as well; once is enough
+        problems += _contracted_cycles(flow, graph, nest, (root, innermost), acyclic)
+    run_once, fed_by = _run_once(nest, acyclic)
+    return RegionTree(root, innermost, run_once, fed_by, tuple(problems), graph)
+
+
+def _grow(graph: StepGraph, nest: Nest) -> tuple[Region, dict[NodeId, Region]]:
+    """Build the tree from the outside in: each span under the smallest one whose body holds it whole."""
+    spans = sorted(nest.spans.values(), key=lambda one: (-len(one.whole), one.owner))
+    parents: dict[NodeId, NodeId | None] = {}
+    for place, span in enumerate(spans):
+        holders = [one for one in spans[:place] if span.whole <= one.body]
+        parents[span.owner] = holders[-1].owner if holders else None
+    home: dict[NodeId, NodeId | None] = {}
+    for node in graph.steps:
+        holding = [span for span in spans if Vertex(node) in span.body]
+        home[node] = holding[-1].owner if holding else None
+
+    def make(span: Span | None, parent: Region | None) -> Region:
+        owner = span.owner if span is not None else None
+        region = Region(
+            "root" if span is None else "loop" if span.is_loop else "map",
+            owner,
+            span.collects if span is not None else (),
+            graph.steps if span is None else frozenset(one.node for one in span.body),
+            (),
+            parent,
+            frozenset(node for node, where in home.items() if where == owner),
+        )
+        children = [make(one, region) for one in spans if parents[one.owner] == owner]
+        # The tree points both ways, so one of the two has to be filled in afterwards.
+        object.__setattr__(region, "children", tuple(sorted(children, key=lambda one: one.owner or "")))
+        return region
+
+    root = make(None, None)
+    by_owner = {region.owner: region for region in root.walk()}
+    return root, {node: by_owner[owner] for node, owner in home.items()}
+
+
+def _cycle_problem(flow: Flow, graph: StepGraph, cycle: list[Vertex]) -> RegionProblem:
+    wires = _wires_along(graph, cycle)
+    names = " → ".join(f"“{title_of(flow, one)}”" for one in dict.fromkeys(one.node for one in cycle))
+    closing = graph.edges.get((cycle[-1], cycle[0]), ())
+    if len(cycle) == 1:
+        message = f"{names} waits for itself; only a loop goes round."
+    else:
+        message = f"{names} wait for one another in a cycle; only a loop goes round."
+    return RegionProblem(
+        "cycle", message, cycle[0].node, (*closing, *(one for one in wires if one not in closing))
+    )
+
+
+def _crossing_problem(flow: Flow, crossing: Crossing) -> RegionProblem:
+    one, other = (title_of(flow, name) for name in (crossing.first, crossing.second))
+    message = {
+        "maps": f"“{one}” and “{other}” both scatter into the same steps, and neither stands in the other.",
+        "enters-loop": f"“{one}” starts outside “{other}”, but steps in it use single items.",
+        "leaves-map": f"Single items of “{other}” reach the end of “{one}” without a collect in between.",
+        "crossing": f"“{one}” lies neither whole inside “{other}” nor whole outside it.",
+    }[crossing.kind]
+    return RegionProblem(
+        f"regions-{crossing.kind}", message, crossing.first, crossing.wires, (crossing.second,)
+    )
+
+
+def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProblem]:
+    problems = [
+        RegionProblem(
+            "map-without-collect",
+            f"Nothing collects what “{title_of(flow, span.owner)}” scatters; its steps need a collect.",
+            span.owner,
+        )
+        for span in nest.spans.values()
+        if not span.is_loop and not span.collects
+    ]
+    problems += [
+        RegionProblem(
+            "collect-without-map",
+            f"“{title_of(flow, node)}” collects, but nothing before it scatters a list.",
+            node,
+        )
+        for node in nest.stray_collects
+    ]
+    for node in graph.nodes_with(Structure.FLOW_OUTPUT):
+        owner = next(iter(nest.stacks.get(Vertex(node), ())[-1:]), None)
+        if owner is not None:
+            wires = tuple(one for one in flow.wires if one.target.node == node)
+            one, all_items = title_of(flow, node), title_of(flow, owner)
+            words = f"“{one}” would get a value for each item of “{all_items}”; collect them first."
+            problems.append(RegionProblem("output-in-map", words, node, wires, (owner,)))
+    return problems
+
+
+def _contracted_cycles(
+    flow: Flow,
+    graph: StepGraph,
+    nest: Nest,
+    tree: tuple[Region, Mapping[NodeId, Region]],
+    acyclic: VertexGraph,
+) -> list[RegionProblem]:
+    """Find regions that wait for each other: each child region is one vertex, and no cycle may remain."""
+    problems: list[RegionProblem] = []
+    for region in tree[0].walk():
+        contraction = _Contraction(region, nest, tree[1])
+        contracted: VertexGraph = type(acyclic)()
+        behind: dict[tuple[Vertex, Vertex], list[Wire]] = {}
+        for edge in acyclic.edges:
+            ends = contraction.edge(*edge)
+            if ends is not None:
+                contracted.add_edge(*ends)
+                behind.setdefault(ends, []).extend(graph.edges[edge])
+        for cycle in without_cycles(contracted)[1]:
+            pairs = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
+            wires = tuple(wire for pair in pairs for wire in behind.get(pair, ()))
+            problems.append(_contracted_problem(flow, nest, cycle, wires))
+    return problems
+
+
+def _contracted_problem(
+    flow: Flow, nest: Nest, cycle: list[Vertex], wires: tuple[Wire, ...]
+) -> RegionProblem:
+    owners = [one.node for one in cycle if one.node in nest.spans]
+    maps = [owner for owner in owners if not nest.spans[owner].is_loop]
+    if len(owners) == 1 and maps:
+        collects = nest.spans[maps[0]].collects
+        late = tuple(one for one in wires if one.source.node in collects)
+        ends = {one.node for one in nest.spans[maps[0]].body}
+        node = next((one.target.node for one in wires if one.target.node in ends), maps[0])
+        message = (
+            f"“{title_of(flow, node)}” uses single items of “{title_of(flow, maps[0])}” and what is only "
+            "there when all of them are collected."
+        )
+        return RegionProblem("item-and-list", message, node, late or wires, (maps[0],))
+    names = " and ".join(f"“{title_of(flow, one)}”" for one in owners)
+    message = f"{names} wait for each other: neither can start before the other has ended."
+    if len(owners) == 1:
+        message = f"A step inside {names} waits for what is only there when {names} has ended."
+    return RegionProblem(
+        "regions-crosswise", message, owners[0] if owners else cycle[0].node, wires, tuple(owners[1:])
+    )
+
+
+class _Contraction:
+    """Sees a region's body from inside: child regions are one vertex each, named by their owner."""
+
+    def __init__(self, region: Region, nest: Nest, innermost: Mapping[NodeId, Region]) -> None:
+        self._region = region
+        self._innermost = innermost
+        self._exits: set[Vertex] = set()
+        self._child_of: dict[Vertex, NodeId] = {}
+        for child in region.children:
+            span = nest.spans[child.owner or NodeId("")]
+            self._exits |= span.exits
+            self._child_of.update(dict.fromkeys(span.whole, span.owner))
+
+    def edge(self, source: Vertex, target: Vertex) -> tuple[Vertex, Vertex] | None:
+        """The contracted edge; None for one that is not this region's, or lies whole inside a child."""
+        ends = self._seen(source), self._seen(target)
+        if ends[0] is None or ends[1] is None:
+            return None
+        if ends[0] == ends[1] and not (source in self._exits and source != target):
+            return None
+        return ends[0], ends[1]
+
+    def _seen(self, vertex: Vertex) -> Vertex | None:
+        owner = self._child_of.get(vertex)
+        if owner is not None:
+            return Vertex(owner)
+        return vertex if self._innermost.get(vertex.node) is self._region else None
+
+
+def _run_once(nest: Nest, acyclic: VertexGraph) -> tuple[frozenset[NodeId], dict[NodeId, NodeId]]:
+    found: set[NodeId] = set()
+    fed_by: dict[NodeId, NodeId] = {}
+    for span in sorted(nest.spans.values(), key=lambda one: -len(one.whole)):
+        if not span.is_loop:
+            continue
+        waiting = [span.entry, *span.body]
+        seen = set(span.whole)
+        while waiting:
+            vertex = waiting.pop()
+            for follower in acyclic.successors(vertex):
+                if follower not in seen and not follower.is_exit:
+                    seen.add(follower)
+                    waiting.append(follower)
+                    found.add(follower.node)
+                    if vertex in span.whole:
+                        fed_by[follower.node] = span.owner
+    return frozenset(found), fed_by
+
+
+def _wires_along(graph: StepGraph, cycle: list[Vertex]) -> tuple[Wire, ...]:
+    pairs = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
+    return tuple(wire for pair in pairs for wire in graph.edges.get(pair, ()))
