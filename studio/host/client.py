@@ -1,5 +1,6 @@
 """The window's side of a run host: a process, a connection, and what it said since the last look."""
 
+import contextlib
 import os
 import socket
 import subprocess
@@ -92,10 +93,8 @@ class HostClient:
     def close(self) -> None:
         """End the connection, and with it the host."""
         self._is_closing = True
-        try:
+        with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
         self._connection.close()
         if self._process is not None:
             try:

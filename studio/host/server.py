@@ -140,7 +140,8 @@ class _LiveRun:
             return {}
         ports = (*signature.inputs, *signature.outputs)
         return {
-            port.name: PortType("any", port.type.depth) if port.type.is_variable else port.type for port in ports
+            port.name: PortType("any", port.type.depth) if port.type.is_variable else port.type
+            for port in ports
         }
 
 

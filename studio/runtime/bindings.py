@@ -1,9 +1,9 @@
 """What binding nodes lend: opened at first use, closed when the run ends."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import Any, Self
 
 from studio.ids import ROOT, NodeId
 from studio.runtime.context import Services, StepContext
@@ -21,7 +21,7 @@ class Bindings:
         self._turns: dict[NodeId, asyncio.Lock] = {}
         self._stack = AsyncExitStack()
 
-    async def __aenter__(self) -> "Bindings":
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *reason: object) -> None:
@@ -29,7 +29,7 @@ class Bindings:
 
     async def lent_to(self, node: PlannedNode) -> dict[str, object]:
         """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing."""
-        many = {port.name: port.many for port in node.type.inputs}
+        many = {str(port.name): port.many for port in node.type.inputs}
         lent: dict[str, object] = {}
         for name, lenders in node.lenders.items():
             things = [await self._lend(lender) for lender in lenders]
@@ -46,7 +46,7 @@ class Bindings:
             return self._open[node]
 
     @asynccontextmanager
-    async def _opened(self, node: PlannedNode) -> AsyncIterator[object]:
+    async def _opened(self, node: PlannedNode) -> AsyncGenerator[object]:
         function: Callable[..., Any] | None = node.type.function
         if function is None:
             message = f"`{node.type.kind}` lends nothing"

@@ -6,7 +6,7 @@ gave, and releases them.
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, Protocol
@@ -84,7 +84,9 @@ class DebugGate:
     after, for an output). While one step is held, no other step starts.
     """
 
-    def __init__(self, recorder: Recorder, breakpoints: Iterable[str] = (), *, hold_first: bool = False) -> None:
+    def __init__(
+        self, recorder: Recorder, breakpoints: Iterable[str] = (), *, hold_first: bool = False
+    ) -> None:
         self._recorder = recorder
         self._breakpoints = frozenset(breakpoints)
         self._held: dict[StepId, _Held] = {}

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.flow.graph import is_step
 from studio.flow.ports import AFTER, TEXT, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
-from studio.flow.graph import is_step
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName
@@ -198,13 +198,20 @@ class _Planner:
             inputs.append(PlannedInput(port, resolved, tuple(self._feed(wire) for wire in wires), literal))
         after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
         outputs = {
-            port.name: self._types.get(Socket(node, port.name), port.type)
+            str(port.name): self._types.get(Socket(node, port.name), port.type)
             for port in signature.outputs
             if not port.type.is_binding
         }
         return PlannedNode(
-            node, record.title or str(node), kind, self._registry.settings(record), record.run,
-            tuple(inputs), after, lenders, outputs,
+            node,
+            record.title or str(node),
+            kind,
+            self._registry.settings(record),
+            record.run,
+            tuple(inputs),
+            after,
+            lenders,
+            outputs,
         )
 
     def _wires_into(self, socket: Socket) -> list[Wire]:

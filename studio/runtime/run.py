@@ -65,7 +65,7 @@ class Outcome:
 
 
 async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
-    """Run a flow to its end. Errors of the flow are recorded and returned; cancelling is recorded, and raised."""
+    """Run a flow to its end. An error is recorded and returned; being cancelled is recorded and raised."""
     recorder = tools.recorder
     given = given_values(spec, tools.registry)
     started = RunStarted(
@@ -93,7 +93,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
 
 
 def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
-    """The value of every flow input: given, or its default; raises `ValueTypeError` where one does not fit."""
+    """The value of every flow input, given or its default; raises `ValueTypeError` where one does not fit."""
     types = resolve(spec.flow, registry)
     values: dict[NodeId, Value] = {}
     for node, record in spec.flow.nodes.items():

@@ -92,10 +92,20 @@ class Scheduler:
         step = step_id(frame.scope, owner.id)
         entries = [one for one in owner.inputs if one.port.name not in {"again", "done", "also"}]
         inputs: dict[str, Resolved] = {one.port.name: frame.read_input(one) for one in entries}
-        missing = [one.port.name for one in entries if one.port.required and isinstance(inputs[one.port.name], Absent)]
+        missing = [
+            one.port.name
+            for one in entries
+            if one.port.required and isinstance(inputs[one.port.name], Absent)
+        ]
         muted = owner.run.state == "muted"
         if muted or missing or frame.is_held_back(owner):
-            reason = "muted" if muted else f"`{missing[0]}` is absent" if missing else "what it comes after did not happen"
+            reason = (
+                "muted"
+                if muted
+                else f"`{missing[0]}` is absent"
+                if missing
+                else "what it comes after did not happen"
+            )
             for node in (owner, *region.collects):
                 self._recorder.record(StepSkipped(reason), step_id(frame.scope, node.id), frame.step)
                 frame.values[node.id] = {}
@@ -120,7 +130,12 @@ class Scheduler:
             raise StepFailure(step, owner.id, error) from error
 
     async def _run_loop(
-        self, region: PlannedRegion, loop: PlannedNode, frame: Frame, step: StepId, inputs: dict[str, Resolved]
+        self,
+        region: PlannedRegion,
+        loop: PlannedNode,
+        frame: Frame,
+        step: StepId,
+        inputs: dict[str, Resolved],
     ) -> None:
         value = cast("Value", inputs["start"])
         most = int(loop.settings["max_rounds"])
@@ -145,7 +160,9 @@ class Scheduler:
             if isinstance(again, Absent):
                 result = value
                 break
-            if stop is not None and stop.evaluate({"value": value.data, "again": again.data, "round": number}):
+            if stop is not None and stop.evaluate(
+                {"value": value.data, "again": again.data, "round": number}
+            ):
                 result = again
                 break
             if number >= most:
@@ -170,7 +187,12 @@ class Scheduler:
         self._recorder.record(StepFinished(shown_all(outputs)), step, frame.step)
 
     async def _run_map(
-        self, region: PlannedRegion, each: PlannedNode, frame: Frame, step: StepId, inputs: dict[str, Resolved]
+        self,
+        region: PlannedRegion,
+        each: PlannedNode,
+        frame: Frame,
+        step: StepId,
+        inputs: dict[str, Resolved],
     ) -> None:
         items = cast("Value", inputs["items"])
         if not isinstance(items.data, list):
@@ -179,7 +201,8 @@ class Scheduler:
         elements = cast("list[object]", items.data)
         turns = asyncio.Semaphore(int(each.settings["at_once"]))
         frames = [
-            Frame(region, inner_scope(frame.scope, each.id, index), frame, step) for index in range(len(elements))
+            Frame(region, inner_scope(frame.scope, each.id, index), frame, step)
+            for index in range(len(elements))
         ]
         failures: dict[int, StepFailure] = {}
         tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
@@ -227,7 +250,9 @@ class Scheduler:
         frame.values[node.id] = {**outputs, THEN: DONE}
 
 
-def _gathered(node: PlannedNode, frames: list[Frame], failures: dict[int, StepFailure]) -> dict[str, Resolved]:
+def _gathered(
+    node: PlannedNode, frames: list[Frame], failures: dict[int, StepFailure]
+) -> dict[str, Resolved]:
     gathered = node.input("value")
     on_failed, on_absent = node.settings["failed"], node.settings["absent"]
     kept: list[int] = []
@@ -251,4 +276,3 @@ def _gathered(node: PlannedNode, frames: list[Frame], failures: dict[int, StepFa
             raise UsageError(message, hint="Let `collect` drop absent items, or wire every case.")
     listed: list[Any] = [value.data for value in values]
     return {"values": Value(listed, joined(values) or FLOW), "kept": Value(list[object](kept), FLOW)}
-

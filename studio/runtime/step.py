@@ -190,13 +190,13 @@ def _outputs(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[
     if not node.outputs:
         return {}
     named: Mapping[str, object]
-    if isinstance(result, Mapping) and node.type.returns_fields:
-        named = cast("Mapping[str, object]", result)
-    elif is_dataclass(result) and node.type.returns_fields:
+    if not node.type.returns_fields:
+        named = {next(iter(node.outputs)): result}
+    elif is_dataclass(result):
         values = (getattr(result, one.name) for one in fields(result))
         named = dict(zip(node.outputs, values, strict=False))
     else:
-        named = {next(iter(node.outputs)): result}
+        named = cast("Mapping[str, object]", result)
     outputs: dict[str, Resolved] = {}
     for name, kind in node.outputs.items():
         data = named.get(name, ABSENT)
@@ -240,4 +240,3 @@ def _stand_in(node: PlannedNode, error: Exception) -> dict[str, Resolved]:
 
 def _pause(attempt: int) -> float:
     return min(LONGEST_PAUSE, 0.5 * 2**attempt) * random.uniform(0.5, 1.0)  # noqa: S311  # jitter
-

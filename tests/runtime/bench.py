@@ -81,7 +81,11 @@ async def run(
     ran = ran or Ran()
     recorder = Recorder(RunId("bench"), MemorySink(ran.entries.append))
     book = ScriptBook(load_rules(script)) if script is not None else None
-    client = open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=0) if book else None
+    client = (
+        open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=0)
+        if book
+        else None
+    )
 
     def chats(profile: str) -> Any:
         assert client is not None, profile

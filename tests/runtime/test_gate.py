@@ -56,7 +56,14 @@ async def test_an_edit_of_a_held_step_is_what_it_reads() -> None:
     ran = await debug(act, "grow")
     assert ran.outputs["out"] == "edited+"
     kinds = ran.events("rounds.1/grow")
-    assert kinds == ["step_ready", "step_held", "inputs_edited", "step_released", "step_started", "step_finished"]
+    assert kinds == [
+        "step_ready",
+        "step_held",
+        "inputs_edited",
+        "step_released",
+        "step_started",
+        "step_finished",
+    ]
 
 
 async def test_a_breakpoint_on_an_output_holds_the_result() -> None:

@@ -72,7 +72,10 @@ def looping(max_rounds: int = 4, **settings: object) -> dict[str, object]:
         "word": INPUT,
         "rounds": ("control.loop", {"max_rounds": max_rounds, **settings}),
         "grow": ("text.template", {"template": "{{x}}+"}),
-        "enough": ("control.branch", {"cases": [{"label": "Yes", "when": "len(value) > 3"}, {"label": "No"}]}),
+        "enough": (
+            "control.branch",
+            {"cases": [{"label": "Yes", "when": "len(value) > 3"}, {"label": "No"}]},
+        ),
         "out": OUTPUT,
         "all": OUTPUT,
     }
@@ -233,5 +236,4 @@ async def test_values_carry_the_labels_of_what_they_were_made_from() -> None:
         ["name.value -> both.a", "fixed.text -> both.b", "both.text -> out.value"],
     )
     ran = await run(flow, {"name": "Ada"})
-    [finished] = [one.event for one in ran.entries if one.event.kind == "run_finished"]
-    assert finished.outputs["out"].labels == ("flow", "user")  # pyright: ignore
+    assert ran.state.outputs["out"].labels == ("flow", "user")
