@@ -1,0 +1,258 @@
+"""What is wrong with a flow before it runs: each problem with its node, its wires, and edits that mend it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol, runtime_checkable
+
+from studio.errors import EditRefusedError
+from studio.flow.change import Change
+from studio.flow.edits import connect, disconnect, renumber, set_title
+from studio.flow.graph import LOOP_RETURNS, output_of
+from studio.flow.loops import insert_loop
+from studio.flow.ports import AFTER, Refusal, Signature, Structure
+from studio.flow.records import Flow, Library, Node, Socket, Wire, title_of
+from studio.flow.regions import RegionProblem, RegionTree, region_tree
+from studio.flow.types import types_of
+from studio.flow.wiring import wire_conversion
+from studio.ids import NodeId, PortName
+
+
+@runtime_checkable
+class CheckingLibrary(Library, Protocol):
+    """A library that can also say what is wrong with a node's settings."""
+
+    def problems(self, node: Node) -> Sequence[str]:
+        """One sentence for each setting that does not fit; empty for kinds that are not installed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """An edit that would mend a problem, in words for a button."""
+
+    label: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that stops a run (`error`), or that is likely a mistake (`warning`)."""
+
+    code: str
+    severity: Literal["error", "warning"]
+    message: str
+    node: NodeId | None = None
+    wires: tuple[Wire, ...] = ()
+    remedies: tuple[Remedy, ...] = ()
+
+
+def check(flow: Flow, library: Library) -> list[Problem]:
+    """Find every problem of a flow: errors first, then warnings, each in a fixed order."""
+    tree = region_tree(flow, library)
+    checks = _Checks(flow, library, tree)
+    found = [*checks.nodes(), *checks.wires(), *checks.regions(), *checks.outputs()]
+    return sorted(found, key=lambda one: one.severity != "error")
+
+
+def errors_of(problems: Iterable[Problem]) -> list[Problem]:
+    """Those problems that stop a run."""
+    return [one for one in problems if one.severity == "error"]
+
+
+class _Checks:
+    """The checks of one flow; what several of them need is read once."""
+
+    def __init__(self, flow: Flow, library: Library, tree: RegionTree) -> None:
+        self._flow = flow
+        self._library = library
+        self._tree = tree
+        self._signatures = tree.graph.signatures
+        self._types = types_of(flow, self._signatures)
+        self._into: dict[Socket, list[Wire]] = defaultdict(list)
+        self._wired: set[NodeId] = set()
+        for wire in flow.wires:
+            self._into[wire.target].append(wire)
+            self._wired.update((wire.source.node, wire.target.node))
+
+    def nodes(self) -> list[Problem]:
+        """Kinds, settings, inputs that nothing feeds, nodes that nothing joins."""
+        found: list[Problem] = []
+        for name, node in self._flow.nodes.items():
+            signature = self._signatures[name]
+            said = self._library.problems(node) if isinstance(self._library, CheckingLibrary) else ()
+            title = title_of(self._flow, name)
+            found += [_error("settings", f"“{title}”: {words}", name) for words in said]
+            if signature is None:
+                if not said:
+                    words = f"“{title}” is of the kind `{node.kind}`, which is not installed."
+                    found.append(_error("unknown-kind", words, name))
+                continue
+            found += self._missing_inputs(name, node, signature)
+            if name not in self._wired and len(self._flow.nodes) > 1:
+                found.append(_warning("not-wired", f"“{title}” is wired to nothing.", name))
+            if signature.structure is Structure.LOOP:
+                found += self._loop(name)
+        return found
+
+    def wires(self) -> list[Problem]:
+        """Ends that are not there, types that do not fit, inputs with too many wires, equal indices."""
+        found: list[Problem] = []
+        for wire in self._flow.wires:
+            reason = self._fault(wire)
+            if reason is not None:
+                code, words = reason
+                found.append(_error(code, words, wire.target.node, (wire,), [self._cut((wire,))]))
+        for target, wires in sorted(self._into.items()):
+            found += self._crowded(target, wires)
+        return found
+
+    def regions(self) -> list[Problem]:
+        """Cycles, loops and maps that do not nest, and what runs once though a loop feeds it."""
+        found = [self._region_problem(one) for one in self._tree.problems]
+        for name, loop in sorted(self._tree.fed_by.items()):
+            signature = self._signatures[name]
+            if signature is not None and signature.structure not in {
+                Structure.FLOW_OUTPUT,
+                Structure.COLLECT,
+            }:
+                words = (
+                    f"“{title_of(self._flow, name)}” runs once, after the last round of "
+                    f"“{title_of(self._flow, loop)}”."
+                )
+                remedies = [
+                    remedy
+                    for port in signature.outputs[:1]
+                    for remedy in self._connection(
+                        "Run in every round", Socket(name, port.name), Socket(loop, PortName("also"))
+                    )
+                ]
+                found.append(_warning("runs-once", words, name, remedies=remedies))
+        return found
+
+    def outputs(self) -> list[Problem]:
+        """Inputs and outputs of the flow that share a title, and a flow that gives nothing."""
+        found: list[Problem] = []
+        outputs = self._tree.graph.nodes_with(Structure.FLOW_OUTPUT)
+        if not outputs and self._flow.nodes:
+            found.append(_warning("no-output", "The flow has no output: a run gives nothing back.", None))
+        for nodes, what in (
+            (outputs, "outputs"),
+            (self._tree.graph.nodes_with(Structure.FLOW_INPUT), "inputs"),
+        ):
+            first: dict[str, NodeId] = {}
+            for name in nodes:
+                title = title_of(self._flow, name)
+                if title in first:
+                    words = f"Two {what} of the flow are called “{title}”: `{first[title]}` and `{name}`."
+                    remedy = Remedy(f"Call it {name}", set_title(self._flow, name, str(name)))
+                    mend = [remedy] if title != name else []
+                    found.append(_warning(f"duplicate-{what}", words, name, remedies=mend))
+                first.setdefault(title, name)
+        return found
+
+    def _missing_inputs(self, name: NodeId, node: Node, signature: Signature) -> list[Problem]:
+        if name not in self._tree.graph.steps and not signature.is_binding:
+            return []
+        return [
+            _error(
+                "missing-input",
+                f"“{title_of(self._flow, name)}” needs something at “{port.label or port.name}”: "
+                + ("wire it." if port.type.is_binding else "wire it, or type a value."),
+                name,
+            )
+            for port in signature.inputs
+            if port.required and port.name not in node.inputs and not self._into.get(Socket(name, port.name))
+        ]
+
+    def _loop(self, name: NodeId) -> list[Problem]:
+        if any(self._into.get(Socket(name, port)) for port in LOOP_RETURNS):
+            return []
+        words = f"Nothing comes back to “{title_of(self._flow, name)}”, so it ends after one round."
+        return [_warning("loop-without-return", words, name)]
+
+    def _fault(self, wire: Wire) -> tuple[str, str] | None:
+        for socket in (wire.source, wire.target):
+            if socket.node not in self._flow.nodes:
+                return "missing-node", f"The wire `{wire}` ends at `{socket.node}`, which is not there."
+        source, target = self._signatures[wire.source.node], self._signatures[wire.target.node]
+        node = self._flow.nodes[wire.source.node]
+        if source is not None and output_of(node, source, wire.source.port) is None:
+            title = title_of(self._flow, wire.source.node)
+            return "missing-port", f"“{title}” has no output called `{wire.source.port}`."
+        if target is not None and target.input(wire.target.port) is None:
+            title = title_of(self._flow, wire.target.node)
+            return "missing-port", f"“{title}” has no input called `{wire.target.port}`."
+        if source is None or target is None:
+            return None
+        found = wire_conversion(self._flow, wire, self._signatures, self._types)
+        if isinstance(found, Refusal):
+            ends = (title_of(self._flow, wire.source.node), title_of(self._flow, wire.target.node))
+            return "type-conflict", f"From “{ends[0]}” to “{ends[1]}”: {found.reason}"
+        return None
+
+    def _crowded(self, target: Socket, wires: Sequence[Wire]) -> list[Problem]:
+        signature = self._signatures.get(target.node)
+        port = signature.input(target.port) if signature is not None else None
+        if port is None or len(wires) < 2:
+            return []
+        place = f"“{port.label or port.name}” of “{title_of(self._flow, target.node)}”"
+        if not port.many:
+            remedies = [
+                Remedy(
+                    f"Keep the wire from {title_of(self._flow, wire.source.node)}",
+                    disconnect(self._flow, [one for one in wires if one != wire]),
+                )
+                for wire in wires
+            ]
+            words = f"{place} takes one wire, and {len(wires)} end there."
+            return [_error("two-wires", words, target.node, wires, remedies)]
+        indices = [wire.index for wire in wires]
+        if target.port == AFTER or len(set(indices)) == len(indices):
+            return []
+        remedy = Remedy("Renumber", renumber(self._flow, target))
+        words = f"Two wires have the same place at {place}; their order is not settled."
+        return [_error("equal-indices", words, target.node, wires, [remedy])]
+
+    def _region_problem(self, one: RegionProblem) -> Problem:
+        remedies = [self._cut((wire,)) for wire in one.wires[:3]]
+        for loop in (one.node, *one.others):
+            for other in (one.node, *one.others):
+                if loop is not None and other is not None and loop != other:
+                    remedies = [*self._nesting(one.code, loop, other), *remedies]
+        if one.code == "cycle" and one.wires:
+            loop = insert_loop(self._flow, one.wires[0], self._library)
+            remedies = [*([Remedy("Insert a loop", loop)] if loop is not None else []), *remedies]
+        return Problem(one.code, "error", one.message, one.node, one.wires, tuple(remedies))
+
+    def _nesting(self, code: str, inner: NodeId, outer: NodeId) -> list[Remedy]:
+        """Wires that would put one of two regions whole into the other."""
+        is_map = self._tree.graph.structure(outer) is Structure.FOR_EACH
+        if code not in {"regions-maps", "regions-enters-loop"} or not is_map:
+            return []
+        label = f"Run {title_of(self._flow, inner)} for each item of {title_of(self._flow, outer)}"
+        return self._connection(label, Socket(outer, PortName("index")), Socket(inner, AFTER))
+
+    def _connection(self, label: str, source: Socket, target: Socket) -> list[Remedy]:
+        try:
+            return [Remedy(label, connect(self._flow, source, target, self._library).labelled(label))]
+        except EditRefusedError:
+            return []
+
+    def _cut(self, wires: tuple[Wire, ...]) -> Remedy:
+        text = " and ".join(f"{wire.source} → {wire.target}" for wire in wires)
+        return Remedy(f"Remove the wire {text}", disconnect(self._flow, wires))
+
+
+def _error(
+    code: str,
+    message: str,
+    node: NodeId | None,
+    wires: Sequence[Wire] = (),
+    remedies: Sequence[Remedy] = (),
+) -> Problem:
+    return Problem(code, "error", message, node, tuple(wires), tuple(remedies))
+
+
+def _warning(code: str, message: str, node: NodeId | None, *, remedies: Sequence[Remedy] = ()) -> Problem:
+    return Problem(code, "warning", message, node, (), tuple(remedies))
