@@ -1,0 +1,55 @@
+"""The example projects open without a problem, and are written as the studio writes."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.project import Project
+from studio.flow.check import check
+from studio.flow.codec import dumps, loads
+from studio.llm.scripted import ScriptBook
+from studio.places import example_projects
+
+PROJECTS = list(example_projects())
+every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
+
+
+def test_both_examples_are_there() -> None:
+    assert {"field_notes", "side_by_side"} <= {folder.name for folder in PROJECTS}
+
+
+@every_project
+def test_its_flows_have_no_problems(folder: Path) -> None:
+    for path in Project.open(folder).flows:
+        assert list(check(loads(path.read_text("utf-8")).flow, builtin_registry())) == []
+
+
+@every_project
+def test_its_flows_are_written_as_the_studio_writes_them(folder: Path) -> None:
+    for path in Project.open(folder).flows:
+        text = path.read_text("utf-8")
+        assert dumps(loads(text).flow) == text
+
+
+@every_project
+def test_its_scripts_can_be_read(folder: Path) -> None:
+    scripts = Project.open(folder).scripts
+    assert scripts is not None
+    ScriptBook.load(scripts)
+
+
+def test_side_by_side_has_ten_nodes() -> None:
+    flow = next(folder for folder in PROJECTS if folder.name == "side_by_side") / "flow.json"
+    assert len(loads(flow.read_text("utf-8")).flow.nodes) == 10
+
+
+def test_the_notes_are_a_hundred_and_eighty_two_dated_passages() -> None:
+    notes = next(folder for folder in PROJECTS if folder.name == "field_notes") / "data" / "notes"
+    passages = [
+        passage
+        for path in sorted(notes.glob("*.txt"))
+        for passage in path.read_text("utf-8").strip().split("\n\n")
+    ]
+    assert len(passages) == 182
+    assert all(passage[0].isdigit() and ": " in passage for passage in passages)
