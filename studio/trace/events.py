@@ -326,10 +326,20 @@ class Entry:
     event: Annotated[Event, Field(discriminator="kind")]
 
 
-DURABLE = (ChatAnswered, ToolAnswered, ApprovalGiven, ToolCalled, RunStarted, RunFinished, RunFailed, RunCancelled)
+DURABLE = (
+    ChatAnswered,
+    ToolAnswered,
+    ApprovalGiven,
+    ToolCalled,
+    RunStarted,
+    RunFinished,
+    RunFailed,
+    RunCancelled,
+)
 """Events that are committed to disk before anyone sees them."""
 
 _ENTRY = TypeAdapter(Entry)
+_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
 
 def entry_to_json(entry: Entry) -> bytes:
@@ -340,3 +350,18 @@ def entry_to_json(entry: Entry) -> bytes:
 def entry_from_json(line: bytes | str) -> Entry:
     """Read and validate what `entry_to_json` wrote; raises `pydantic.ValidationError`."""
     return _ENTRY.validate_json(line)
+
+
+def event_to_json(event: Event) -> bytes:
+    """Give an event as JSON (UTF-8); raises `TypeError` for what JSON can't say."""
+    return orjson.dumps(event, option=orjson.OPT_NON_STR_KEYS)
+
+
+def event_from_json(line: bytes | str) -> Event:
+    """Read and validate what `event_to_json` wrote; raises `pydantic.ValidationError`."""
+    return _EVENT.validate_json(line)
+
+
+def event_from_plain(plain: Plain) -> Event:
+    """Validate an event's parsed JSON; raises `pydantic.ValidationError`."""
+    return _EVENT.validate_python(plain)

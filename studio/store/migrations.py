@@ -1,0 +1,91 @@
+"""The tables of the store, as append-only lists of small named steps.
+
+A step, once released, is never changed: what is wrong with it is mended by the next one.
+"""
+
+import sqlite3
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
+    from sqlite_utils.migrations import Migrations
+
+
+def migrate_run_file(connection: sqlite3.Connection) -> None:
+    """Bring the file of a run to the newest form."""
+    _migrate(connection, _run_file())
+
+
+def migrate_index(connection: sqlite3.Connection) -> None:
+    """Bring the index to the newest form."""
+    _migrate(connection, _index())
+
+
+@cache
+def empty_run_file() -> bytes:
+    """Give the bytes of a run's file before its first entry, in WAL mode.
+
+    Writing them is some twenty times cheaper than to make the tables again for each run.
+    """
+    connection = sqlite3.connect(":memory:")
+    try:
+        migrate_run_file(connection)
+        file = bytearray(connection.serialize())
+    finally:
+        connection.close()
+    file[18:20] = b"\x02\x02"  # write and read version 2 is WAL: https://sqlite.org/fileformat2.html
+    return bytes(file)
+
+
+def _migrate(connection: sqlite3.Connection, migrations: "Migrations") -> None:
+    from sqlite_utils import Database  # slow to import
+
+    migrations.apply(Database(connection))
+
+
+def _run_file() -> "Migrations":
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations("run")
+
+    @migrations()
+    def hold_entries(db: "Database") -> None:
+        columns = {"number": int, "step": str, "parent": str, "time": float, "kind": str, "event": bytes}
+        db.table("entries").create({**columns, "large": bytes}, pk="number")
+
+    @migrations()
+    def hold_large_values(db: "Database") -> None:
+        db.table("blobs").create({"hash": str, "value": bytes}, pk="hash")
+
+    @migrations()
+    def hold_a_summary(db: "Database") -> None:
+        db.table("run").create({"id": int, "pid": int, "born": str, **_SUMMARY}, pk="id")
+
+    return migrations
+
+
+def _index() -> "Migrations":
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations("index")
+
+    @migrations()
+    def list_runs(db: "Database") -> None:
+        db.table("runs").create({"run": str, "stamp": str, **_SUMMARY}, pk="run")
+
+    return migrations
+
+
+_SUMMARY: dict[str, type] = {
+    "flow_name": str,
+    "project": str,
+    "profile": str,
+    "status": str,
+    "started": float,
+    "ended": float,
+    "tokens": int,
+    "cost": float,
+    "steps": int,
+    "error": str,
+}

@@ -1,0 +1,51 @@
+"""Which process writes a run, and whether it still lives: a recycled process id does not count."""
+
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """A process: its id, and when it was born, in words that only equality is asked of."""
+
+    pid: int
+    born: str
+
+    def is_alive(self) -> bool:
+        """Tell whether this very process still runs."""
+        return self.pid > 0 and self.born != "" and _birth(self.pid) == self.born
+
+
+NOBODY = Owner(0, "")
+
+
+def this_process() -> Owner:
+    """Name the process that asks."""
+    return Owner(os.getpid(), _birth(os.getpid()))
+
+
+def _birth(pid: int) -> str:
+    """Say when a process was born; empty when there is none, or only its remains that nobody has reaped."""
+    return _linux_birth(pid) if sys.platform == "linux" else _posix_birth(pid)
+
+
+def _linux_birth(pid: int) -> str:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+    # The name of the program, in parentheses, may itself hold spaces and parentheses (proc(5)).
+    fields = stat.rpartition(")")[2].split()
+    state, ticks = fields[0], fields[19]
+    return "" if state in "ZX" else f"{boot}:{ticks}"
+
+
+def _posix_birth(pid: int) -> str:
+    command = ["/bin/ps", "-o", "state=,lstart=", "-p", str(pid)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603
+    state, _, born = answer.partition(" ")
+    return "" if state.startswith("Z") else born.strip()

@@ -1,0 +1,185 @@
+"""Reading runs: those of the past, those of other processes, and the list of all.
+
+Reading never changes a run's file, and never deletes one; a damaged one is a `StoreError` where it is read,
+and a line with a reason in the list.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from studio.errors import StoreError, UsageError
+from studio.ids import RunId
+from studio.store.index import Index
+from studio.store.owner import Owner
+from studio.store.rows import entry_from_values
+from studio.store.summary import COLUMNS, RunSummary, summary_from_values
+from studio.trace.events import Entry
+from studio.trace.state import RunState, RunStatus, fold
+
+_PAGE = 1000
+_SELECT = (
+    "SELECT number, step, parent, time, kind, event, large FROM entries"  # noqa: S608
+    f" WHERE number > ? ORDER BY number LIMIT {_PAGE}"
+)
+_SUMMARY = f"SELECT pid, born, {','.join(COLUMNS)} FROM run"  # noqa: S608
+
+
+class RunStore:
+    """The runs of one project. `root` is its folder `.stepwire`, made when the first run begins."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._runs = root / "runs"
+
+    def new_run_path(self, run: RunId) -> Path:
+        """Give the place for the file of a new run, and make its folder; raises `StoreError`."""
+        try:
+            self._runs.mkdir(parents=True, exist_ok=True)
+            ignore = self.root / ".gitignore"
+            if not ignore.exists():
+                ignore.write_text("*\n", encoding="utf-8")
+        except OSError as error:
+            raise StoreError(
+                f"The folder `{self._runs}` can't be made: {error}.",
+                hint="Runs are kept in the project's folder; make it writable.",
+            ) from error
+        return self._path(run)
+
+    def runs(self) -> list[RunSummary]:
+        """List all runs, newest first. A damaged file is listed too, and says so."""
+        index = Index(self.root / "index.db")
+        known = index.read()
+        fresh: dict[RunId, tuple[str, RunSummary]] = {}
+        summaries: list[RunSummary] = []
+        for run in self._names():
+            stamp = _stamp(self._path(run))
+            if run in known and known[run][0] == stamp:
+                summaries.append(known[run][1])
+                continue
+            try:
+                summary = self.summary(run)
+            except StoreError as error:
+                summary = RunSummary(run, status=RunStatus.INTERRUPTED, damaged=error.message)
+            else:
+                if summary.status.is_final:
+                    fresh[run] = stamp, summary
+            summaries.append(summary)
+        if fresh or len(known) > len(summaries):
+            index.write(fresh, {one.run for one in summaries})
+        return summaries
+
+    def find(self, wanted: str) -> RunId:
+        """Find a run by its id, the beginning of it, or `latest`; raises `UsageError` for none or several."""
+        names = self._names()
+        if wanted == "latest" and names:
+            return names[0]
+        if wanted in names:
+            return RunId(wanted)
+        found = [run for run in names if wanted and run.startswith(wanted)]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(
+                f"`{wanted}` is the beginning of {len(found)} runs.",
+                hint=f"Give more of it: `{found[0]}`, `{found[1]}`, …",
+            )
+        raise UsageError(f"There is no run `{wanted}`.", hint="`stepwire runs list` shows those there are.")
+
+    def summary(self, run: RunId) -> RunSummary:
+        """Give the run in one line; raises `StoreError`. One whose process died reads as interrupted."""
+        summary, owner = self._summary(run)
+        if summary.status.is_final or owner.is_alive():
+            return summary
+        # It may have ended, and its process with it, since its file was read.
+        summary, _ = self._summary(run)
+        return summary if summary.status.is_final else replace(summary, status=RunStatus.INTERRUPTED)
+
+    def entries(self, run: RunId, after: int = 0) -> Iterator[Entry]:
+        """Read the entries with numbers above `after`, a page at a time; raises `StoreError`.
+
+        Between pages nothing is locked, so that a reader who takes long does not keep the writer's journal.
+        """
+        try:
+            with closing(self._open(run)) as connection:
+
+                def read_blob(digest: str) -> bytes:
+                    query = "SELECT value FROM blobs WHERE hash = ?"
+                    (value,) = connection.execute(query, (digest,)).fetchone()
+                    return value
+
+                while page := connection.execute(_SELECT, (after,)).fetchall():
+                    for values in page:
+                        yield entry_from_values(run, values, read_blob)
+                    after = page[-1][0]
+        except sqlite3.Error as error:
+            raise _damaged(run, error) from error
+
+    def load(self, run: RunId) -> RunState:
+        """Fold the whole run; raises `StoreError`. One whose process died reads as interrupted."""
+        # Asked first: a run that ends meanwhile has its end among the entries.
+        status = self.summary(run).status
+        state = fold(self.entries(run))
+        state.run = run
+        if status is RunStatus.INTERRUPTED:
+            state.interrupt()
+        return state
+
+    def _summary(self, run: RunId) -> tuple[RunSummary, Owner]:
+        try:
+            with closing(self._open(run)) as connection:
+                rows: list[tuple[object, ...]] = connection.execute(_SUMMARY).fetchall()
+            pid, born, *values = rows[0]
+            return summary_from_values(run, values), Owner(int(str(pid)), str(born))
+        except (sqlite3.Error, ValueError, IndexError) as error:
+            raise _damaged(run, error) from error
+
+    def _names(self) -> list[RunId]:
+        if not self._runs.is_dir():
+            return []
+        return [RunId(path.stem) for path in sorted(self._runs.glob("*.db"), reverse=True)]
+
+    def _path(self, run: RunId) -> Path:
+        return self._runs / f"{run}.db"
+
+    def _open(self, run: RunId) -> sqlite3.Connection:
+        path = self._path(run)
+        if not path.is_file():
+            raise StoreError(f"The file of the run `{run}` is not there.")
+        where = path.resolve().as_uri() + "?mode=ro"
+        connection = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            connection.execute("SELECT count(*) FROM run").fetchone()
+        except sqlite3.OperationalError:
+            connection.close()
+            if Path(f"{path}-wal").exists():
+                raise
+            # A folder that nobody may write to: without a journal the file can be read as it stands.
+            return sqlite3.connect(
+                where + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error:
+            connection.close()
+            raise
+        return connection
+
+
+def _damaged(run: RunId, error: Exception) -> StoreError:
+    return StoreError(
+        f"The file of the run `{run}` is damaged: {error}.",
+        hint="It was left as it is; the other runs are not touched by it.",
+    )
+
+
+def _stamp(path: Path) -> str:
+    """Tell whether a run's file has changed."""
+    parts: list[str] = []
+    for one in (path, Path(f"{path}-wal")):
+        try:
+            stat = one.stat()
+        except OSError:
+            continue
+        parts.append(f"{stat.st_mtime_ns}:{stat.st_size}")
+    return " ".join(parts)

@@ -1,0 +1,125 @@
+"""A run in one line of a list, kept up to date while the run is written."""
+
+from dataclasses import asdict, dataclass, replace
+
+from studio.ids import RunId
+from studio.trace import events
+from studio.trace.events import Entry
+from studio.trace.state import RunStatus
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
+
+    `error` is why the run failed; `damaged` is why its file can't be read, empty when it can.
+    """
+
+    run: RunId
+    flow_name: str = ""
+    project: str = ""
+    profile: str = ""
+    status: RunStatus = RunStatus.RUNNING
+    started: float | None = None
+    ended: float | None = None
+    tokens: int = 0
+    cost: float = 0.0
+    steps: int = 0
+    error: str = ""
+    damaged: str = ""
+
+
+COLUMNS = (
+    "flow_name",
+    "project",
+    "profile",
+    "status",
+    "started",
+    "ended",
+    "tokens",
+    "cost",
+    "steps",
+    "error",
+)
+"""What is stored of a summary, in this order."""
+
+
+def summary_values(summary: RunSummary) -> list[object]:
+    """Give the values of `COLUMNS`."""
+    plain = asdict(summary)
+    return [plain[column] for column in COLUMNS]
+
+
+def summary_from_values(run: RunId, values: "tuple[object, ...] | list[object]") -> RunSummary:
+    """Read what `summary_values` gave; raises `ValueError` for an unknown status."""
+    plain = dict(zip(COLUMNS, values, strict=True))
+    status = RunStatus(str(plain.pop("status")))
+    return RunSummary(run, status=status, **plain)  # pyright: ignore[reportArgumentType]
+
+
+class Tally:
+    """Counts entries into a summary; agrees with the fold, at a fraction of its cost."""
+
+    def __init__(self, run: RunId) -> None:
+        self._summary = RunSummary(run)
+        self._is_held = False
+        self._held: set[str] = set()
+        self._tokens = 0
+        self._cost = 0.0
+        self._steps = 0
+
+    @property
+    def summary(self) -> RunSummary:
+        """The run so far."""
+        status = self._summary.status
+        if not status.is_final:
+            status = RunStatus.HELD if self._is_held or self._held else RunStatus.RUNNING
+        return replace(self._summary, status=status, tokens=self._tokens, cost=self._cost, steps=self._steps)
+
+    def count(self, entry: Entry) -> None:
+        """Take in the next entry."""
+        event = entry.event
+        match event:
+            case events.StepStarted():
+                self._steps += "#" not in entry.step
+            case events.ChatAnswered():
+                self._tokens += event.input_tokens + event.output_tokens
+                self._cost += event.cost or 0.0
+            case events.RunStarted():
+                self._summary = replace(
+                    self._summary,
+                    flow_name=event.flow_name,
+                    project=event.project,
+                    profile=event.profile,
+                    started=entry.time,
+                )
+            case events.RunFinished():
+                self._end(RunStatus.FINISHED, entry.time)
+            case events.RunFailed():
+                self._end(RunStatus.FAILED, entry.time, event.message)
+            case events.RunCancelled():
+                self._end(RunStatus.CANCELLED, entry.time)
+            case _:
+                self._count_holds(entry)
+
+    def _count_holds(self, entry: Entry) -> None:
+        match entry.event:
+            case events.StepHeld():
+                self._held.add(entry.step)
+            case (
+                events.StepReleased()
+                | events.StepFinished()
+                | events.StepFailed()
+                | events.StepSkipped()
+                | events.StepCancelled()
+            ):
+                self._held.discard(entry.step)
+            case events.RunHeld():
+                self._is_held = True
+            case events.RunResumed():
+                self._is_held = False
+            case _:
+                pass
+
+    def _end(self, status: RunStatus, time: float, error: str = "") -> None:
+        self._summary = replace(self._summary, status=status, ended=time, error=error)

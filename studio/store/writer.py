@@ -1,0 +1,225 @@
+"""Writing runs: entries are queued by any thread, and committed and published by one.
+
+Everything is published in the order of its numbers, and only after it was committed. Streamed text is
+published in its place and not stored. What survives the death of the process is everything published; what
+survives a power cut is everything up to the last durable event (`events.DURABLE`) or `committed()`.
+
+A file that can't be written (full disk, read-only folder) ends the writer: `failed` has the error, and
+`committed()` raises it, so that the run fails with it. From then on nothing is stored, and only what tells
+of failing or stopping is published: nothing is shown as done that is not on disk.
+"""
+
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from studio.errors import StoreError
+from studio.ids import RunId
+from studio.store.committer import Committer, Need
+from studio.store.owner import this_process
+from studio.store.rows import Row, row_from_entry
+from studio.store.run_file import RunFile
+from studio.store.summary import RunSummary, Tally
+from studio.trace import events
+from studio.trace.events import DURABLE, Entry, TextStreamed
+
+MOST_ENTRIES = 4096
+MOST_BYTES = 16 * 1024 * 1024
+"""What may wait to be committed; whoever puts more waits."""
+
+_ENDINGS = (events.StepFailed, events.StepCancelled, events.RunFailed, events.RunCancelled)
+
+
+class RunWriter:
+    """Makes and writes the file of one run; raises `StoreError` when it can't be made or is there already.
+
+    `publish` is called on the writing thread with batches of entries. Runs that share a `committer` share
+    its thread; without one, the writer has its own.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        publish: Callable[[Sequence[Entry]], None],
+        *,
+        committer: Committer | None = None,
+    ) -> None:
+        self.run = RunId(path.stem)
+        try:
+            self._file = RunFile(path, this_process())
+        except (sqlite3.Error, OSError) as error:
+            raise StoreError(
+                f"The run `{self.run}` can't be stored in `{path.parent}`: {error}.",
+                hint="Make the folder writable, and see whether the disk is full.",
+            ) from error
+        self._publish = publish
+        self._is_alone = committer is None
+        self._committer = committer or Committer()
+        self._room = threading.Condition(self._committer.lock)
+        self._waiting = _Batch([], [], [])
+        self._durably_leaving: _Batch | None = None
+        self._bytes = 0
+        self._put = 0
+        self._safe = 0
+        self._is_closed = False
+        self._failure: StoreError | None = None
+        self._tally = Tally(self.run)
+        self._written_summary: RunSummary | None = None
+
+    @property
+    def failed(self) -> StoreError | None:
+        """Why the run can't be stored any more; None while it can."""
+        return self._failure
+
+    def put(self, entry: Entry) -> None:
+        """Queue the next entry, from any thread; blocks while too much waits.
+
+        Raises `StoreError` for a value that can't be stored, and after `close`.
+        """
+        row = None if isinstance(entry.event, TextStreamed) else row_from_entry(entry)
+        size = 0 if row is None else row.size
+        with self._committer.lock:
+            self._wait_for_room(size)
+            if self._is_closed:
+                raise StoreError(f"The run `{self.run}` is closed; nothing can be added to it.")
+            self._waiting.entries.append(entry)
+            if row is not None:
+                self._waiting.rows.append(row)
+            self._bytes += size
+            self._put += 1
+            if isinstance(entry.event, DURABLE):
+                self._committer.add(self, Need.DURABLE)
+            else:
+                is_many = len(self._waiting.entries) * 2 > MOST_ENTRIES
+                self._committer.add(self, Need.SOON if is_many else Need.LATER)
+
+    async def committed(self) -> None:
+        """Wait until everything put before is on disk for good and published; raises `StoreError`."""
+        loop = asyncio.get_running_loop()
+        with self._committer.lock:
+            if self._failure is not None:
+                raise self._failure
+            if self._safe == self._put:
+                return
+            future: asyncio.Future[None] = loop.create_future()
+            if self._durably_leaving is not None and not self._waiting.entries:
+                self._durably_leaving.waiters.append(_Waiter(loop, future))
+            else:
+                self._waiting.waiters.append(_Waiter(loop, future))
+                self._committer.add(self, Need.DURABLE)
+        await future
+
+    def close(self) -> None:
+        """Commit and publish what waits, and close the file. May be called twice; raises nothing."""
+        with self._committer.lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            self._room.notify_all()
+            self._committer.add(self, Need.DURABLE)
+        self._committer.drain(self)
+        if self._is_alone:
+            self._committer.close()
+        if self._failure is not None or not self._tally.summary.status.is_final:
+            with suppress(sqlite3.Error):  # else the run is seen as interrupted when this process ends
+                self._file.disown()
+        with suppress(sqlite3.Error):
+            self._file.close()
+
+    def commit(self, *, is_durable: bool) -> None:
+        """Write and publish what waits. For the committer, on its thread."""
+        with self._committer.lock:
+            batch, self._waiting = self._waiting, _Batch([], [], [])
+            self._durably_leaving = batch if is_durable else None
+            self._bytes = 0
+            put = self._put
+            self._room.notify_all()
+        entries = self._stored(batch, is_durable=is_durable)
+        try:
+            if entries:
+                self._publish(entries)
+        except Exception as error:  # noqa: BLE001  whoever listens may fail in any way; the thread has to live
+            self._fail(f"What happened in the run `{self.run}` could not be passed on: {error!r}.", error)
+        with self._committer.lock:
+            self._durably_leaving = None
+            if is_durable:
+                self._safe = put
+        for waiter in batch.waiters:
+            waiter.tell(self._failure)
+
+    def rest(self) -> None:
+        """Shorten the journal while nothing happens. For the committer, on its thread."""
+        with suppress(
+            sqlite3.Error
+        ):  # a reader is in the way, or the disk is full; the next commit will tell
+            self._file.truncate()
+
+    def _stored(self, batch: "_Batch", *, is_durable: bool) -> list[Entry]:
+        if self._failure is None:
+            try:
+                summary = self._summary_after(batch.entries)
+                if batch.rows or summary is not None or is_durable:
+                    self._file.write(batch.rows, summary, is_durable=is_durable)
+            except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
+                self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
+        if self._failure is None:
+            return batch.entries
+        return [entry for entry in batch.entries if isinstance(entry.event, _ENDINGS)]
+
+    def _summary_after(self, entries: Sequence[Entry]) -> RunSummary | None:
+        for entry in entries:
+            self._tally.count(entry)
+        summary = self._tally.summary
+        if summary == self._written_summary:
+            return None
+        self._written_summary = summary
+        return summary
+
+    def _fail(self, message: str, cause: Exception) -> None:
+        folder = self._file.path.parent
+        hint = f"See whether the disk of `{folder}` is full; what was shown as done is kept."
+        failure = StoreError(message, hint=hint)
+        failure.__cause__ = cause
+        with self._committer.lock:
+            self._failure = self._failure or failure
+            self._room.notify_all()
+
+    def _wait_for_room(self, size: int) -> None:
+        if self._committer.is_here():
+            return  # who publishes on the writing thread would wait for itself
+        while (
+            len(self._waiting.entries) >= MOST_ENTRIES or (self._bytes and self._bytes + size > MOST_BYTES)
+        ) and not self._is_closed:
+            self._committer.add(self, Need.SOON)
+            self._room.wait()
+
+
+class _Waiter(NamedTuple):
+    """A coroutine in `committed()`."""
+
+    loop: asyncio.AbstractEventLoop
+    future: asyncio.Future[None]
+
+    def tell(self, failure: StoreError | None) -> None:
+        with suppress(RuntimeError):  # its loop is closed, so nobody waits any more
+            self.loop.call_soon_threadsafe(self._settle, failure)
+
+    def _settle(self, failure: StoreError | None) -> None:
+        if self.future.done():
+            return
+        if failure is None:
+            self.future.set_result(None)
+        else:
+            self.future.set_exception(failure)
+
+
+class _Batch(NamedTuple):
+    """What waits to be committed."""
+
+    entries: list[Entry]
+    rows: list[Row]
+    waiters: list[_Waiter]
