@@ -1,6 +1,8 @@
 """The scripted endpoint over HTTP on this machine, for anything that speaks the OpenAI protocol."""
 
 import asyncio
+import socket
+import struct
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Self
@@ -59,7 +61,7 @@ class Server:
         self.port = self._listener.sockets[0].getsockname()[1]
 
     async def wait_busy(self) -> None:
-        """Wait until somebody has connected."""
+        """Wait until the first request is being answered."""
         await self._busy.wait()
 
     async def wait_idle(self) -> None:
@@ -87,10 +89,9 @@ class Server:
         task = asyncio.current_task()
         assert task is not None  # noqa: S101  # this is a coroutine
         self._connections.add(task)
-        self._busy.set()
         try:
             with suppress(ConnectionError, h11.ProtocolError, asyncio.CancelledError):
-                await _Connection(self._endpoint, reader, writer).run()
+                await _Connection(self._endpoint, reader, writer, self._busy).run()
         finally:
             self._connections.discard(task)
             writer.close()
@@ -100,8 +101,13 @@ class _Connection:
     """One connection: requests one after the other, until either side has enough."""
 
     def __init__(
-        self, endpoint: ScriptedEndpoint, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        endpoint: ScriptedEndpoint,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        busy: asyncio.Event,
     ) -> None:
+        self._busy = busy
         self._endpoint = endpoint
         self._reader = reader
         self._writer = writer
@@ -145,6 +151,7 @@ class _Connection:
 
     async def _watched(self, served: Served) -> bool:
         """Play the response unless the caller goes away; tells whether the connection may be used again."""
+        self._busy.set()
         async with asyncio.TaskGroup() as group:
             playing = group.create_task(self._play(served))
             watching = group.create_task(self._watch(playing))
@@ -170,11 +177,17 @@ class _Connection:
             await self._send(h11.EndOfMessage())
         except CutOffError as error:
             if error.cut is Cut.RESET:
-                self._writer.transport.abort()
+                self._reset()
             return False
         except ConnectionError:
             return False
         return True
+
+    def _reset(self) -> None:
+        """End the connection with a reset; without lingering, the system does not say goodbye."""
+        connection = self._writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._writer.transport.abort()
 
     async def _send_head(self, served: Served) -> None:
         await self._send(h11.Response(status_code=served.status, headers=list(served.headers.items())))

@@ -127,6 +127,21 @@ async def test_a_caller_that_leaves_ends_its_answer() -> None:
     await server.close()
 
 
+@pytest.mark.parametrize("fault", ["reset-before-head", "reset-mid-stream", "close-mid-stream"])
+async def test_a_reset_is_a_reset_and_a_close_is_a_close(fault: str) -> None:
+    async with await serve(book_of(ECHO), faults=[fault]) as server:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        body = json.dumps({**CHAT, "stream": True}).encode()
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {len(body)}\r\n\r\n"
+        writer.write(head.encode() + body)
+        if fault == "close-mid-stream":
+            assert b"[DONE]" not in await reader.read()
+        else:
+            with pytest.raises(ConnectionResetError):
+                await reader.read()
+        writer.close()
+
+
 async def _read_all(received: AsyncIterator[bytes]) -> None:
     async for _ in received:
         pass

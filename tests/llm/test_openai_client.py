@@ -21,6 +21,7 @@ from studio.llm.client import Caller, ChatRequest, Message, ToolCall
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
+from studio.llm.refusals import Endpoint
 from tests.llm.builders import ECHO, ONCE, SEARCH, TOOLS, ask, book_of, client_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -143,6 +144,14 @@ async def test_a_refusal_has_the_providers_words_without_the_key() -> None:
     assert caught.value.status == 401
     assert "Check the key" in caught.value.hint
     assert "secret" not in repr(client) + str(caught.value)
+
+
+def test_a_key_of_any_form_is_cut_out_of_messages() -> None:
+    endpoint = Endpoint("https://example.org/v1", "my own pass phrase")
+    assert (
+        endpoint.without_key("`my own pass phrase` or sk-abcdef123 is wrong") == "`[key]` or [key] is wrong"
+    )
+    assert "phrase" not in repr(endpoint)
 
 
 @pytest.mark.parametrize("stream", [True, False])
