@@ -1,0 +1,153 @@
+import time
+
+import pytest
+
+from studio.flow.ports import Conversion, Refusal
+from studio.flow.records import Flow
+from studio.flow.wiring import acceptable, conversion_of, refusal
+from tests.flow.builders import LIBRARY, flow, review, socket, wire
+
+
+def why(some: Flow, text: str) -> str | None:
+    one = wire(text)
+    return refusal(some, one.source, one.target, LIBRARY)
+
+
+LINE = flow({"a": "text.upper", "b": "text.upper", "c": "text.upper"}, "a.text -> b.text", "b.text -> c.text")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a.text -> c.text",
+        "a.then -> c.after",
+        "a.text -> c.after",
+    ],
+)
+def test_wires_that_point_forward_are_accepted(text: str) -> None:
+    assert why(LINE, text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["c.text -> a.text", "c.then -> a.after", "c.text -> a.after", "a.text -> a.text"]
+)
+def test_a_wire_that_closes_a_cycle_is_refused_and_a_loop_suggested(text: str) -> None:
+    assert "insert" in (why(LINE, text) or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a.gone -> c.text", "“a” has no output called `gone`."),
+        ("a.text -> c.gone", "“c” has no input called `gone`."),
+        ("ghost.text -> c.text", "There is no node `ghost` in this flow."),
+        ("a.text -> b.text", "These two ports are wired already."),
+        ("a.then -> c.text", "`then` carries order only; it ends at an `after` port."),
+    ],
+)
+def test_a_refusal_is_one_sentence_that_names_the_reason(text: str, words: str) -> None:
+    assert why(LINE, text) == words
+
+
+def test_only_a_loop_takes_a_wire_from_its_own_descendants() -> None:
+    some = flow(
+        {"t": "text.text", "r": "control.loop", "up": "text.upper", "after": "text.upper"},
+        "t.text -> r.start",
+        "r.value -> up.text",
+        "r.result -> after.text",
+    )
+    for port in ("again", "done", "also"):
+        assert why(some, f"up.text -> r.{port}") is None
+    assert "`again`" in (why(some, "up.text -> r.start") or "")
+    assert "cycle" in (why(some, "after.text -> r.again") or "")
+
+
+def test_what_is_lent_fits_only_where_it_is_borrowed() -> None:
+    some = flow({"files": "tools.files", "a": "llm.agent", "b": "llm.agent", "d": "team.debate"})
+    assert why(some, "files.tool -> a.tools") is None
+    assert why(some, "a.agent -> d.members") is None
+    assert "lends a capability" in (why(some, "files.tool -> a.prompt") or "")
+    assert "lends a capability" in (why(some, "a.reply -> a.tools") or "")
+    assert "lends a capability" in (why(some, "files.tool -> a.after") or "")
+
+
+def test_agents_may_lend_themselves_to_each_other() -> None:
+    some = flow(
+        {"a": "llm.agent", "ta": "tools.agent", "b": "llm.agent", "tb": "tools.agent"},
+        "a.agent -> ta.agent",
+        "ta.tool -> b.tools[0]",
+        "b.agent -> tb.agent",
+    )
+    assert why(some, "tb.tool -> a.tools") is None
+
+
+def test_the_wires_that_stay_decide_what_a_variable_takes() -> None:
+    some = flow(
+        {"t": "text.text", "p": "value.picture", "r": "control.loop"},
+        "t.text -> r.start",
+    )
+    assert "`image` does not fit `text`" in (why(some, "p.image -> r.again") or "")
+    assert why(some, "p.image -> r.start") is None
+
+
+def test_unknown_kinds_cannot_be_wired() -> None:
+    some = flow({"x": "company.secret", "t": "text.upper"})
+    assert "company.secret" in (why(some, "x.out -> t.text") or "")
+    assert "company.secret" in (why(some, "t.text -> x.in") or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("n.number -> up.text", Conversion.TO_TEXT),
+        ("t.text -> up.text", Conversion.NONE),
+        ("t.text -> j.parts[0]", Conversion.TO_LIST),
+        ("s.parts -> j.parts[0]", Conversion.NONE),
+        ("t.text -> m.values[0]", Conversion.TO_LIST),
+        ("t.text -> up.after", Conversion.NONE),
+    ],
+)
+def test_a_wire_tells_what_happens_to_its_values(text: str, expected: Conversion) -> None:
+    nodes = {
+        "n": "value.number",
+        "t": "text.text",
+        "s": "text.split",
+        "up": "text.upper",
+        "j": "text.join",
+        "m": "control.merge",
+    }
+    assert conversion_of(flow(nodes, text), wire(text), LIBRARY) is expected
+
+
+def test_a_wire_without_an_end_tells_that() -> None:
+    assert isinstance(conversion_of(LINE, wire("a.text -> ghost.text"), LIBRARY), Refusal)
+
+
+@pytest.mark.parametrize("some", [review(), LINE])
+def test_acceptable_and_refusal_agree_on_every_pair(some: Flow) -> None:
+    signatures = {name: LIBRARY.signature(one) for name, one in some.nodes.items()}
+    outputs = [socket(f"{n}.{p.name}") for n, s in signatures.items() if s for p in s.outputs]
+    inputs = [socket(f"{n}.{p.name}") for n, s in signatures.items() if s for p in s.inputs]
+    for source in outputs:
+        ends = acceptable(some, source, LIBRARY, is_output=True)
+        for target in inputs:
+            agreed = refusal(some, source, target, LIBRARY) is None
+            assert (target in ends) is agreed
+            assert (source in acceptable(some, target, LIBRARY, is_output=False)) is agreed
+
+
+def test_a_thousand_nodes_are_sorted_out_within_a_drag() -> None:
+    nodes = {f"n{place}": "text.upper" if place % 3 else "control.branch" for place in range(1000)}
+    wires = [
+        f"n{place}.{'text' if place % 3 else 'yes'} -> n{place + 1}.{'text' if (place + 1) % 3 else 'value'}"
+        for place in range(999)
+    ]
+    some = flow(nodes, *wires)
+    taken: list[float] = []
+    for _ in range(3):
+        begin = time.perf_counter()
+        ends = acceptable(some, socket("n500.text"), LIBRARY)
+        taken.append(time.perf_counter() - begin)
+    assert socket("n502.text") in ends
+    assert socket("n499.text") not in ends
+    assert min(taken) < 0.05
