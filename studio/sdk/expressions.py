@@ -78,17 +78,16 @@ class Expression:
 
 def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expression:
     """Read `text`, in which `names` may stand; raises `ExpressionError` with the column, from 1."""
-    source = text.strip()
+    source = " ".join(text.splitlines()).strip()
     if not source:
         raise ExpressionError("The expression is empty.")
     if len(source) > MAX_LENGTH:
         raise ExpressionError(f"The expression is longer than {MAX_LENGTH} characters.")
     try:
-        tree = ast.parse(f"({source}\n)", mode="eval").body
+        tree = ast.parse(source, mode="eval").body
     except SyntaxError as error:
         reason = (error.msg or "it cannot be read").removesuffix(".")
-        column = (error.offset or 2) - 1 if error.lineno == 1 else len(source)
-        raise ExpressionError(f"This is no expression: {reason}.", max(1, column)) from error
+        raise ExpressionError(f"This is no expression: {reason}.", max(1, error.offset or 1)) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError("This is no expression.") from error
     reader = _Reader(frozenset(names))
@@ -175,7 +174,7 @@ def _refusal(node: ast.expr) -> str:
 
 
 def _error(message: str, node: ast.expr) -> ExpressionError:
-    return ExpressionError(message, max(1, node.col_offset))
+    return ExpressionError(message, node.col_offset + 1)
 
 
 def _evaluate(node: ast.expr, values: Mapping[str, object]) -> Any:
@@ -186,7 +185,7 @@ def _evaluate(node: ast.expr, values: Mapping[str, object]) -> Any:
     except LookupError as error:
         missing = f"there is no {error}" if isinstance(error, KeyError) else "the index is out of range"
         raise _error(f"The expression cannot be computed: {missing}.", node) from error
-    except (ArithmeticError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
         raise _error(f"The expression cannot be computed: {error}.", node) from error
 
 

@@ -1,0 +1,165 @@
+"""The expression language means what Python means, and nothing else."""
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.errors import ExpressionError
+from studio.sdk.expressions import FUNCTIONS, compile_expression, expression_over
+from studio.sdk.prelude import words
+
+NAMES = ("value", "count", "words")
+VALUES: dict[str, object] = {
+    "value": {"accepted": True, "reason": "no day"},
+    "count": 3,
+    "words": ["frost", "pond"],
+}
+
+
+def evaluate(text: str, **values: object) -> Any:
+    return compile_expression(text, tuple(values)).evaluate(values)
+
+
+def expressions() -> st.SearchStrategy[str]:
+    leaves = st.sampled_from(
+        ["1", "2.5", "-3", "0", "'frost'", "''", "True", "None", "count", "words", "value", "[1, 2]", "{'a': 1}"]
+    )
+
+    def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        binary = st.sampled_from(
+            ["+", "-", "*", "/", "//", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "not in", "%"]
+        )
+        one = st.sampled_from(["len", "abs", "sum", "min", "max", "any", "all", "lower", "upper", "round"])
+        return st.one_of(
+            st.tuples(inner, binary, inner).map(lambda parts: f"({' '.join(parts)})"),
+            st.tuples(inner, inner, inner).map(lambda parts: f"({parts[0]} if {parts[1]} else {parts[2]})"),
+            st.tuples(inner, inner).map(lambda parts: f"{parts[0]}[{parts[1]}]"),
+            st.tuples(inner, inner).map(lambda parts: f"{parts[0]}[{parts[1]}:]"),
+            st.tuples(one, inner).map(lambda parts: f"{parts[0]}({parts[1]})"),
+            st.tuples(inner, inner).map(lambda parts: f"startswith({parts[0]}, {parts[1]})"),
+            inner.map(lambda part: f"(not {part})"),
+            inner.map(lambda part: f"(-{part})"),
+            st.lists(inner, max_size=3).map(lambda parts: f"[{', '.join(parts)}]"),
+        )
+
+    return st.recursive(leaves, grow, max_leaves=8)
+
+
+@given(expressions())
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_it_means_what_it_means_in_python(source: str) -> None:
+    own = {name: getattr(words, name) for name in ("lower", "upper", "startswith", "endswith", "matches")}
+    expression = compile_expression(source, NAMES)
+    try:
+        expected = eval(source, dict(own), dict(VALUES))  # noqa: S307  # the source is made above
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        with pytest.raises(ExpressionError):
+            expression.evaluate(VALUES)
+        return
+    try:
+        found = expression.evaluate(VALUES)
+    except ExpressionError as error:
+        assert "numbers only" in str(error) or "large" in str(error)  # noqa: PT017  # what is narrower than Python
+        return
+    assert found == expected or (isinstance(expected, float) and math.isnan(expected))
+    assert type(found) is type(expected)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "value.__class__",
+        "().__class__",
+        "[one for one in words]",
+        "lambda: 1",
+        "open('x')",
+        "words.append",
+        "(count := 3)",
+        "f'{count}'",
+        "b'x'",
+        "1j",
+        "...",
+        "max(*words)",
+        "max(words, key=len)",
+        "{**value}",
+        "words[::2]",
+        "await value",
+        "yield value",
+        "1 << 9",
+        "~1",
+        "other",
+        "count is 3",
+        "1 +",
+        "",
+        "  ",
+        "count; count",
+        "a = 1",
+        ")(",
+        "1)+(1",
+        "\x00",
+        "(" * 150 + "1" + ")" * 150 + " + x",
+        "-" * 90 + "1",
+        "1 + " * 1000 + "1",
+    ],
+)
+def test_it_refuses_what_is_not_in_the_language(source: str) -> None:
+    with pytest.raises(ExpressionError):
+        compile_expression(source, NAMES)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "9 ** 9 ** 9",
+        "'x' * 1000000000",
+        "[0] * 100000000",
+        "1000000000 * [0]",
+        "'%1000000000d' % 1",
+        "round(5, -1000000000)",
+        "2 ** -99999999",
+        "matches('a' * 99999, 'b')",
+        "matches('a' * 40, '(a+)+b')",
+        "matches('a' * 40, '((a+))+b')",
+        "matches('a' * 40, '(a|a)*b')",
+        "matches('a', '(')",
+        "sum([[1], [2]], [])",
+    ],
+)
+def test_nothing_grows_or_runs_without_bounds(source: str) -> None:
+    with pytest.raises(ExpressionError):
+        compile_expression(source, ()).evaluate({})
+
+
+def test_an_error_says_where() -> None:
+    with pytest.raises(ExpressionError) as caught:
+        compile_expression("count + other", NAMES)
+    assert caught.value.column == 9
+    with pytest.raises(ExpressionError) as caught:
+        compile_expression('1 + value["missing"]', NAMES).evaluate(VALUES)
+    assert caught.value.column == 5
+    assert "missing" in str(caught.value)
+
+
+def test_it_tells_what_it_uses() -> None:
+    expression = compile_expression(' len(words) > count and matches(words[0], "fr") ', NAMES)
+    assert expression.source == 'len(words) > count and matches(words[0], "fr")'
+    assert expression.names == {"words", "count"}
+    assert expression.functions == {"len", "matches"}
+
+
+def test_an_expression_may_span_lines() -> None:
+    assert evaluate("count > 1\nand count < 5", count=3) is True
+
+
+def test_a_setting_may_be_checked_and_may_be_empty() -> None:
+    assert expression_over("value", optional=True)("") == ""
+    with pytest.raises(ValueError, match="no `round`"):
+        expression_over("value")("round > 1")
+
+
+def test_every_listed_function_is_there() -> None:
+    listed = "len min max sum abs round lower upper startswith endswith matches any all"
+    assert list(FUNCTIONS) == listed.split()
