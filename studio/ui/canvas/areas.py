@@ -124,8 +124,8 @@ def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
 def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
     left, right = _pairs(region, around)
     rect = _rect(region, placed, around)
-    heights_left = _heights([_wanted(pair, rect, placed, around, on_left=True) for pair in left])
-    heights_right = _heights([_wanted(pair, rect, placed, around, on_left=False) for pair in right])
+    heights_left = _heights(left, [_wanted(pair, rect, placed, around, on_left=True) for pair in left])
+    heights_right = _heights(right, [_wanted(pair, rect, placed, around, on_left=False) for pair in right])
     lowest = max([*heights_left, *heights_right], default=0.0)
     rect = Rect(rect.x, rect.y, rect.width, max(rect.height, lowest + PILL_HEIGHT + 4))
     pills = (
@@ -182,22 +182,26 @@ def _joined(node: NodeId, outer: Sequence[Port], inner: Sequence[Port]) -> list[
     ]
 
 
-def _heights(wanted: Sequence[float | None]) -> list[float]:
-    """A height for each pill: those that are wired where their wires want them, the others in the gaps."""
+def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[float]:
+    """A height for each pill: wired ones where their wires want them, the others next to their like."""
     first = PAD_TOP + 12.0
     taken: dict[int, float] = {}
     wishes = [(want, row) for row, want in enumerate(wanted) if want is not None]
     for want, row in sorted(wishes):
         lowest = max(taken.values(), default=first - PILL_STEP)
         taken[row] = max(first, want, lowest + PILL_STEP)
-    first = min(taken.values(), default=first)
     for row, want in enumerate(wanted):
         if want is None:
-            y = first
+            alike = [y for other, y in taken.items() if _is_inner(pairs[other]) == _is_inner(pairs[row])]
+            y = max(alike, default=first)
             for other in sorted(taken.values()):
                 y = other + PILL_STEP if abs(other - y) < PILL_STEP else y
             taken[row] = y
     return [taken[row] for row in range(len(wanted))]
+
+
+def _is_inner(pair: _Pair) -> bool:
+    return pair[1] is None
 
 
 def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:

@@ -43,13 +43,12 @@ class Card:
 
 
 def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None:
-    """Draw the whole card; `scale` is device pixels to a scene unit, for lines of whole pixels."""
+    """Draw the card above its shadow; `scale` is device pixels to a scene unit, for lines of whole pixels."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     body = QRectF(0, 0, card.box.width, card.box.height)
     painter.save()
     if card.switched == "muted":
         painter.setOpacity(_FAINT)
-    _draw_shadow(painter, body, style)
     _draw_ground(painter, body, card, style, scale)
     _draw_head(painter, card, style, scale)
     _draw_labels(painter, card, style)
@@ -135,7 +134,9 @@ def foot_parts(state: NodeState) -> list[str]:
     return parts
 
 
-def _draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:
+def draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:
+    """Draw what a card of this size casts; the same for all cards of a size."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(style.shadow(0.16))
     for grow in (1, 2, 3.5, 5.5, 8):
@@ -167,7 +168,7 @@ def _draw_ground(painter: QPainter, body: QRectF, card: Card, style: Style, scal
 
 def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> None:
     middle = HEADER / 2
-    name = "state.failed" if card.is_missing else f"category.{card.category}"
+    name = "state.failed" if card.is_missing else style.category(card.category)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(style.color(name))
     painter.drawRoundedRect(QRectF(INSET, middle - 5, 10, 10), 3, 3)

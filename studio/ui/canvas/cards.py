@@ -4,18 +4,19 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
 from studio.flow.records import Node
 from studio.ids import NodeId
-from studio.ui.canvas.card import MARGIN, Card, draw_card
+from studio.ui.canvas.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.document import Breakpoint, KindLook, NodeState
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
 
 _BYTES = 96 * 1024 * 1024
 _TITLES = 40_000
+_SHADOWS = 64
 _NO_STATE = NodeState()
 
 
@@ -42,6 +43,7 @@ class Cards:
         self._cards: dict[NodeId, Card] = {}
         self._pictures: OrderedDict[tuple[NodeId, float, float], tuple[Card, QPixmap]] = OrderedDict()
         self._bytes = 0
+        self._shadows: dict[tuple[float, float, float], QPixmap] = {}
         self._titles: dict[tuple[str, int], str] = {}
 
     def forget(self, nodes: Iterable[NodeId] | None = None) -> None:
@@ -57,6 +59,7 @@ class Cards:
         self.style = style
         self._pictures.clear()
         self._titles.clear()
+        self._shadows.clear()
         self._bytes = 0
 
     def elided(self, text: str, width: float) -> str:
@@ -115,17 +118,36 @@ class Cards:
 
     def _draw(self, card: Card, scale: float, ratio: float) -> QPixmap:
         factor = scale * ratio
-        width = round((card.box.width + 2 * MARGIN) * factor) + 1
-        height = round((card.box.height + 2 * MARGIN) * factor) + 1
-        picture = QPixmap(width, height)
-        picture.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(picture)
-        painter.translate(round(MARGIN * factor), round(MARGIN * factor))
-        painter.scale(factor, factor)
+        picture = QPixmap(self._shadow(card.box.width, card.box.height, factor))
+        painter = _painter_on(picture, factor)
         draw_card(painter, card, self.style, factor)
         painter.end()
         picture.setDevicePixelRatio(ratio)
         return picture
+
+    def _shadow(self, width: float, height: float, factor: float) -> QPixmap:
+        """An empty card's shadow, drawn once for each size: it costs as much as all the rest."""
+        key = (width, height, factor)
+        found = self._shadows.get(key)
+        if found is None:
+            if len(self._shadows) > _SHADOWS:
+                self._shadows.clear()
+            found = QPixmap(
+                round((width + 2 * MARGIN) * factor) + 1, round((height + 2 * MARGIN) * factor) + 1
+            )
+            found.fill(Qt.GlobalColor.transparent)
+            painter = _painter_on(found, factor)
+            draw_shadow(painter, QRectF(0, 0, width, height), self.style)
+            painter.end()
+            self._shadows[key] = found
+        return found
+
+
+def _painter_on(picture: QPixmap, factor: float) -> QPainter:
+    painter = QPainter(picture)
+    painter.translate(round(MARGIN * factor), round(MARGIN * factor))
+    painter.scale(factor, factor)
+    return painter
 
 
 def summary_of(node: Node, look: KindLook | None) -> str:

@@ -74,5 +74,5 @@ def _paint_blocks(painter: QPainter, cards: Cards, scale: float, x: float, y: fl
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(rows) < 200)
     categories = block_categories(scene, rows)
     for name in np.unique(categories).tolist():
-        painter.setBrush(style.mixed(f"category.{name}" if name else "state.failed", "surface.panel", 0.75))
+        painter.setBrush(style.mixed(style.category(name) if name else "state.failed", "surface.panel", 0.75))
         draw_rects(painter, rects[categories == name])

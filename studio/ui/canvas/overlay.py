@@ -78,6 +78,23 @@ def paint_pulses(painter: QPainter, board: Board, view: View, pulses: Iterable[t
         painter.drawEllipse(QPointF(*on[head].tolist()), 3.2, 3.2)
 
 
+def paint_tip(painter: QPainter, style: Style, at: QPointF, text: str, room: QRectF) -> None:
+    """Say one sentence beside the pointer, inside `room`."""
+    rows = style.wrapped(text, Role.BODY, 280, 4)
+    width = max((style.metrics[Role.BODY].horizontalAdvance(row) for row in rows), default=0) + 24
+    place = QRectF(at.x() + 14, at.y() + 16, width, 17 * len(rows) + 14)
+    place.moveRight(min(place.right(), room.right() - 8))
+    place.moveBottom(min(place.bottom(), room.bottom() - 8))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(style.color("state.failed"), 1))
+    painter.setBrush(style.color("surface.panel"))
+    painter.drawRoundedRect(place, 6, 6)
+    painter.setFont(style.fonts[Role.BODY])
+    painter.setPen(style.color("text.strong"))
+    for index, row in enumerate(rows):
+        painter.drawText(QPointF(place.left() + 12, place.top() + 19 + 17 * index), row)
+
+
 def paint_hint(painter: QPainter, style: Style, place: QRectF, head: str, line: str) -> None:
     """Say on an empty canvas what fills it."""
     middle = place.center()

@@ -87,25 +87,25 @@ def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, par
 # -------------------------------------------------------------------------------------------- ground and areas
 
 
-def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF) -> None:
+def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF, *, dots: bool = True) -> None:
     """Fill the canvas and set its dots, one strip of them for all rows."""
     painter.fillRect(clip, style.color("surface.canvas"))
     step = GRID * view.camera.scale
     while step < 14:
         step *= 4
-    if view.camera.scale < BLOCKS_FROM:
+    if not dots or view.camera.scale < BLOCKS_FROM:
         return
-    dot = max(1, round(1.5 * min(view.camera.scale, 1.2) * view.ratio))
+    dot = max(1, round(1.9 * min(view.camera.scale, 1.0) * view.ratio))
     strip = QPixmap(round(view.width * view.ratio), dot)
     strip.fill(style.color("surface.canvas"))
     marks = QPainter(strip)
     columns = np.arange(view.camera.x % step, view.width, step)
-    dots = np.zeros((len(columns), 4))
-    dots[:, 0] = np.round(columns * view.ratio)
-    dots[:, 2:] = dot
+    squares = np.zeros((len(columns), 4))
+    squares[:, 0] = np.round(columns * view.ratio)
+    squares[:, 2:] = dot
     marks.setPen(Qt.PenStyle.NoPen)
     marks.setBrush(style.color("surface.grid"))
-    draw_rects(marks, dots)
+    draw_rects(marks, squares)
     marks.end()
     strip.setDevicePixelRatio(view.ratio)
     for y in np.arange(view.camera.y % step, view.height, step).tolist():
@@ -314,7 +314,7 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     categories = block_categories(scene, rows)
     for name in np.unique(categories).tolist():
         painter.setBrush(
-            style.mixed(f"category.{name}", "surface.raised", share) if name else style.color("state.failed")
+            style.mixed(style.category(name), "surface.raised", share) if name else style.color("state.failed")
         )
         draw_rects(painter, rects[categories == name])
     _paint_block_states(painter, cards, rows, rects)

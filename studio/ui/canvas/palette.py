@@ -223,7 +223,7 @@ class _Row(QStyledItemDelegate):
         if is_current:
             painter.setBrush(style.color("surface.selection"))
             painter.drawRoundedRect(place.adjusted(0, 1, 0, -1), 5, 5)
-        painter.setBrush(style.color(f"category.{look.category}"))
+        painter.setBrush(style.color(style.category(look.category)))
         middle = place.center().y()
         painter.drawRoundedRect(QRectF(place.left() + 10, middle - 5, 10, 10), 3, 3)
         self._text(painter, place.adjusted(30, 0, -80, 0), look.title, Role.BODY, style.color("text.strong"))

@@ -1,6 +1,6 @@
 """The theme as the canvas uses it: colours by dotted name, fonts by role, text measured and elided."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import lru_cache
 
@@ -29,6 +29,9 @@ _SIZES = {
     Role.PILL: "small",
 }
 _STRONG = {Role.TITLE, Role.PILL}
+_WORDS = 20_000
+_RECENT = 2_000
+"""Letters in whose multiples the start of long streamed text is cut, so that its lines break alike meanwhile."""
 
 
 class Style:
@@ -39,6 +42,7 @@ class Style:
         self._colors: dict[tuple[str, float], QColor] = {}
         self.fonts = {role: _font(theme, role) for role in Role}
         self.metrics = {role: QFontMetricsF(font) for role, font in self.fonts.items()}
+        self._widths: dict[Role, dict[str, float]] = {role: {} for role in Role}
         self.measure: Callable[[str], float] = lru_cache(4096)(self._label_width)
         self.is_dark = theme.is_dark
 
@@ -61,6 +65,11 @@ class Style:
             over.blueF() * share + under.blueF() * (1 - share),
         )
 
+    def category(self, name: str) -> str:
+        """The colour name of a category; kinds from elsewhere may name one that no theme has."""
+        full = f"category.{name}"
+        return full if full in self.theme.colors else "text.muted"
+
     def shadow(self, share: float) -> QColor:
         """The colour of one of the sheets that make up a shadow."""
         return self.color("shadow.color", self.theme.number("shadow.opacity") * share)
@@ -71,21 +80,9 @@ class Style:
 
     def wrapped(self, text: str, role: Role, width: float, lines: int, *, tail: bool = False) -> tuple[str, ...]:
         """Break `text` into at most `lines` lines; `tail` shows its end, as for text that streams in."""
-        metrics = self.metrics[role]
-        if tail and len(text) > 1200:
-            text = text[-1200:]
         rows: list[str] = []
-        for paragraph in text[:4000].splitlines():
-            row = ""
-            for word in paragraph.split():
-                longer = f"{row} {word}" if row else word
-                if row and metrics.horizontalAdvance(longer) > width:
-                    rows.append(row)
-                    row = word
-                else:
-                    row = longer
-            if row:
-                rows.append(row)
+        for row in self._rows(_recent(text) if tail else text, role, width):
+            rows.append(row)
             if not tail and len(rows) > lines:
                 break
         if tail:
@@ -93,6 +90,27 @@ class Style:
         elif len(rows) > lines:
             rows = [*rows[: lines - 1], f"{rows[lines - 1]} {rows[lines]}"]
         return tuple(self.elided(row, role, width) for row in rows)
+
+    def _rows(self, text: str, role: Role, width: float) -> Iterator[str]:
+        """Lines of whole words; widths of words are remembered, since streamed text comes again and again."""
+        widths, metrics = self._widths[role], self.metrics[role]
+        if len(widths) > _WORDS:
+            widths.clear()
+        space = metrics.horizontalAdvance(" ")
+        for paragraph in text.splitlines():
+            words: list[str] = []
+            used = 0.0
+            for word in paragraph.split():
+                wide = widths.get(word)
+                if wide is None:
+                    wide = widths[word] = metrics.horizontalAdvance(word[:200])
+                if words and used + space + wide > width:
+                    yield " ".join(words)
+                    words, used = [], 0.0
+                used += wide + (space if words else 0)
+                words.append(word)
+            if words:
+                yield " ".join(words)
 
     def _label_width(self, text: str) -> float:
         return self.metrics[Role.LABEL].horizontalAdvance(text)
@@ -102,3 +120,8 @@ def _font(theme: Theme, role: Role) -> QFont:
     made = font(theme, _SIZES[role], strong=role in _STRONG)
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     return made
+
+
+def _recent(text: str) -> str:
+    start = max(0, (len(text) - 400) // _RECENT * _RECENT)
+    return text[start:]

@@ -26,7 +26,7 @@ from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas import minimap, overlay
 from studio.ui.canvas.board import NOTHING, Board, Target
-from studio.ui.canvas.camera import Rect, fitted
+from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.cards import Shown
 from studio.ui.canvas.commands import Commands
 from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
@@ -45,6 +45,7 @@ KIND_MIME = "application/x-stepwire-kind"
 """A kind dragged from the library: its name as UTF-8."""
 CRISP_AFTER = 90
 FRAME = 33
+TIP_LASTS = 3500
 PULSE_SECONDS = 0.14
 ZOOM_NOTCH = 2 ** (1 / 4)
 
@@ -77,6 +78,10 @@ class CanvasView(QWidget):
         self._flush = QTimer(self, singleShot=True, interval=FRAME)
         self._flush.timeout.connect(self._show_waiting)
         self._fits_first = True
+        self._pointed = QPointF()
+        self._tip = ""
+        self._tip_ends = QTimer(self, singleShot=True, interval=TIP_LASTS)
+        self._tip_ends.timeout.connect(self._end_tip)
         self.commands = Commands(self.board, self.toggle_breakpoint, self.told.emit)
         self.palette_box = KindPalette(document, self.board.style, self)
         self.palette_box.hide()
@@ -186,9 +191,9 @@ class CanvasView(QWidget):
     # ---------------------------------------------------------------- following
 
     def _follow(self, change: Change) -> None:
-        if self._gesture is not None and self.board.moving is None and self.board.offered is None:
-            self._gesture = self._gesture
-        self._pulses.clear()
+        if change.touches_logic:
+            self._cancel()
+            self._pulses.clear()
         self.board.follow(change)
         self._describe()
 
@@ -240,7 +245,13 @@ class CanvasView(QWidget):
 
     def _refuse(self, reason: str) -> None:
         self.refused.emit(reason)
-        QToolTip.showText(self.cursor().pos(), reason, self)
+        self._tip = reason
+        self._tip_ends.start()
+        self.update()
+
+    def _end_tip(self) -> None:
+        self._tip = ""
+        self.update()
 
     # ---------------------------------------------------------------- looking
 
@@ -248,10 +259,7 @@ class CanvasView(QWidget):
         self.board.ratio = self.devicePixelRatioF()
         return View(self.board.camera, self.width(), self.height(), self.board.ratio)
 
-    def _look(self, camera: object) -> None:
-        from studio.ui.canvas.camera import Camera
-
-        assert isinstance(camera, Camera)
+    def _look(self, camera: Camera) -> None:
         self._fits_first = False
         self.board.camera = camera.snapped(self.devicePixelRatioF())
         self.update()
@@ -283,6 +291,8 @@ class CanvasView(QWidget):
             self._gesture.paint(painter, view)
             painter.restore()
         self._paint_furniture(painter, view)
+        if self._tip:
+            overlay.paint_tip(painter, board.style, self._pointed, self._tip, place)
         painter.end()
 
     def _paint_furniture(self, painter: QPainter, view: View) -> None:
@@ -336,18 +346,15 @@ class CanvasView(QWidget):
             return
         self._gesture = self._gesture.move(at, event.modifiers())
         self.setCursor(self._gesture.cursor)
-        if isinstance(self._gesture, DragWire):
-            reason = self._gesture.reason
-            if reason:
-                QToolTip.showText(event.globalPosition().toPoint(), reason, self)
-            elif QToolTip.isVisible():
-                QToolTip.hideText()
+        self._pointed = at
+        self._tip = self._gesture.reason if isinstance(self._gesture, DragWire) else ""
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Finish the gesture."""
         if self._gesture is None:
             return
         gesture, self._gesture = self._gesture, None
+        self._tip = ""
         self.unsetCursor()
         gesture.release(event.position(), event.modifiers())
         self.update()
@@ -403,8 +410,8 @@ class CanvasView(QWidget):
             return False
         gesture, self._gesture = self._gesture, None
         gesture.cancel()
+        self._tip = ""
         self.unsetCursor()
-        QToolTip.hideText()
         self.update()
         return True
 
