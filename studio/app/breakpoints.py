@@ -18,6 +18,7 @@ class Breakpoints:
     """The breakpoints of one flow: True for those that hold, False for those that are switched off."""
 
     def __init__(self, project: Project, flow_name: str, on_trouble: Trouble | None = None) -> None:
+        self._on_trouble = on_trouble
         self._kept = Kept(project.private / "breakpoints.json", on_trouble)
         self._flow_name = flow_name
         self._places = _read(self._kept.read().get(flow_name))
@@ -75,6 +76,13 @@ class Breakpoints:
             elif old is None:
                 self._move(self._asleep, node, self._places, node)
         if self._places != before:
+            self._keep()
+
+    def move_to(self, project: Project, flow_name: str) -> None:
+        """Belong to a flow of another name, or in another project, from now on."""
+        self._kept = Kept(project.private / "breakpoints.json", self._on_trouble)
+        self._flow_name = flow_name
+        if self._places:
             self._keep()
 
     @staticmethod

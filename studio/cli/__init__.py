@@ -1,1 +1,1 @@
-"""The headless commands of `stepwire`."""
+"""The command line: results on standard output, everything else on standard error."""

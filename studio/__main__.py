@@ -1,0 +1,75 @@
+"""The `stepwire` command: a subcommand without a window, or the window."""
+
+import importlib.metadata
+import importlib.util
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.cli.main import COMMANDS
+from studio.cli.main import main as run_command
+from studio.cli.printing import say_error, say_unexpected
+from studio.errors import StepwireError, UsageError
+
+QT = "PySide6-Essentials>=6.8,<6.12"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line, or open the window on the given path; gives the exit code."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
+    if not wants_window or (arguments and arguments[0] in COMMANDS):
+        return run_command(arguments)
+    paths = [one for one in arguments if one != "--debug"]
+    if len(paths) > 1:
+        return run_command(arguments)  # which says what is wrong with them
+    try:
+        return _open_window(Path(paths[0]) if paths else None)
+    except StepwireError as error:
+        say_error(error)
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001  # the last door: whoever called sees a sentence
+        say_unexpected(error, debug="--debug" in arguments)
+        return 1
+
+
+def refuse_bad_qt(python: tuple[int, ...], qt: str) -> None:
+    """Raise `UsageError` for the one pair that is known to die while it works.
+
+    PySide6 6.12.0 on Python 3.11 loses a reference to `None` on every call that returns nothing.
+    """
+    if tuple(python[:2]) == (3, 11) and qt.startswith("6.12.0"):
+        raise UsageError(
+            "PySide6 6.12.0 ends Python 3.11 in the middle of its work.",
+            hint=f'Install another: pip install "{QT}"',
+        )
+
+
+def _open_window(path: Path | None) -> int:
+    if path is not None and not path.exists():
+        raise UsageError(
+            f"There is no `{path}`, and no subcommand of that name.",
+            hint=f"Give a project or a flow, or one of {', '.join(COMMANDS)}.",
+        )
+    if importlib.util.find_spec("PySide6") is None:
+        raise UsageError(
+            "The window needs PySide6, which is not installed.",
+            hint=f'Run: pip install "{QT}" qasync. The subcommands work without it: `stepwire --help`.',
+        )
+    refuse_bad_qt(sys.version_info[:3], _installed_qt())
+    from studio.ui import start
+
+    return start.main(path)
+
+
+def _installed_qt() -> str:
+    for name in ("PySide6-Essentials", "PySide6"):
+        try:
+            return importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

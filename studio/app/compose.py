@@ -1,0 +1,84 @@
+"""The composition root: makes what lives as long as the application, and ends it."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from studio.app.actions import Actions
+from studio.app.catalog import builtin_registry
+from studio.app.debugger import Debugger
+from studio.app.files import save_flow
+from studio.app.listeners import Listeners
+from studio.app.live import LiveRuns
+from studio.app.session import Session
+from studio.app.settings import Settings, config_folder
+from studio.errors import StepwireError, UsageError
+from studio.flow.records import Flow
+from studio.host.client import HostClient
+from studio.sdk.registry import Registry
+
+
+class Application:
+    """All that the window needs and that is not Qt. `close` ends it."""
+
+    def __init__(
+        self, config: Path, environ: Mapping[str, str], registry: Registry, spawn: Callable[[], HostClient]
+    ) -> None:
+        self._notices: Listeners[StepwireError] = Listeners()
+        self.environ = environ
+        self.registry = registry
+        self.settings = Settings(config, self.notify)
+        self.actions = Actions()
+        self.runs = LiveRuns(spawn)
+        self.runs.on_notice(self.notify)
+        self.sessions: list[Session] = []
+        self._debuggers: dict[int, Debugger] = {}
+
+    def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
+        """Hear what went wrong without anybody waiting for it; returns the function that ends it."""
+        return self._notices.subscribe(listener)
+
+    def notify(self, error: StepwireError) -> None:
+        """Tell the user of something that went wrong, wherever the window shows such things."""
+        self._notices.tell(error)
+
+    def open(self, path: Path) -> Session:
+        """Open a flow or a project's main flow, once each; raises `ProjectError`, `FlowFileError`."""
+        session = Session.open(path, self.registry, self.notify)
+        for known in self.sessions:
+            if known.path == session.path:
+                session.close()
+                return known
+        self.sessions.append(session)
+        self._debuggers[id(session)] = Debugger(session)
+        self.settings.remember(session.project.root if session.project.is_folder else session.path)
+        return session
+
+    def create(self, path: Path) -> Session:
+        """Make an empty flow file and open it; raises `UsageError` where there is a file, or `SaveError`."""
+        if path.exists():
+            raise UsageError(f"There is a file `{path}` already.", hint="Choose another name.")
+        save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
+        return self.open(path)
+
+    def debugger(self, session: Session) -> Debugger:
+        """Give the debugger of an open session."""
+        return self._debuggers[id(session)]
+
+    def close_session(self, session: Session) -> None:
+        """Close one flow; unsaved edits are lost, so ask first."""
+        self.sessions.remove(session)
+        self._debuggers.pop(id(session)).close()
+        session.close()
+
+    def close(self) -> None:
+        """Close everything, hosts included."""
+        for session in tuple(self.sessions):
+            self.close_session(session)
+        self.runs.close()
+
+
+def compose(environ: Mapping[str, str], config: Path | None = None) -> Application:
+    """Make the application; the folder of its settings is the user's own unless given."""
+    return Application(
+        config or config_folder(), environ, builtin_registry(), lambda: HostClient.spawn(environ)
+    )

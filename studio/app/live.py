@@ -1,0 +1,343 @@
+"""Runs as the window sees them: those that happen in run hosts now, and old ones read from the store.
+
+Nothing here waits. The window calls `pump` once a frame; entries that came since are folded in and told.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.app.inputs import check_inputs
+from studio.app.listeners import Listeners
+from studio.app.problems import refuse_errors
+from studio.app.session import Session
+from studio.errors import HostError, StepwireError
+from studio.flow import codec
+from studio.flow.records import Flow, Json
+from studio.host.client import HostClient
+from studio.host.protocol import (
+    AnswerForm,
+    Asked,
+    CancelRun,
+    Entries,
+    HoldRun,
+    HostLost,
+    HostReady,
+    ReleaseStep,
+    ResumeRun,
+    RunEnded,
+    RunRefused,
+    Said,
+    SetBreakpoints,
+    StartRun,
+    StepOn,
+)
+from studio.host.spare import Spare
+from studio.ids import RunId, StepId
+from studio.runtime.gate import Stepping
+from studio.store.reader import RunStore
+from studio.store.run_ids import new_run_id
+from studio.trace.events import Entry
+from studio.trace.state import RunState, RunStatus
+
+READ_AT_ONCE = 2_000
+"""Entries of an old run that are folded in one frame."""
+
+Ask = Callable[[Asked], None]
+
+
+class LiveRun:
+    """One run, while it happens or afterwards; `state` is the fold over what is known of it."""
+
+    def __init__(
+        self, run: RunId, flow: Flow, *, ask: Ask | None = None, kill: Callable[[], None] | None = None
+    ) -> None:
+        self.run = run
+        self.flow = flow
+        self.state = RunState(run)
+        self.refusal: RunRefused | None = None
+        """Why the run could not start, or what the host last refused to do to it."""
+        self._ask = ask
+        self._kill = kill
+        self._is_stopping = False
+        self._early: list[Asked] = []
+        self._entries_came: Listeners[Sequence[Entry]] = Listeners()
+        self._changed: Listeners[()] = Listeners()
+
+    @property
+    def status(self) -> RunStatus:
+        """Where the run stands."""
+        return self.state.status
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen in it."""
+        return self._ask is None
+
+    def on_entries(self, listener: Callable[[Sequence[Entry]], None]) -> Callable[[], None]:
+        """Hear each batch, already folded into `state`; returns the function that ends it."""
+        return self._entries_came.subscribe(listener)
+
+    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Hear when the run ended or something was refused; returns the function that ends it."""
+        return self._changed.subscribe(listener)
+
+    def hold(self) -> None:
+        """Hold whatever is ready next."""
+        self._tell_host(HoldRun(self.run))
+
+    def resume(self) -> None:
+        """Release every held step, and go on until a breakpoint."""
+        self._tell_host(ResumeRun(self.run))
+
+    def step(
+        self,
+        step: StepId | None = None,
+        how: Stepping = Stepping.OVER,
+        edited: Mapping[str, Json] | None = None,
+    ) -> None:
+        """Release one held step, the longest waiting by default, and hold again where `how` says."""
+        self._tell_host(StepOn(self.run, step, how.value, edited or {}))
+
+    def release(self, step: StepId, edited: Mapping[str, Json] | None = None) -> None:
+        """Let a held step go on, with `edited` values by port in place of its own."""
+        self._tell_host(ReleaseStep(self.run, step, edited or {}))
+
+    def set_breakpoints(self, places: frozenset[str]) -> None:
+        """Hold at these places from now on."""
+        self._tell_host(SetBreakpoints(self.run, tuple(sorted(places))))
+
+    def answer(self, step: StepId, answer: Mapping[str, object]) -> None:
+        """Answer what a step asked a person."""
+        self._tell_host(AnswerForm(self.run, step, answer))
+
+    def cancel(self) -> None:
+        """Stop the run; asked a second time, end its host, which a run that hangs does not survive."""
+        if self._is_stopping and self._kill is not None and not self.is_over:
+            self._kill()
+            return
+        self._is_stopping = True
+        self._tell_host(CancelRun(self.run))
+
+    def take(self, entries: Sequence[Entry]) -> None:
+        """Fold entries in and tell listeners; `LiveRuns` calls it."""
+        for entry in entries:
+            self.state.apply(entry)
+        early, self._early = self._early, []
+        for asked in early:
+            self._tell_host(asked)
+        self._entries_came.tell(entries)
+
+    def refuse(self, refusal: RunRefused) -> None:
+        """Note what the host would not do; `LiveRuns` calls it."""
+        self.refusal = refusal
+        self._changed.tell()
+
+    def end(self) -> None:
+        """Note that nothing more comes; a run without an end was interrupted. `LiveRuns` calls it."""
+        self._ask = None
+        self._kill = None
+        if not self.state.status.is_final:
+            self.state.interrupt()
+        self._changed.tell()
+
+    def _tell_host(self, asked: Asked) -> None:
+        if self._ask is None:
+            return
+        if self.state.entries_count:
+            self._ask(asked)
+        else:
+            self._early.append(asked)  # the run must have begun before anything can be done to it
+
+
+@dataclass(slots=True)
+class _Host:
+    """A host process, the requests that wait until it has loaded, and its run."""
+
+    client: HostClient
+    waiting: list[Asked]
+    run: LiveRun | None = None
+
+    def ask(self, asked: Asked) -> None:
+        # A host reads nothing while it loads, and a socket that nobody reads would make the window wait.
+        self.waiting.append(asked)
+        self.send()
+
+    def send(self) -> None:
+        if not self.client.is_ready:
+            return
+        while self.waiting:
+            try:
+                self.client.ask(self.waiting.pop(0))
+            except HostError:
+                self.waiting.clear()  # the loss itself is told by `drain`
+
+
+class LiveRuns:
+    """Starts runs, one to a host at a time, and keeps a warm host for the next."""
+
+    def __init__(
+        self, spawn: Callable[[], HostClient] = HostClient.spawn, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._spare = Spare(spawn)
+        self._clock = clock
+        self._hosts: list[_Host] = []
+        self._reading: list[tuple[LiveRun, Iterator[Entry], RunStatus]] = []
+        self._closing: list[threading.Thread] = []
+        self._notices: Listeners[StepwireError] = Listeners()
+        self._ended: Listeners[LiveRun] = Listeners()
+
+    @property
+    def running(self) -> list[LiveRun]:
+        """The runs that happen now."""
+        return [host.run for host in self._hosts if host.run is not None]
+
+    def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
+        """Hear what went wrong with hosts and runs; returns the function that ends it."""
+        return self._notices.subscribe(listener)
+
+    def on_end(self, listener: Callable[[LiveRun], None]) -> Callable[[], None]:
+        """Hear each run that ended, however it did; returns the function that ends it."""
+        return self._ended.subscribe(listener)
+
+    def warm(self) -> None:
+        """Have a host ready for the next run; call it when the window has nothing better to do."""
+        if not any(host.run is None for host in self._hosts):
+            self._spare.warm()
+
+    def start(
+        self,
+        session: Session,
+        inputs: Mapping[str, Json],
+        *,
+        profile: str = "",
+        offline: bool = False,
+        hold_first: bool = False,
+    ) -> LiveRun:
+        """Run the session's flow as it is now, saved or not.
+
+        Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
+        becomes the run's `refusal`. Raises `HostError` when no host can be started.
+        """
+        refuse_errors(session.flow, session.registry)
+        given = check_inputs(session.flow, session.registry, inputs)
+        session.keep_inputs(given)
+        host = self._free_host()
+        live = LiveRun(new_run_id(self._clock), session.flow, ask=host.ask, kill=host.client.kill)
+        host.run = live
+        project = session.project
+        host.ask(
+            StartRun(
+                live.run,
+                str(project.root if project.is_folder else session.path),
+                codec.dumps(session.flow),
+                given,
+                profile,
+                offline,
+                tuple(sorted(session.breakpoints.enabled)),
+                hold_first,
+            )
+        )
+        return live
+
+    def open_old(self, project_private: Path, run: RunId) -> LiveRun:
+        """Read an old run from the store of a project; its entries come with the next calls of `pump`.
+
+        Raises `StoreError` when it cannot be read.
+        """
+        store = RunStore(project_private)
+        status = store.summary(run).status  # asked first: it may end meanwhile
+        entries = store.entries(run)
+        live = LiveRun(run, Flow())
+        self._reading.append((live, entries, status))
+        return live
+
+    def pump(self) -> None:
+        """Take in what hosts said since the last call. Once a frame; never waits."""
+        for host in tuple(self._hosts):
+            host.send()
+            for said in host.client.drain():
+                self._hear(host, said)
+        for reading in tuple(self._reading):
+            self._read_on(*reading)
+
+    def close(self) -> None:
+        """End every host; runs that still go are cancelled, and recorded as such."""
+        for host in self._hosts:
+            self._close_host(host)
+        self._hosts.clear()
+        self._spare.close()
+        for thread in self._closing:
+            thread.join()
+
+    def _free_host(self) -> _Host:
+        for host in self._hosts:
+            if host.run is None and not host.client.is_lost:
+                return host
+        host = _Host(self._spare.take(), [])
+        self._hosts.append(host)
+        return host
+
+    def _hear(self, host: _Host, said: Said) -> None:
+        live = host.run
+        match said:
+            case Entries():
+                if live is not None and live.run == said.run:
+                    live.take(said.entries)
+            case RunRefused():
+                if live is not None and live.run == said.run:
+                    live.refuse(said)
+                self._notices.tell(StepwireError(said.message, hint=said.hint))
+            case RunEnded():
+                if live is not None and live.run == said.run:
+                    self._end(host, live)
+            case HostLost():
+                self._lose(host, said)
+            case HostReady():
+                pass
+
+    def _end(self, host: _Host, live: LiveRun) -> None:
+        host.run = None
+        live.end()
+        self._ended.tell(live)
+
+    def _lose(self, host: _Host, lost: HostLost) -> None:
+        self._hosts.remove(host)
+        self._close_host(host)
+        if host.run is not None:
+            live = host.run
+            self._end(host, live)
+            self._notices.tell(
+                HostError(
+                    f"{lost.reason} The run `{live.flow.name}` is interrupted.",
+                    hint="What it finished is kept in the run list. Run it again; a new host is ready.",
+                )
+            )
+        self.warm()
+
+    def _close_host(self, host: _Host) -> None:
+        # To close a host is to wait until its process is gone, which may take a moment.
+        thread = threading.Thread(target=host.client.close, name="stepwire-host-closing")
+        thread.start()
+        self._closing = [one for one in self._closing if one.is_alive()] + [thread]
+
+    def _read_on(self, live: LiveRun, entries: Iterator[Entry], status: RunStatus) -> None:
+        batch: list[Entry] = []
+        is_done = False
+        while len(batch) < READ_AT_ONCE:
+            entry = next(entries, None)
+            if entry is None:
+                is_done = True
+                break
+            batch.append(entry)
+        if batch:
+            live.take(batch)
+        if not is_done:
+            return
+        self._reading = [one for one in self._reading if one[0] is not live]
+        if live.state.flow:
+            live.flow = codec.loads(live.state.flow).flow
+        if status.is_final:
+            live.end()

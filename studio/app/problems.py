@@ -1,0 +1,50 @@
+"""Problems of a flow in words: what `check` found, where, and what to do about it."""
+
+import difflib
+
+from studio.errors import FlowProblemsError
+from studio.flow.check import Problem, check, errors_of
+from studio.flow.records import Flow
+from studio.sdk.registry import Registry
+
+BY_HAND = {
+    "settings": "Correct the setting of this node.",
+    "missing-input": "Draw a wire to it, or give it a value under `inputs`.",
+    "not-wired": "Wire it, or remove it.",
+    "no-output": "Add a flow output and wire to it what the flow shall give.",
+    "loop-without-return": "Wire something into its `again` or `done`.",
+}
+"""What to do about problems that no edit of the studio's own can mend."""
+
+
+def remedy_of(problem: Problem, flow: Flow, registry: Registry) -> str:
+    """Say in one sentence how the problem can be mended; empty where nobody knows."""
+    if problem.remedies:
+        return " Or: ".join(f"{remedy.label}." for remedy in problem.remedies)
+    if problem.code == "unknown-kind" and problem.node is not None:
+        kind = flow.nodes[problem.node].kind
+        near = difflib.get_close_matches(kind, [one.kind for one in registry], 1, 0.6)
+        if near:
+            return (
+                f"Did you mean `{near[0]}`? Otherwise install the package that brings it, or remove the node."
+            )
+        return "Install the package that brings it, or remove the node."
+    return BY_HAND.get(problem.code, "")
+
+
+def problem_text(problem: Problem, flow: Flow, registry: Registry) -> str:
+    """Write the problem with its node and its remedy, on two lines at most."""
+    place = f"`{problem.node}`: " if problem.node is not None else ""
+    remedy = remedy_of(problem, flow, registry)
+    return f"{place}{problem.message}" + (f"\n  remedy: {remedy}" if remedy else "")
+
+
+def refuse_errors(flow: Flow, registry: Registry) -> None:
+    """Raise `FlowProblemsError` with every error that `check` finds; warnings pass."""
+    errors = errors_of(check(flow, registry))
+    if errors:
+        count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+        raise FlowProblemsError(
+            f"The flow “{flow.name}” has {count} and cannot run.",
+            [problem_text(problem, flow, registry) for problem in errors],
+        )

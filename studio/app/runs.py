@@ -1,0 +1,103 @@
+"""From a flow, its inputs and a chat profile to a run: all is checked before anything starts."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from studio.app.chats import Chats
+from studio.app.inputs import check_inputs
+from studio.app.problems import refuse_errors
+from studio.app.profiles import choose_profile, missing_profile
+from studio.app.project import Project
+from studio.flow.records import Flow, Json
+from studio.host.recorded import RunMaterials, run_recorded
+from studio.ids import RunId
+from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.people import NoPeople, People
+from studio.runtime.recorder import Recorder
+from studio.runtime.run import RunSpec
+from studio.sdk.registry import Registry
+from studio.sdk.tool import Effect
+from studio.store.reader import RunStore
+from studio.store.run_ids import new_run_id
+from studio.trace.events import Entry
+from studio.trace.redact import redactor
+from studio.trace.state import RunState
+
+Listener = Callable[[Sequence[Entry], RunState], None]
+"""Told entries that are on disk, in order, and the state after them; called on the writer's thread."""
+
+
+def prepare(
+    project: Project,
+    flow: Flow,
+    registry: Registry,
+    *,
+    environ: Mapping[str, str],
+    inputs: Mapping[str, Json] | None = None,
+    profile: str = "",
+    offline: bool = False,
+    run: RunId | None = None,
+    pace: float = 1.0,
+) -> RunMaterials:
+    """Check and open all that a run needs; nothing has run or connected yet.
+
+    Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
+    or do not fit and for a chat profile that cannot be used.
+    """
+    refuse_errors(flow, registry)
+    given = check_inputs(flow, registry, inputs or {})
+    chosen = choose_profile(project, profile, environ, offline=offline)
+    chats = Chats(project, chosen, environ, offline=offline, pace=pace)
+    if chosen is None and _asks_language_models(flow, registry):
+        raise missing_profile(offline=offline)
+    for name in _profiles_used(flow, registry):
+        chats(name)
+    name = run or new_run_id(time.time)
+    return RunMaterials(
+        RunSpec(name, flow, given, chats.name, str(project.root)),
+        registry,
+        chats,
+        project.root,
+        RunStore(project.private).new_run_path(name),
+        redactor(chats.secrets),
+        chats.close,
+    )
+
+
+async def run_here(
+    materials: RunMaterials,
+    *,
+    listener: Listener | None = None,
+    make_gate: Callable[[Recorder], Gate] = lambda _recorder: OpenGate(),
+    people: People | None = None,
+) -> RunState:
+    """Run in this process to the end and give the state of the run.
+
+    When it is cancelled, that is recorded, and `asyncio.CancelledError` leaves here.
+    """
+    state = RunState()
+
+    def publish(entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            state.apply(entry)
+        if listener is not None:
+            listener(entries, state)
+
+    await run_recorded(materials, publish, make_gate, people or NoPeople())
+    return state
+
+
+def _asks_language_models(flow: Flow, registry: Registry) -> bool:
+    return "" in _profiles_used(flow, registry)
+
+
+def _profiles_used(flow: Flow, registry: Registry) -> set[str]:
+    """The profiles that nodes name; the empty name is the run's own."""
+    names: set[str] = set()
+    for record in flow.nodes.values():
+        node_type = registry.get(record.kind)
+        if node_type is None or node_type.effect is not Effect.PAID_READ:
+            continue
+        if any(spec.editor == "profile" for spec in node_type.settings):
+            names.add(str(record.settings.get("profile", "") or ""))
+    return names

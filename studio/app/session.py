@@ -1,0 +1,220 @@
+"""One open flow: its file, its history, its problems, and what is selected in it."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import cast
+
+from studio.app.breakpoints import Breakpoints
+from studio.app.files import load_flow, save_flow
+from studio.app.history import History
+from studio.app.inputs import InputField, input_fields
+from studio.app.kept import Kept, Trouble
+from studio.app.listeners import Listeners
+from studio.app.project import Project
+from studio.app.selection import Selection
+from studio.errors import UsageError
+from studio.flow import codec
+from studio.flow.change import Change, difference
+from studio.flow.check import Problem, check
+from studio.flow.records import Flow, Json
+from studio.sdk.registry import Registry
+
+
+class DiskChoice(StrEnum):
+    """What can be done when a flow was changed here and on disk."""
+
+    KEEP_MINE = "keep mine"
+    """Save over the file; what it says now is kept as a version."""
+    TAKE_THEIRS = "take theirs"
+    """Read the file again; what was here can be had back with undo."""
+    SAVE_AS = "save as"
+    """Leave the file alone and save to another place."""
+
+
+class ChangedOnDiskError(UsageError):
+    """The file was changed by someone else since it was read; nothing was saved."""
+
+    choices = tuple(DiskChoice)
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"`{path}` was changed on disk since it was opened.",
+            hint="Save over it, take what is on disk, or save to another place.",
+        )
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class _OnDisk:
+    """What a file was like when it was last read or written here."""
+
+    modified: int
+    size: int
+    digest: bytes
+
+    @staticmethod
+    def of(path: Path, data: bytes | None = None) -> "_OnDisk | None":
+        """Look at a file; None where there is none. `data` is what it is known to say."""
+        try:
+            stat = path.stat()
+            content = path.read_bytes() if data is None else data
+        except OSError:
+            return None
+        return _OnDisk(stat.st_mtime_ns, stat.st_size, hashlib.sha256(content).digest())
+
+
+class Session:
+    """A flow while it is open. Give every edit to `history`; the rest follows."""
+
+    def __init__(
+        self, project: Project, path: Path, registry: Registry, on_trouble: Trouble | None = None
+    ) -> None:
+        """Read the flow at `path`; raises `FlowFileError`."""
+        self.project = project
+        self.path = path
+        self.registry = registry
+        loaded = load_flow(path)
+        self._on_disk = _OnDisk.of(path)
+        self.notices: Sequence[str] = loaded.notices
+        self.is_read_only = loaded.read_only
+        self.history = History(loaded.flow)
+        self.selection = Selection()
+        self.breakpoints = Breakpoints(project, self.name, on_trouble)
+        self._on_trouble = on_trouble
+        self._problems: tuple[Problem, ...] | None = None
+        self._told: tuple[Problem, ...] | None = None
+        self._problems_changed: Listeners[Sequence[Problem]] = Listeners()
+        self._saved: Listeners[()] = Listeners()
+        self._unsubscribe = self.history.on_change(self._follow)
+
+    @staticmethod
+    def open(path: Path, registry: Registry, on_trouble: Trouble | None = None) -> "Session":
+        """Open a flow file, or the main flow of a project folder; raises `ProjectError`, `FlowFileError`."""
+        project = Project.open(path)
+        return Session(project, project.main_flow, registry, on_trouble)
+
+    @property
+    def name(self) -> str:
+        """The flow's path inside its project, by which the project's own files call it."""
+        return self.project.name_of(self.path)
+
+    @property
+    def flow(self) -> Flow:
+        """The flow as it is now."""
+        return self.history.flow
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether the flow differs from its file as this session knows it."""
+        return self.history.is_modified
+
+    @property
+    def problems(self) -> Sequence[Problem]:
+        """What `check` says of the flow as it is now; computed when first asked after an edit."""
+        if self._problems is None:
+            self._problems = tuple(check(self.flow, self.registry))
+        return self._problems
+
+    def on_problems(self, listener: Callable[[Sequence[Problem]], None]) -> Callable[[], None]:
+        """Hear the problems when `refresh_problems` finds others; returns the function that ends it."""
+        return self._problems_changed.subscribe(listener)
+
+    def on_saved(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Hear when the file and the flow have become one; returns the function that ends it."""
+        return self._saved.subscribe(listener)
+
+    def refresh_problems(self) -> None:
+        """Compute the problems if an edit came in between, and tell listeners of new ones.
+
+        Whoever shows them calls this when typing pauses.
+        """
+        problems = tuple(self.problems)
+        if problems != self._told:
+            self._told = problems
+            self._problems_changed.tell(problems)
+
+    def has_changed_on_disk(self) -> bool:
+        """Whether someone else changed the file since it was read or saved here.
+
+        A file that is gone has not changed: saving puts it back.
+        """
+        known = self._on_disk
+        with suppress(OSError):
+            stat = self.path.stat()
+            if known is not None and (stat.st_mtime_ns, stat.st_size) == (known.modified, known.size):
+                return False
+        now = _OnDisk.of(self.path)
+        if now is None:
+            return False
+        if known is not None and now.digest == known.digest:
+            self._on_disk = now
+            return False
+        return True
+
+    def save(self, *, over: bool = False) -> None:
+        """Write the flow to its file.
+
+        Raises `ChangedOnDiskError` when someone else changed it meanwhile, unless told to save `over` that;
+        `UsageError` for a file of a newer version, `SaveError` when the disk refuses.
+        """
+        if self.is_read_only:
+            raise UsageError(
+                f"`{self.path}` was written by a newer Stepwire and is open for reading only.",
+                hint="Save it under another name; what this version does not know is lost there.",
+            )
+        if not over and self.has_changed_on_disk():
+            raise ChangedOnDiskError(self.path)
+        self._write(self.path)
+
+    def save_as(self, path: Path) -> None:
+        """Write the flow to another file, which is the session's own from then on."""
+        target = path.expanduser().resolve()
+        self._write(target)
+        self.path = target
+        self.is_read_only = False
+        self.project = Project.open(target)
+        self.breakpoints.move_to(self.project, self.name)
+
+    def reload(self) -> None:
+        """Take what is on disk instead, as an edit that can be undone; raises `FlowFileError`."""
+        loaded = load_flow(self.path)
+        self._on_disk = _OnDisk.of(self.path)
+        self.notices, self.is_read_only = loaded.notices, loaded.read_only
+        self.history.do(difference(self.flow, loaded.flow, "Reload from disk"))
+        self.history.mark_saved()
+        self._saved.tell()
+
+    def input_fields(self) -> list[InputField]:
+        """What the flow asks for before it runs, with what was given last time."""
+        return input_fields(self.flow, self.registry, self._last_inputs())
+
+    def keep_inputs(self, values: Mapping[str, Json]) -> None:
+        """Remember what a run was given, for the next time."""
+        kept = self._kept_inputs()
+        kept.write({**kept.read(), self.name: dict(values)})
+
+    def close(self) -> None:
+        """Stop listening; nothing is saved."""
+        self._unsubscribe()
+
+    def _follow(self, change: Change) -> None:
+        if change.touches_logic:
+            self._problems = None
+            self.breakpoints.follow(change)
+
+    def _write(self, path: Path) -> None:
+        save_flow(path, self.flow)
+        self._on_disk = _OnDisk.of(path, codec.dumps(self.flow).encode())
+        self.history.mark_saved()
+        self._saved.tell()
+
+    def _last_inputs(self) -> Mapping[str, Json]:
+        found = self._kept_inputs().read().get(self.name)
+        return cast("Mapping[str, Json]", found) if isinstance(found, dict) else {}
+
+    def _kept_inputs(self) -> Kept:
+        return Kept(self.project.private / "inputs.json", self._on_trouble)

@@ -1,0 +1,82 @@
+"""Check flows: every problem, with its node and its remedy."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.printing import print_json, write_line
+from studio.errors import FlowFileError, UsageError
+
+if TYPE_CHECKING:
+    from studio.sdk.registry import Registry
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire check`."""
+    parser.add_argument("flows", metavar="FLOW", nargs="+", type=Path, help="flow files or project folders")
+    parser.add_argument("--json", action="store_true", help="print the problems as JSON")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Check every flow; 2 when any of them has an error."""
+    from studio.app.catalog import builtin_registry
+
+    registry = builtin_registry()
+    found = {str(path): _problems(path, registry) for path in arguments.flows}
+    if arguments.json:
+        print_json(found)
+    else:
+        for path, problems in found.items():
+            _print(path, problems)
+    return 2 if any(one["severity"] == "error" for problems in found.values() for one in problems) else 0
+
+
+def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
+    from studio.app.files import load_flow
+    from studio.app.problems import remedy_of
+    from studio.app.project import Project
+    from studio.flow.check import check
+
+    try:
+        flow = load_flow(Project.open(path).main_flow).flow
+    except FlowFileError as error:
+        details: Sequence[str] = error.details or [""]
+        return [_unreadable(f"{error.message} {one}".strip(), error.hint) for one in details]
+    except UsageError as error:
+        return [_unreadable(error.message, error.hint)]
+    return [
+        {
+            "severity": one.severity,
+            "code": one.code,
+            "node": one.node,
+            "message": one.message,
+            "wires": [str(wire) for wire in one.wires],
+            "remedy": remedy_of(one, flow, registry),
+        }
+        for one in check(flow, registry)
+    ]
+
+
+def _unreadable(message: str, hint: str) -> dict[str, object]:
+    remedy = hint or "Mend the file in a text editor; nothing in it was changed."
+    return {
+        "severity": "error",
+        "code": "unreadable",
+        "node": None,
+        "message": message,
+        "wires": [],
+        "remedy": remedy,
+    }
+
+
+def _print(path: str, problems: Sequence[dict[str, object]]) -> None:
+    if not problems:
+        write_line(f"{path}: no problems")
+        return
+    write_line(f"{path}:")
+    for one in problems:
+        place = f"`{one['node']}`: " if one["node"] is not None else ""
+        write_line(f"  {one['severity']}: {place}{one['message']}")
+        if one["remedy"]:
+            write_line(f"    remedy: {one['remedy']}")

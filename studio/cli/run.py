@@ -1,0 +1,178 @@
+"""Run a flow and print its outputs."""
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from studio.cli.printing import print_json, say, say_failure, write_line
+from studio.cli.signals import run_until_signal
+from studio.cli.trace import ending, step_line
+from studio.errors import UsageError
+from studio.trace.events import Entry, entry_to_json
+from studio.trace.state import RunState
+
+if TYPE_CHECKING:
+    from studio.app.inputs import InputField
+    from studio.flow.records import Json
+    from studio.host.recorded import RunMaterials
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire run`."""
+    parser.add_argument("flow", metavar="FLOW", type=Path, help="a flow file, or a project folder")
+    parser.add_argument(
+        "--input",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an input: text as it stands, any other type as JSON; may be given often",
+    )
+    parser.add_argument("--inputs", type=Path, metavar="FILE", help="a JSON object of inputs")
+    parser.add_argument("--chat", default="", metavar="PROFILE", help="the chat profile")
+    parser.add_argument("--offline", action="store_true", help="allow scripted answers only")
+    parser.add_argument(
+        "--events", action="store_true", help="print every entry as one JSON line as it happens"
+    )
+    parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Run to the end; the trace goes to standard error, the outputs to standard output."""
+    from studio.app.catalog import builtin_registry
+    from studio.app.files import load_flow
+    from studio.app.inputs import input_fields
+    from studio.app.project import Project
+    from studio.app.runs import prepare
+
+    registry = builtin_registry()
+    project = Project.open(arguments.flow)
+    loaded = load_flow(project.main_flow)
+    for notice in loaded.notices:
+        say(f"note: {notice}")
+    inputs = read_inputs(arguments.input, arguments.inputs, input_fields(loaded.flow, registry))
+    materials = prepare(
+        project,
+        loaded.flow,
+        registry,
+        environ=os.environ,
+        inputs=inputs,
+        profile=arguments.chat,
+        offline=arguments.offline,
+    )
+    say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
+    ended = run_until_signal(_run(materials, events=arguments.events))
+    if ended.result is None:
+        say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
+        return ended.code
+    return _report(ended.result, as_json=arguments.json, has_events=arguments.events)
+
+
+def read_inputs(pairs: Sequence[str], file: Path | None, fields: "Sequence[InputField]") -> "dict[str, Json]":
+    """Put together what `--inputs` and `--input` give, the latter winning; raises `UsageError`."""
+    given = _read_file(file) if file is not None else {}
+    by_name = {str(field.node): field for field in fields}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals:
+            raise UsageError(f"`--input {pair}` has no `=`.", hint="Write `--input NAME=VALUE`.")
+        field = by_name.get(name)
+        given[name] = text if field is None else field.read(text)
+    return given
+
+
+def _read_file(file: Path) -> "dict[str, Json]":
+    try:
+        found: object = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise UsageError(f"The inputs in `{file}` could not be read: {error}.") from error
+    if not isinstance(found, dict):
+        raise UsageError(f"`{file}` is no JSON object.", hint='Write {"NAME": VALUE, …}.')
+    return cast("dict[str, Json]", found)
+
+
+async def _run(materials: "RunMaterials", *, events: bool) -> RunState:
+    from studio.app.runs import run_here
+    from studio.cli.people import TerminalPeople, terminal
+
+    descriptor = terminal()
+    people = None if descriptor is None else TerminalPeople(_prompt, descriptor)
+    watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), events=events)
+    try:
+        return await run_here(materials, listener=watcher.see, people=people)
+    except asyncio.CancelledError:
+        if watcher.is_deaf:
+            raise BrokenPipeError from None
+        raise
+
+
+class _Watcher:
+    """Shows entries as they come, on the writer's thread; when nobody reads them any more, ends the run."""
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, task: "asyncio.Task[RunState] | None", *, events: bool
+    ) -> None:
+        self._loop = loop
+        self._task = task
+        self._events = events
+        self.is_deaf = False
+
+    def see(self, entries: Sequence[Entry], state: RunState) -> None:
+        """Print a batch."""
+        if self.is_deaf:
+            return
+        try:
+            for entry in entries:
+                if self._events:
+                    write_line(entry_to_json(entry).decode())
+                elif (line := step_line(entry, state)) is not None:
+                    say(line)
+        except BrokenPipeError:
+            self.is_deaf = True
+            if self._task is not None:
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+
+def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
+    if state.error is not None:
+        say_failure(state.error)
+        say(ending(state))
+        return state.error.exit_code
+    outputs = {name: shown.data for name, shown in state.outputs.items()}
+    say(ending(state))
+    if as_json:
+        if has_events:
+            write_line(json.dumps(outputs, ensure_ascii=False))
+        else:
+            print_json(outputs)
+    elif not has_events:
+        _print_outputs(outputs)
+    return 0
+
+
+def _print_outputs(outputs: Mapping[str, object]) -> None:
+    """Print one output as it stands, several under their names."""
+    if len(outputs) == 1:
+        write_line(_text(next(iter(outputs.values()))))
+        return
+    for name, value in outputs.items():
+        text = _text(value)
+        write_line(f"{name}:\n{text}\n" if "\n" in text else f"{name}: {text}")
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _asking(materials: "RunMaterials") -> str:
+    profile = materials.spec.profile
+    return f", chat profile `{profile}`" if profile else ""
+
+
+def _prompt(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()

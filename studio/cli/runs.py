@@ -1,0 +1,144 @@
+"""The runs of a project: list them, or show one."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.printing import print_json, write_line
+from studio.cli.trace import duration, ending, summary_line
+from studio.trace.state import RunState
+
+if TYPE_CHECKING:
+    from studio.store.reader import RunStore
+    from studio.store.summary import RunSummary
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire runs`."""
+    commands = parser.add_subparsers(metavar="list|show", required=True)
+    listing = commands.add_parser("list", help="every run, the latest first")
+    showing = commands.add_parser("show", help="one run: its steps, outputs and error")
+    showing.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    for command, action in ((listing, _list), (showing, _show)):
+        command.add_argument(
+            "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
+        )
+        command.add_argument("--json", action="store_true", help="print it as JSON")
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+        command.set_defaults(action=action)
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """List or show."""
+    return arguments.action(arguments)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    found = list(_store(arguments.project).runs())
+    if arguments.json:
+        print_json([_plain(one) for one in found])
+        return 0
+    for one in found:
+        began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
+        took = "" if one.started is None or one.ended is None else duration(one.ended - one.started)
+        write_line(
+            f"{one.run}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
+            f"{one.tokens:>8,} tokens  {one.flow_name}"
+        )
+    if not found:
+        write_line("There are no runs yet.")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    store = _store(arguments.project)
+    state = store.load(store.find(arguments.run))
+    if arguments.json:
+        print_json(_plain_state(state))
+    else:
+        _print_state(state)
+    return 0
+
+
+def _print_state(state: RunState) -> None:
+    write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
+    for name, shown in state.inputs.items():
+        write_line(f"  input    {name}: {_short(shown.data)}")
+    for step in state.steps.values():
+        if not step.call:
+            write_line(summary_line(step))
+    for name, shown in state.outputs.items():
+        write_line(f"  output   {name}: {_short(shown.data)}")
+    if state.error is not None:
+        write_line(f"  error    {state.error.message}")
+        if state.error.hint:
+            write_line(f"  remedy   {state.error.hint}")
+
+
+def _store(path: Path) -> "RunStore":
+    """Give the store of the project that `path` is, belongs to, or stands in."""
+    from studio.app.project import Project
+    from studio.store.reader import RunStore
+
+    target = path.expanduser().resolve()
+    for folder in (target, *target.parents):
+        if (folder / "project.json").is_file() or (folder / ".stepwire").is_dir():
+            return RunStore(folder / ".stepwire")
+    return RunStore(Project.open(target).private)
+
+
+def _plain(one: "RunSummary") -> dict[str, object]:
+    return {
+        "run": one.run,
+        "flow_name": one.flow_name,
+        "status": one.status.value,
+        "started": one.started,
+        "ended": one.ended,
+        "steps": one.steps,
+        "tokens": one.tokens,
+        "cost": one.cost,
+        "error": one.error,
+    }
+
+
+def _plain_state(state: RunState) -> dict[str, object]:
+    return {
+        "run": state.run,
+        "flow_name": state.flow_name,
+        "status": state.status.value,
+        "profile": state.profile,
+        "started": state.started,
+        "ended": state.ended,
+        "tokens": state.tokens,
+        "cost": state.cost,
+        "inputs": state.inputs,
+        "outputs": state.outputs,
+        "error": state.error,
+        "steps": [
+            {
+                "step": step.id,
+                "node": step.node,
+                "scope": step.scope,
+                "parent": step.parent,
+                "status": step.status.value,
+                "started": step.started,
+                "ended": step.ended,
+                "tokens": step.tokens,
+                "cost": step.cost,
+                "inputs": step.inputs,
+                "outputs": step.outputs,
+                "error": step.error,
+                "edited": step.edited,
+                **({"request": step.request} if step.request is not None else {}),
+                **({"message": step.message} if step.message is not None else {}),
+                **({"tool": step.tool, "arguments": step.arguments, "text": step.text} if step.tool else {}),
+            }
+            for step in state.steps.values()
+        ],
+    }
+
+
+def _short(value: object, most: int = 100) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -1,0 +1,67 @@
+"""A run as lines for people: one for each step as it ends, and one for the end."""
+
+from studio.trace.events import (
+    Entry,
+    LogWritten,
+    StepCancelled,
+    StepFailed,
+    StepFinished,
+    StepRetried,
+    StepSkipped,
+)
+from studio.trace.state import RunState, StepState
+
+_ENDINGS = (StepFinished, StepFailed, StepSkipped, StepCancelled)
+
+
+def step_line(entry: Entry, state: RunState) -> str | None:
+    """Give the line for an entry that ended a node's own step, or was written by it; else None.
+
+    `state` has taken the entry in already.
+    """
+    event = entry.event
+    step = state.steps.get(entry.step)
+    if isinstance(event, LogWritten):
+        return f"  log      {entry.step}: {event.text}"
+    if step is None or step.call:
+        return None
+    if isinstance(event, StepRetried):
+        return f"  retry    {step.id}: {event.error}"
+    return summary_line(step) if isinstance(event, _ENDINGS) else None
+
+
+def summary_line(step: StepState) -> str:
+    """Say of a step how it ended, how long it took, what it cost, and why it failed."""
+    parts = [f"  {step.status.value:<8} {step.id}"]
+    if step.started is not None and step.ended is not None:
+        parts.append(duration(step.ended - step.started))
+    parts.extend(_spent(step.tokens, step.cost))
+    if step.error is not None:
+        parts.append(step.error.message)
+    elif step.note and step.status.value == "skipped":
+        parts.append(step.note)
+    return " · ".join(parts)
+
+
+def ending(state: RunState) -> str:
+    """Say how the run ended, how long it took and what it cost."""
+    parts = [state.status.value]
+    if state.started is not None and state.ended is not None:
+        parts.append(duration(state.ended - state.started))
+    parts.append(f"{sum(not step.call for step in state.steps.values())} steps")
+    parts.extend(_spent(state.tokens, state.cost))
+    return " · ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Write a duration as people do: `12 ms`, `3.4 s`, `2 min 5 s`."""
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _spent(tokens: int, cost: float) -> list[str]:
+    return [f"{tokens:,} tokens"] * (tokens > 0) + [f"${cost:.4f}"] * (cost >= 0.00005)

@@ -1,0 +1,72 @@
+"""The command line called in this process, and small projects to call it with."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from studio.__main__ import main
+from tests.app.projects import write_project
+
+SCRIPT = """
+rules:
+  - name: whatever is asked
+    reply: "You asked: {{ last }}"
+"""
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call of the command line gave."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> object:
+        """Standard output as JSON."""
+        return json.loads(self.out)
+
+
+Call = Callable[..., Called]
+
+
+@pytest.fixture
+def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Call:
+    """Call `stepwire` with arguments, with no key and no setting of the environment."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "STEPWIRE_CHAT"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: object) -> Called:
+        code = main([str(one) for one in arguments])
+        out, err = capsys.readouterr()
+        return Called(code, out, err)
+
+    return run
+
+
+def chain(
+    *, kind: str = "llm.chat", default: object = None, settings: Mapping[str, object] = {}
+) -> dict[str, object]:
+    """Describe a flow of three nodes: a question, what is done with it, and an answer."""
+    asked = {"default": default} if default is not None else {}
+    return {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Ask once",
+        "nodes": {
+            "question": {"kind": "io.flow_input", "title": "Question", "settings": asked},
+            "writer": {"kind": kind, "title": "Writer", "settings": dict(settings)},
+            "answer": {"kind": "io.flow_output", "title": "Answer"},
+        },
+        "wires": ["question.value -> writer.prompt", "writer.reply -> answer.value"],
+    }
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project that asks once and answers from a script."""
+    return write_project(tmp_path / "trial", flow=chain(), script=SCRIPT)

@@ -1,0 +1,199 @@
+import json
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from studio import __main__ as entrance
+from studio import __version__
+from studio.cli import nodes
+from studio.errors import UsageError
+from tests.app.projects import write_project
+from tests.cli.conftest import SCRIPT, Call, chain
+
+
+def test_check_is_quiet_about_a_good_flow(call: Call, project: Path) -> None:
+    called = call("check", project)
+    assert (called.code, called.out) == (0, f"{project}: no problems\n")
+
+
+def test_check_tells_every_problem_with_node_and_remedy_and_gives_two(call: Call, tmp_path: Path) -> None:
+    flow = chain(kind="llm.nothing")
+    flow["wires"] = ["question.value -> writer.prompt", "question.value -> answer.nowhere"]
+    bad = write_project(tmp_path / "bad", flow=flow)
+    good = write_project(tmp_path / "good", flow=chain())
+    called = call("check", bad, good, "--json")
+    assert called.code == 2
+    report = called.json
+    assert isinstance(report, dict)
+    assert report[str(good)] == []
+    errors = {one["code"]: one for one in report[str(bad)] if one["severity"] == "error"}
+    assert errors["unknown-kind"]["node"] == "writer"
+    assert errors["missing-port"]["node"] == "answer"
+    assert all(one["remedy"] for one in errors.values())
+    assert "error: `writer`:" in call("check", bad).out
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"format": "stepwire.flow"', "\x00"])
+def test_check_reports_a_broken_file_instead_of_failing(call: Call, tmp_path: Path, content: str) -> None:
+    path = tmp_path / "flow.json"
+    path.write_text(content)
+    called = call("check", path)
+    assert called.code == 2
+    assert "error:" in called.out
+    assert "remedy:" in called.out
+    assert path.read_text() == content
+
+
+def test_nodes_lists_the_catalogue_and_one_page_of_it(call: Call) -> None:
+    listed = call("nodes", "--json").json
+    assert isinstance(listed, list)
+    assert {"llm.agent", "control.loop"} <= {one["kind"] for one in listed}
+    page = call("nodes", "llm.chat")
+    assert page.code == 0
+    assert "Inputs\n  prompt" in page.out
+    assert "Settings\n" in page.out
+    assert set(json.loads(call("nodes", "llm.chat", "--json").out)) >= {"inputs", "outputs", "settings"}
+
+
+def test_an_unknown_kind_suggests_one_that_exists(call: Call) -> None:
+    called = call("nodes", "llm.agnet")
+    assert called.code == 2
+    assert "Did you mean `llm.agent`" in called.err
+
+
+def test_every_node_type_can_be_described(call: Call) -> None:
+    from studio.app.catalog import builtin_registry
+
+    for node_type in builtin_registry():
+        assert json.dumps(nodes.describe(node_type))
+        assert call("nodes", node_type.kind).code == 0
+
+
+def test_runs_are_listed_latest_first_and_shown_by_prefix(
+    call: Call, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call("runs", "list", "--project", project).out == "There are no runs yet.\n"
+    for question in ("one", "two"):
+        call("run", project, "--input", f"question={question}")
+    monkeypatch.chdir(project)
+    listed = call("runs", "list", "--json").json
+    assert isinstance(listed, list)
+    assert [one["status"] for one in listed] == ["finished", "finished"]
+    assert listed[0]["run"] > listed[1]["run"]
+    assert listed[0]["run"] in call("runs", "list").out
+    shown = call("runs", "show", "latest", "--json").json
+    assert isinstance(shown, dict)
+    assert shown["outputs"]["answer"]["data"] == "You asked: two"
+    assert "writer#chat.1" in [one["step"] for one in shown["steps"]]
+    assert "output   answer: You asked: one" in call("runs", "show", listed[1]["run"]).out
+
+
+def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> None:
+    called = call("runs", "show", "2099", "--project", project)
+    assert called.code == 2
+    assert "no run `2099`" in called.err
+
+
+def test_examples_are_listed_with_what_they_say_of_themselves(call: Call) -> None:
+    listed = call("examples", "--json").json
+    assert isinstance(listed, list)
+    assert "field_notes" in {Path(one["path"]).name for one in listed}
+    assert all(one["name"] for one in listed)
+
+
+@pytest.mark.parametrize(
+    "arguments", [["run"], ["runs"], ["run", "x", "--limit-cost", "1"], ["--nope"], ["a", "b"], ["check"]]
+)
+def test_a_call_that_makes_no_sense_gives_two_and_points_to_the_help(
+    call: Call, arguments: list[str]
+) -> None:
+    called = call(*arguments)
+    assert called.code == 2
+    assert called.out == ""
+    assert "--help" in called.err
+
+
+def test_help_and_version_are_results(call: Call) -> None:
+    assert call("--version").out == f"stepwire {__version__}\n"
+    helped = call("--help")
+    assert helped.code == 0
+    assert all(name in helped.out for name in ("run", "check", "nodes", "runs", "answer-server", "examples"))
+
+
+def test_a_path_that_is_not_there_opens_no_window(call: Call, tmp_path: Path) -> None:
+    called = call(tmp_path / "nowhere")
+    assert called.code == 2
+    assert "nowhere" in called.err
+
+
+def test_without_qt_the_window_says_what_to_install(
+    call: Call, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrance.importlib.util, "find_spec", lambda _name: None)
+    called = call(project)
+    assert called.code == 2
+    assert "PySide6-Essentials>=6.8,<6.12" in called.err
+
+
+def test_the_qt_that_ends_this_python_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"pip install"):
+        entrance.refuse_bad_qt((3, 11, 9), "6.12.0")
+    entrance.refuse_bad_qt((3, 12, 0), "6.12.0")
+    entrance.refuse_bad_qt((3, 11, 9), "6.11.3")
+
+
+def test_an_unexpected_error_is_a_sentence_and_a_traceback_only_when_asked(
+    call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_arguments: object) -> int:
+        raise RuntimeError("the unforeseen")
+
+    monkeypatch.setattr(nodes, "execute", fail)
+    called = call("nodes")
+    assert called.code == 1
+    assert "RuntimeError: the unforeseen" in called.err
+    assert "--debug" in called.err
+    assert "Traceback" not in called.err
+    assert "Traceback" in call("nodes", "--debug").err
+
+
+def test_the_answer_server_prints_its_address_and_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
+    (tmp_path / "answers.yaml").write_text(SCRIPT)
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "studio", "answer-server", str(tmp_path / "answers.yaml")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+    )
+    assert process.stdout is not None
+    address = process.stdout.readline().strip()
+    body = json.dumps({"model": "any", "messages": [{"role": "user", "content": "Hello"}]}).encode()
+    request = urllib.request.Request(  # noqa: S310
+        f"{address}/chat/completions", body, {"content-type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as response:  # noqa: S310
+        answer = json.loads(response.read())
+    assert answer["choices"][0]["message"]["content"] == "You asked: Hello"
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=20)
+    assert process.returncode == 143
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [(["/nowhere.yaml"], "nowhere"), (["SCRIPT", "--fault", "nope"], "no fault `nope`")],
+)
+def test_an_answer_server_that_cannot_serve_says_why(
+    call: Call, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    (tmp_path / "answers.yaml").write_text(SCRIPT)
+    called = call(
+        "answer-server", *(str(tmp_path / "answers.yaml") if one == "SCRIPT" else one for one in arguments)
+    )
+    assert called.code == 2
+    assert says in called.err

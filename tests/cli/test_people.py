@@ -1,0 +1,97 @@
+import asyncio
+import os
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from studio.cli.people import TerminalPeople, read_answer
+from studio.errors import WaitingError
+from studio.ids import StepId
+from studio.sdk import Form
+
+STEP = StepId("ask")
+FORM = Form(
+    "Shall it be sent?",
+    {
+        "type": "object",
+        "properties": {
+            "sent": {"type": "boolean", "title": "Send"},
+            "copies": {"type": "integer", "default": 1},
+            "tone": {"enum": ["Warm", "Cold"]},
+        },
+        "required": ["sent", "tone"],
+    },
+)
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    reading, writing = os.pipe()
+    yield reading, writing
+    for descriptor in (reading, writing):
+        try:
+            os.close(descriptor)
+        except OSError:
+            continue
+
+
+async def test_a_form_is_asked_field_by_field_until_each_answer_fits(pipe: tuple[int, int]) -> None:
+    said: list[str] = []
+    people = TerminalPeople(said.append, pipe[0])
+    os.write(pipe[1], b"perhaps\nyes\n\n\nwarm\n")
+    answer = await people.ask(STEP, FORM)
+    assert answer == {"sent": True, "copies": 1, "tone": "Warm"}
+    assert "Answer yes or no." in "".join(said)
+    assert "Something has to be answered here." in "".join(said)
+    assert "tone (Warm, Cold)" in "".join(said)
+
+
+async def test_two_questions_never_mix(pipe: tuple[int, int]) -> None:
+    people = TerminalPeople(lambda _text: None, pipe[0])
+    os.write(pipe[1], b"first\nsecond\n")
+    answers = await asyncio.gather(people.ask(STEP, Form("One?")), people.ask(STEP, Form("Two?")))
+    assert [one["answer"] for one in answers] == ["first", "second"]
+
+
+async def test_the_end_of_input_leaves_the_question_waiting(pipe: tuple[int, int]) -> None:
+    os.close(pipe[1])
+    with pytest.raises(WaitingError, match="Really"):
+        await TerminalPeople(lambda _text: None, pipe[0]).ask(STEP, Form("Really?"))
+
+
+async def test_a_question_can_be_cancelled(pipe: tuple[int, int]) -> None:
+    asking = asyncio.ensure_future(TerminalPeople(lambda _text: None, pipe[0]).ask(STEP, FORM))
+    await asyncio.sleep(0)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "value"),
+    [
+        ("a b", {"type": "string"}, "a b"),
+        ("2.5", {"type": "number"}, 2.5),
+        ("2", {"type": "number"}, 2),
+        ("NO", {"type": "boolean"}, False),
+        ('["a"]', {"type": "array"}, ["a"]),
+    ],
+)
+def test_what_is_typed_becomes_a_value_of_the_field(
+    text: str, schema: Mapping[str, object], value: object
+) -> None:
+    assert read_answer(text, schema) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "says"),
+    [
+        ("2.5", {"type": "integer"}, "whole number"),
+        ("many", {"type": "number"}, "a number"),
+        ("[", {"type": "array"}, "JSON"),
+        ("c", {"enum": ["a", "b"]}, "a, b"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_words(text: str, schema: Mapping[str, object], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        read_answer(text, schema)

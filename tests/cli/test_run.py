@@ -1,0 +1,213 @@
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.store.reader import RunStore
+from studio.trace.events import RunFinished, RunStarted, entry_from_json
+from studio.trace.state import RunStatus
+from tests.app.projects import write_flow, write_project
+from tests.cli.conftest import SCRIPT, Call, chain
+
+
+def _last_status(project: Path) -> RunStatus:
+    return RunStore(project / ".stepwire").runs()[0].status
+
+
+def test_a_run_prints_its_output_alone_and_its_trace_beside(call: Call, project: Path) -> None:
+    called = call("run", project, "--input", "question=Which bird?")
+    assert called.code == 0
+    assert called.out == "You asked: Which bird?\n"
+    assert "done     writer" in called.err
+    assert "tokens" in called.err
+    assert _last_status(project) is RunStatus.FINISHED
+
+
+def test_json_is_one_object_of_the_outputs(call: Call, project: Path) -> None:
+    called = call("run", project, "--input", "question=Why?", "--json")
+    assert called.json == {"answer": "You asked: Why?"}
+
+
+def test_events_are_one_json_line_each_with_the_outputs_last(call: Call, project: Path) -> None:
+    called = call("run", project, "--input", "question=Why?", "--events", "--json")
+    *lines, outputs = called.out.splitlines()
+    entries = [entry_from_json(line) for line in lines]
+    assert isinstance(entries[0].event, RunStarted)
+    assert isinstance(entries[-1].event, RunFinished)
+    assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
+    assert json.loads(outputs) == {"answer": "You asked: Why?"}
+
+
+def test_inputs_come_from_a_file_and_single_ones_win(call: Call, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "inputs.json").write_text('{"question": "from the file"}')
+    both = call("run", project, "--inputs", tmp_path / "inputs.json", "--input", "question=from the call")
+    assert both.out == "You asked: from the call\n"
+    assert call("run", project, "--inputs", tmp_path / "inputs.json").out == "You asked: from the file\n"
+
+
+def test_a_missing_input_is_named_with_how_to_give_it(call: Call, project: Path) -> None:
+    called = call("run", project)
+    assert called.code == 2
+    assert called.out == ""
+    assert "`question` is missing" in called.err
+    assert "--input question=" in called.err
+    assert not (project / ".stepwire" / "runs").exists()
+
+
+def test_a_default_stands_in_for_an_input(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=chain(default="A default."), script=SCRIPT)
+    assert call("run", project).out == "You asked: A default.\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--input", "question"], "has no `=`"),
+        (["--input", "wrong=1"], "no input `wrong`"),
+        (["--inputs", "/nowhere.json"], "could not be read"),
+        (["--chat", "nope", "--input", "question=1"], "no chat profile `nope`"),
+        (["--chat", "openai", "--offline", "--input", "question=1"], "--offline"),
+        (["--chat", "openai", "--input", "question=1"], "OPENAI_MODEL"),
+    ],
+)
+def test_a_wrong_call_is_explained_and_runs_nothing(
+    call: Call, project: Path, arguments: list[str], says: str
+) -> None:
+    called = call("run", project, *arguments)
+    assert called.code == 2
+    assert says in called.err
+    assert "remedy:" in called.err or says == "could not be read"
+    assert not (project / ".stepwire" / "runs").exists()
+
+
+def test_a_value_of_another_type_is_refused_by_the_inputs_name(call: Call, tmp_path: Path) -> None:
+    flow = chain()
+    flow["nodes"]["question"]["settings"] = {"type": "number"}  # pyright: ignore[reportIndexIssue]
+    project = write_project(tmp_path / "trial", flow=flow, script=SCRIPT)
+    called = call("run", project, "--input", "question=many")
+    assert called.code == 2
+    assert "input `question` does not fit" in called.err
+    assert call("run", project, "--input", "question=41").out == "You asked: 41\n"
+
+
+def test_a_broken_flow_file_is_reported_by_line_and_left_as_it_is(call: Call, project: Path) -> None:
+    broken = (project / "flow.json").read_text().replace('"kind": "llm.chat",', '"kind": "llm.chat"')
+    (project / "flow.json").write_text(broken)
+    called = call("run", project, "--input", "question=1")
+    assert called.code == 2
+    assert "flow.json" in called.err
+    assert "line 1" in called.err
+    assert "Traceback" not in called.err
+    assert (project / "flow.json").read_text() == broken
+
+
+def test_an_unknown_kind_names_the_node_and_the_remedy(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=chain(kind="llm.chatt"), script=SCRIPT)
+    before = (project / "flow.json").read_bytes()
+    called = call("run", project, "--input", "question=1")
+    assert called.code == 2
+    assert "`writer`" in called.err
+    assert "`llm.chatt`, which is not installed" in called.err
+    assert "Did you mean `llm.chat`?" in called.err
+    assert (project / "flow.json").read_bytes() == before
+
+
+def test_a_chat_profile_that_cannot_be_reached_fails_the_run_at_its_node(call: Call, tmp_path: Path) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+    local = {"base_url": f"http://127.0.0.1:{port}/v1", "llm": "tiny", "time_limits": {"connect": 1}}
+    project = write_project(
+        tmp_path / "trial", flow=chain(), chat={"default": "local", "profiles": {"local": local}}
+    )
+    called = call("run", project, "--input", "question=1")
+    assert called.code == 1
+    assert called.out == ""
+    assert "`Writer` failed" in called.err
+    assert "step: writer" in called.err
+    assert "remedy:" in called.err
+    state = RunStore(project / ".stepwire").load(RunStore(project / ".stepwire").find("latest"))
+    assert state.status is RunStatus.FAILED
+    assert state.inputs["question"].data == "1"
+
+
+def test_a_flow_that_asks_a_model_without_any_profile_says_how_to_set_one_up(
+    call: Call, tmp_path: Path
+) -> None:
+    flow = write_flow(tmp_path / "alone.json", chain())
+    called = call("run", flow, "--input", "question=1")
+    assert called.code == 2
+    assert "no chat profile" in called.err
+    assert "OPENAI_API_KEY" in called.err
+
+
+def test_a_flow_without_language_models_needs_no_profile(call: Call, tmp_path: Path) -> None:
+    flow = chain(kind="text.template", settings={"template": "Asked: {{prompt}}"})
+    flow["wires"] = ["question.value -> writer.prompt", "writer.text -> answer.value"]
+    called = call("run", write_flow(tmp_path / "alone.json", flow), "--input", "question=1")
+    assert (called.code, called.out) == (0, "Asked: 1\n")
+
+
+def test_a_question_without_a_terminal_ends_with_four(call: Call, tmp_path: Path) -> None:
+    flow = chain(kind="human.ask")
+    flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
+    project = write_project(tmp_path / "trial", flow=flow)
+    called = call("run", project, "--input", "question=Which hedge?")
+    assert called.code == 4
+    assert "Which hedge?" in called.err
+    assert "remedy:" in called.err
+    assert _last_status(project) is RunStatus.FAILED
+
+
+def test_a_key_is_written_nowhere(call: Call, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    key = "a-key-that-nobody-may-see"
+    called_before = call("run", project, "--input", "question=none")
+    assert called_before.code == 0
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    called = call("run", project, "--input", f"question=my key is {key}", "--events")
+    assert key not in called.out
+    assert "[hidden]" in called.out
+    written = b"".join(path.read_bytes() for path in project.rglob("*") if path.is_file())
+    assert key.encode() not in written
+
+
+def _started(*arguments: str) -> "subprocess.Popen[str]":
+    """Start the real command; its first line on standard error means that the run begins."""
+    return subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "studio", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env={name: value for name, value in os.environ.items() if not name.startswith("OPENAI")},
+    )
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
+    tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    slow = 'rules: [{name: slow, reply: "never", delay: 60}]'
+    project = write_project(tmp_path / "trial", flow=chain(), script=slow)
+    process = _started("run", str(project), "--input", "question=1", "--events")
+    assert process.stdout is not None
+    for line in process.stdout:
+        if '"chat_requested"' in line:
+            process.send_signal(number)
+            break
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert "interrupted" in err
+    assert _last_status(project) is RunStatus.CANCELLED
+
+
+def test_every_node_type_of_these_flows_is_installed() -> None:
+    registry = builtin_registry()
+    assert all(kind in registry for kind in ("llm.chat", "human.ask", "text.template"))
