@@ -2,8 +2,10 @@
 
 from hypothesis import strategies as st
 
+from studio.flow.ports import AFTER_PORT
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Note, Point, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
+from tests.flow.builders import LIBRARY
 
 names = st.from_regex(r"[a-z][a-z0-9_]{0,5}", fullmatch=True)
 texts = st.text(max_size=12) | st.sampled_from(
@@ -65,3 +67,39 @@ def flows(draw: st.DrawFn) -> Flow:
     )
     policies = tuple(draw(st.lists(json_values, max_size=2)))
     return Flow(draw(texts), draw(texts), records, ordered, policies, layout)
+
+
+STEP_KINDS = (
+    "control.loop",
+    "control.for_each",
+    "control.collect",
+    "text.pair",
+    "io.flow_output",
+    "llm.agent",
+)
+
+
+@st.composite
+def wired_flows(draw: st.DrawFn) -> Flow:
+    """Flows of loops, maps and steps whose wires join real ports, in any order, legal or not."""
+    kinds = draw(st.lists(st.sampled_from(STEP_KINDS), min_size=2, max_size=9))
+    records = {NodeId(f"n{place}"): Node(kind=kind) for place, kind in enumerate(kinds)}
+    outputs: list[Socket] = []
+    inputs: list[Socket] = []
+    for name, record in records.items():
+        signature = LIBRARY.signatures[record.kind]
+        outputs += [Socket(name, PortName(port.name)) for port in signature.outputs]
+        inputs += [Socket(name, PortName(port.name)) for port in (*signature.inputs, AFTER_PORT)]
+    pairs = st.tuples(
+        st.sampled_from(outputs or [Socket(NodeId("n0"), PortName("then"))]), st.sampled_from(inputs)
+    )
+    forward = draw(st.booleans())
+    drawn = draw(st.frozensets(pairs, max_size=14))
+    wires = {
+        Wire(source, target)
+        for source, target in drawn
+        if not forward
+        or int(source.node[1:]) < int(target.node[1:])
+        or target.port in {"again", "done", "also"}
+    }
+    return Flow(nodes=records, wires=tuple(sorted(wires, key=lambda one: one.sort_key)))

@@ -1,7 +1,13 @@
+from itertools import combinations
+
+from hypothesis import given, settings
+
+from studio.flow.check import check
 from studio.flow.records import Flow
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
 from tests.flow.builders import LIBRARY, flow, review
+from tests.flow.strategies import wired_flows
 
 
 def tree_of(some: Flow) -> RegionTree:
@@ -441,3 +447,53 @@ def test_a_map_of_which_one_collect_leaves_the_loop_is_refused() -> None:
         "c.items -> r.also[0]",
     )
     assert codes(some) == ["regions-crossing"]
+
+
+def vertex_names(region: Region) -> set[str]:
+    """A region with all that belongs to it: owner, collects, body."""
+    return {str(region.owner), *region.collects, *region.body}
+
+
+def waits(tree: RegionTree, region: Region) -> dict[str, set[str]]:
+    """What each item of a region waits for, read off the wires: an item is a step or a whole child region."""
+    item_of = {str(node): str(node) for node in region.direct}
+    for child in region.children:
+        item_of |= dict.fromkeys(vertex_names(child), str(child.owner))
+    found: dict[str, set[str]] = {item: set() for item in item_of.values()}
+    for wires in tree.graph.edges.values():
+        for one in wires:
+            source, target = item_of.get(one.source.node), item_of.get(one.target.node)
+            if source is not None and target is not None and source != target:
+                found[target].add(source)
+    return found
+
+
+@settings(max_examples=300, deadline=None)
+@given(wired_flows())
+def test_a_flow_without_problems_can_be_run_region_by_region(some: Flow) -> None:
+    tree = tree_of(some)
+    regions = list(tree.root.walk())
+    assert frozenset().union(*(region.direct for region in regions)) == tree.graph.steps
+    assert sum(len(region.direct) for region in regions) == len(tree.graph.steps)
+    if tree.problems:
+        return
+    for one, other in combinations(regions[1:], 2):
+        shared = vertex_names(one) & vertex_names(other)
+        assert not shared or vertex_names(one) <= other.body or vertex_names(other) <= one.body
+    for region in regions:
+        waiting = waits(tree, region)
+        while waiting:
+            ready = {item for item, before in waiting.items() if not before & waiting.keys()}
+            assert ready, f"deadlock in {region.owner}: {waiting}"
+            waiting = {item: before for item, before in waiting.items() if item not in ready}
+
+
+@settings(max_examples=200, deadline=None)
+@given(wired_flows())
+def test_every_refusal_of_a_region_names_something_to_blame_and_checking_never_raises(some: Flow) -> None:
+    for problem in check(some, LIBRARY):
+        for remedy in problem.remedies:
+            after = remedy.change.applied_to(some)
+            assert remedy.change.inverted().applied_to(after) == some
+    for one in tree_of(some).problems:
+        assert one.wires or one.code in {"map-without-collect", "collect-without-map"}, one
