@@ -16,9 +16,7 @@ async def test_silence_after_content_is_ended_by_the_idle_clock(*, finished: boo
     clocks = Clocks(TimeLimits(first_token=LONG, idle=0.05, total=LONG), streamed=True)
     before = time.monotonic()
     with pytest.raises(TimeoutError):
-        async with clocks:
-            clocks.content_came(finished=finished)
-            await asyncio.Event().wait()
+        await _talk_once(clocks, finished=finished)
     assert time.monotonic() - before < 5
     assert "raise `idle`" in clocks.error("it").hint
 
@@ -37,3 +35,9 @@ async def test_a_whole_answer_has_only_the_total_clock() -> None:
         async with clocks:
             await asyncio.Event().wait()
     assert "0.1 s for the whole answer" in str(clocks.error("it"))
+
+
+async def _talk_once(clocks: Clocks, *, finished: bool) -> None:
+    async with clocks:
+        clocks.content_came(finished=finished)
+        await asyncio.Event().wait()
