@@ -11,7 +11,7 @@ run:
 		exec .venv/bin/stepwire projects/field_notes; \
 	else \
 		echo "No display: running the example on the command line."; \
-		exec .venv/bin/stepwire run projects/field_notes --offline --events; \
+		exec .venv/bin/stepwire run projects/field_notes --offline; \
 	fi
 
 # Four at a time at most: each worker starts a Qt of its own.
