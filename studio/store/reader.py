@@ -149,21 +149,11 @@ class RunStore:
         if not path.is_file():
             raise StoreError(f"The file of the run `{run}` is not there.")
         where = path.resolve().as_uri() + "?mode=ro"
-        connection = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
-        try:
-            connection.execute("SELECT count(*) FROM run").fetchone()
-        except sqlite3.OperationalError:
-            connection.close()
-            if Path(f"{path}-wal").exists():
-                raise
-            # A folder that nobody may write to: without a journal the file can be read as it stands.
-            return sqlite3.connect(
-                where + "&immutable=1", uri=True, isolation_level=None, check_same_thread=False
-            )
-        except sqlite3.Error:
-            connection.close()
-            raise
-        return connection
+        if not Path(f"{path}-wal").exists():
+            # Its writer has closed it. So it can be read in a folder that nobody may write to, and no
+            # journal is left behind by those who only look.
+            where += "&immutable=1"
+        return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
 
 
 def _damaged(run: RunId, error: Exception) -> StoreError:

@@ -78,14 +78,8 @@ class Tally:
 
     def count(self, entry: Entry) -> None:
         """Take in the next entry."""
-        event = entry.event
-        match event:
-            case events.StepStarted():
-                self._steps += "#" not in entry.step
-            case events.ChatAnswered():
-                self._tokens += event.input_tokens + event.output_tokens
-                self._cost += event.cost or 0.0
-            case events.RunStarted():
+        match entry.event:
+            case events.RunStarted() as event:
                 self._summary = replace(
                     self._summary,
                     flow_name=event.flow_name,
@@ -93,33 +87,46 @@ class Tally:
                     profile=event.profile,
                     started=entry.time,
                 )
-            case events.RunFinished():
-                self._end(RunStatus.FINISHED, entry.time)
-            case events.RunFailed():
-                self._end(RunStatus.FAILED, entry.time, event.message)
-            case events.RunCancelled():
-                self._end(RunStatus.CANCELLED, entry.time)
-            case _:
-                self._count_holds(entry)
-
-    def _count_holds(self, entry: Entry) -> None:
-        match entry.event:
-            case events.StepHeld():
-                self._held.add(entry.step)
-            case (
-                events.StepReleased()
-                | events.StepFinished()
-                | events.StepFailed()
-                | events.StepSkipped()
-                | events.StepCancelled()
-            ):
-                self._held.discard(entry.step)
             case events.RunHeld():
                 self._is_held = True
             case events.RunResumed():
                 self._is_held = False
+            case events.RunFinished():
+                self._end(RunStatus.FINISHED, entry.time)
+            case events.RunFailed() as event:
+                self._end(RunStatus.FAILED, entry.time, event.message)
+            case events.RunCancelled():
+                self._end(RunStatus.CANCELLED, entry.time)
+            case _ if entry.step:
+                self._count_in_step(entry)
             case _:
                 pass
 
+    def _count_in_step(self, entry: Entry) -> None:
+        event, is_call = entry.event, "#" in entry.step
+        if isinstance(event, events.StepStarted):
+            self._steps += not is_call
+        elif isinstance(event, events.ChatAnswered):
+            self._tokens += event.input_tokens + event.output_tokens
+            self._cost += event.cost or 0.0
+        if isinstance(event, events.StepHeld):
+            self._held.add(entry.step)
+        elif self._held and (isinstance(event, _GOES_ON) or (is_call and isinstance(event, _ANSWERS))):
+            self._held.discard(entry.step)
+
     def _end(self, status: RunStatus, time: float, error: str = "") -> None:
         self._summary = replace(self._summary, status=status, ended=time, error=error)
+
+
+_ANSWERS = (events.ChatAnswered, events.ToolAnswered, events.ApprovalGiven)
+_GOES_ON = (
+    events.StepReleased,
+    events.StepStarted,
+    events.StepFinished,
+    events.StepFailed,
+    events.StepSkipped,
+    events.StepCancelled,
+    events.ChatRequested,
+    events.ToolCalled,
+    events.ApprovalAsked,
+)

@@ -94,6 +94,10 @@ class RunState:
         if entry.parent and not step.parent:
             self._adopt(step, entry.parent)
         _tell_step(self, step, event, entry.time)
+        if step.status is StepStatus.HELD:
+            self.held_steps[step.id] = None
+        elif self.held_steps:
+            self.held_steps.pop(step.id, None)
         return step.id
 
     def interrupt(self) -> None:
@@ -219,7 +223,7 @@ def _tell_step(
         ):
             _tell_call(run, step, event, time)
         case _:
-            _tell_own(run, step, event, time)
+            _tell_own(step, event, time)
 
 
 def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> None:
@@ -237,11 +241,10 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
             step.end(StepStatus.CANCELLED, time)
         case _:
             assert_never(event)
-    run.held_steps.pop(step.id, None)
     run.waiting.pop(step.id, None)
 
 
-def _tell_own(run: RunState, step: StepState, event: _OwnEvent, time: float) -> None:
+def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
     match event:
         case events.StepReady() | events.LogWritten():
             pass
@@ -250,10 +253,8 @@ def _tell_own(run: RunState, step: StepState, event: _OwnEvent, time: float) -> 
             step.start(time)
         case events.StepHeld():
             step.hold(event, time)
-            run.held_steps[step.id] = None
         case events.StepReleased():
             step.release(time)
-            run.held_steps.pop(step.id, None)
         case events.InputsEdited():
             step.inputs = {**step.inputs, **event.values}
             step.edited = True

@@ -1,0 +1,38 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.store.reader import RunStore
+from studio.trace.state import RunStatus
+from tests.trace.builders import RUN
+
+
+@pytest.mark.parametrize("seen", [1, 50, 500])
+def test_what_was_published_before_a_kill_can_be_read_after_it(tmp_path: Path, seen: int) -> None:
+    published = 0
+    command = [sys.executable, "-m", "tests.store.writing", str(tmp_path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:  # noqa: S603
+        assert process.stdout is not None
+        store = RunStore(tmp_path)
+        for line in process.stdout:
+            published = int(line)
+            if published >= seen:
+                break
+        assert store.runs()[0].status is RunStatus.RUNNING
+        process.kill()
+        # The last line may be cut, and was then not yet told.
+        rest = process.stdout.read().rpartition("\n")[0].split()
+        published = int(rest[-1]) if rest else published
+        # Not yet waited for: a process that is dead and not buried does not count as alive.
+        while process.poll() is None and store.runs()[0].status is RunStatus.RUNNING:
+            pass
+    numbers = [entry.number for entry in store.entries(RUN)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) >= published >= seen
+    assert store.runs()[0].status is RunStatus.INTERRUPTED
+    assert store.load(RUN).status is RunStatus.INTERRUPTED
+    assert store.load(RUN).tokens == len(numbers) // 7 == store.runs()[0].tokens

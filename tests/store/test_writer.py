@@ -1,0 +1,294 @@
+import asyncio
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from studio.errors import StoreError
+from studio.ids import RunId
+from studio.store import writer as writer_module
+from studio.store.committer import Committer
+from studio.store.reader import RunStore
+from studio.store.writer import RunWriter
+from studio.trace.events import (
+    Entry,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    Shown,
+    StepFinished,
+    StepReady,
+    StepStarted,
+    TextStreamed,
+)
+from tests.trace.builders import RUN, answer, by_kind, histories, numbered
+
+Opens = Callable[..., RunWriter]
+
+
+class Watcher:
+    """Keeps what was published, and what of it could already be read from the file."""
+
+    def __init__(self, store: RunStore, run: RunId = RUN) -> None:
+        self._store = store
+        self._run = run
+        self.entries: list[Entry] = []
+        self.threads: set[str] = set()
+        self.too_early: list[int] = []
+
+    def __call__(self, entries: Sequence[Entry]) -> None:
+        stored = {entry.number for entry in self._store.entries(self._run)}
+        self.too_early += [
+            one.number
+            for one in entries
+            if one.number not in stored and not isinstance(one.event, TextStreamed)
+        ]
+        self.entries.extend(entries)
+        self.threads.add(threading.current_thread().name)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> RunStore:
+    return RunStore(tmp_path / ".stepwire")
+
+
+@pytest.fixture
+def watcher(store: RunStore) -> Watcher:
+    return Watcher(store)
+
+
+@pytest.fixture
+def writer(store: RunStore, watcher: Watcher) -> Iterator[RunWriter]:
+    writer = RunWriter(store.new_run_path(RUN), watcher)
+    yield writer
+    writer.close()
+
+
+def put_all(writer: RunWriter, entries: Sequence[Entry]) -> None:
+    for entry in entries:
+        writer.put(entry)
+
+
+A_RUN = numbered(
+    RunStarted("Notes", "{}"),
+    ("writer", StepReady()),
+    ("writer", StepStarted({"prompt": Shown("why", ("user",))})),
+    ("writer#chat.1", "writer", TextStreamed("be")),
+    ("writer#chat.1", "writer", TextStreamed("cause")),
+    ("writer#chat.1", "writer", answer("because", tokens=7, cost=0.5)),
+    ("writer", StepFinished({"reply": Shown("because", ("chat",))})),
+    RunFinished({"answer": Shown("because", ("chat",))}),
+)
+
+
+async def test_nobody_sees_an_entry_before_it_is_on_disk(writer: RunWriter, watcher: Watcher) -> None:
+    put_all(writer, A_RUN)
+    await writer.committed()
+    assert watcher.entries == A_RUN
+    assert watcher.too_early == []
+    assert watcher.threads == {"store writer"}
+
+
+def test_streamed_text_is_seen_in_its_place_and_not_kept(
+    writer: RunWriter, watcher: Watcher, store: RunStore
+) -> None:
+    put_all(writer, A_RUN)
+    writer.close()
+    assert watcher.entries == A_RUN
+    assert list(store.entries(RUN)) == [one for one in A_RUN if not isinstance(one.event, TextStreamed)]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(histories())
+def test_what_was_put_is_read_back(tmp_path: Path, entries: list[Entry]) -> None:
+    store = RunStore(tmp_path)
+    path = store.new_run_path(RUN)
+    path.unlink(missing_ok=True)
+    writer = RunWriter(path, lambda _: None)
+    put_all(writer, entries)
+    writer.close()
+    kept = [one for one in entries if not isinstance(one.event, TextStreamed)]
+    assert list(store.entries(RUN)) == kept
+    state, summary = store.load(RUN), store.summary(RUN)
+    assert (summary.status, summary.tokens, summary.flow_name) == (
+        state.status,
+        state.tokens,
+        state.flow_name,
+    )
+    assert summary.cost == pytest.approx(state.cost)
+    assert summary.started == state.started
+
+
+def test_entries_of_many_threads_are_all_kept(store: RunStore) -> None:
+    seen: list[int] = []
+    writer = RunWriter(store.new_run_path(RUN), lambda entries: seen.extend(one.number for one in entries))
+
+    def put(first: int) -> None:
+        for number in range(first, 1000, 4):
+            (entry,) = numbered(("writer", StepReady()))
+            writer.put(Entry(RUN, number, entry.step, entry.parent, entry.time, entry.event))
+
+    threads = [threading.Thread(target=put, args=(first,)) for first in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    writer.close()
+    assert sorted(seen) == list(range(1000))
+    assert [entry.number for entry in store.entries(RUN, after=-1)] == list(range(1000))
+
+
+def test_whoever_writes_faster_than_the_disk_waits(monkeypatch: pytest.MonkeyPatch, store: RunStore) -> None:
+    monkeypatch.setattr(writer_module, "MOST_ENTRIES", 10)
+    go, seen, most = threading.Event(), [0], [0]
+
+    def publish(entries: Sequence[Entry]) -> None:
+        go.wait()
+        most[0] = max(most[0], len(entries))
+        seen[0] += len(entries)
+
+    writer = RunWriter(store.new_run_path(RUN), publish)
+    put = [0]
+
+    def produce() -> None:
+        for entry in numbered(*[("w", StepReady())] * 100):
+            writer.put(entry)
+            put[0] += 1
+
+    thread = threading.Thread(target=produce)
+    thread.start()
+    while put[0] < 10:
+        pass
+    assert thread.is_alive()
+    assert put[0] <= 20  # at most one batch on its way to the disk, and one waiting
+    go.set()
+    thread.join()
+    writer.close()
+    assert seen == [100]
+    assert most[0] <= 10
+
+
+def test_a_value_larger_than_all_that_may_wait_still_passes(
+    monkeypatch: pytest.MonkeyPatch, writer: RunWriter, store: RunStore
+) -> None:
+    monkeypatch.setattr(writer_module, "MOST_BYTES", 1000)
+    entries = numbered(*[("w", StepFinished({"reply": Shown("x" * 5000)}))] * 3)
+    put_all(writer, entries)
+    writer.close()
+    assert list(store.entries(RUN)) == entries
+
+
+async def test_runs_that_share_a_thread_are_written_apart(store: RunStore) -> None:
+    committer = Committer()
+    runs = [RunId(f"run-{number}") for number in range(20)]
+    watchers = {run: Watcher(store, run) for run in runs}
+    writers = {run: RunWriter(store.new_run_path(run), watchers[run], committer=committer) for run in runs}
+    for entry in A_RUN:
+        for run, writer in writers.items():
+            writer.put(Entry(run, entry.number, entry.step, entry.parent, entry.time, entry.event))
+    await asyncio.gather(*(writer.committed() for writer in writers.values()))
+    for run, watcher in watchers.items():
+        assert [(one.run, one.event) for one in watcher.entries] == [(run, one.event) for one in A_RUN]
+        writers[run].close()
+    committer.close()
+    assert {thread.name for thread in threading.enumerate()}.isdisjoint({"store writer"})
+
+
+async def test_to_wait_for_nothing_returns_at_once(writer: RunWriter) -> None:
+    await writer.committed()
+    put_all(writer, A_RUN)
+    await writer.committed()
+    await writer.committed()
+
+
+async def test_a_full_disk_fails_the_run_and_shows_nothing_as_done(
+    writer: RunWriter, watcher: Watcher, store: RunStore
+) -> None:
+    put_all(writer, A_RUN[:3])
+    await writer.committed()
+    connection: sqlite3.Connection = writer._file._connection
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    connection.execute(f"PRAGMA max_page_count={pages}").fetchall()
+    noise = "".join(map(chr, range(32, 127))) * 500
+    put_all(writer, numbered(*[StepReady()] * 3, ("writer", StepFinished({"reply": Shown(noise)})))[3:])
+    with pytest.raises(StoreError, match="database or disk is full"):
+        await writer.committed()
+    assert writer.failed is not None
+    assert writer.failed.hint
+    put_all(writer, numbered(("writer", StepFinished()), RunFailed("StoreError", writer.failed.message)))
+    writer.close()
+    assert by_kind(watcher.entries) == ["run_started", "step_ready", "step_started", "run_failed"]
+    assert list(store.entries(RUN)) == A_RUN[:3]
+    assert store.load(RUN).status == "interrupted"
+
+
+def test_a_run_that_cannot_have_a_file_says_where_and_why(tmp_path: Path) -> None:
+    (tmp_path / "runs").write_text("a file where the folder should be")
+    with pytest.raises(StoreError, match="can't be made"):
+        RunStore(tmp_path).new_run_path(RUN)
+    with pytest.raises(StoreError, match=r"can't be stored in `.*runs`"):
+        RunWriter(tmp_path / "runs" / "x.db", lambda _: None)
+
+
+def test_a_file_is_never_written_twice(writer: RunWriter, store: RunStore) -> None:
+    put_all(writer, A_RUN)
+    writer.close()
+    with pytest.raises(StoreError, match="can't be stored"):
+        RunWriter(store.new_run_path(RUN), lambda _: None)
+    assert store.load(RUN).status == "finished"
+
+
+def test_a_listener_that_breaks_ends_the_run_and_not_the_thread(store: RunStore) -> None:
+    def publish(_: Sequence[Entry]) -> None:
+        raise ZeroDivisionError
+
+    writer = RunWriter(store.new_run_path(RUN), publish)
+    put_all(writer, A_RUN)
+    with pytest.raises(StoreError, match="ZeroDivisionError"):
+        asyncio.run(writer.committed())
+    writer.close()
+
+
+def test_a_closed_run_takes_nothing_more(writer: RunWriter) -> None:
+    writer.close()
+    writer.close()
+    with pytest.raises(StoreError, match="closed"):
+        writer.put(A_RUN[0])
+
+
+def test_what_json_cannot_say_is_refused_where_it_is_put(writer: RunWriter) -> None:
+    with pytest.raises(StoreError, match=r"step `writer` can't be stored \(step_finished\)"):
+        writer.put(numbered(("writer", StepFinished({"reply": Shown(object())})))[0])
+
+
+def test_odd_text_and_huge_numbers_are_stored(writer: RunWriter, store: RunStore) -> None:
+    put_all(writer, numbered(("w", StepFinished({"reply": Shown(["\ud800 half", 10**30])}))))
+    writer.close()
+    assert next(store.entries(RUN)).event == StepFinished({"reply": Shown(["\ufffd half", 10**30])})
+
+
+async def test_a_cancelled_wait_harms_nobody(writer: RunWriter, watcher: Watcher) -> None:
+    put_all(writer, A_RUN)
+    waiting = asyncio.create_task(writer.committed())
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    await writer.committed()
+    assert watcher.entries == A_RUN
+
+
+def test_only_the_owner_may_read_a_run(writer: RunWriter, store: RunStore) -> None:
+    put_all(writer, A_RUN)
+    files = list((store.root / "runs").iterdir())
+    assert files
+    assert all(file.stat().st_mode & 0o077 == 0 for file in files)
+
+
+def test_a_file_of_a_closed_run_stands_alone(writer: RunWriter, store: RunStore) -> None:
+    put_all(writer, A_RUN)
+    writer.close()
+    assert [file.name for file in (store.root / "runs").iterdir()] == [f"{RUN}.db"]
