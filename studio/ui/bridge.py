@@ -1,0 +1,56 @@
+"""Qt's one door to what runs: once a frame it takes in what came, and has every panel told in one go."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer
+
+from studio.app.listeners import Listeners
+from studio.app.live import LiveRuns
+
+FRAME = 16
+"""Milliseconds between looks while something runs or is being read."""
+IDLE = 120
+"""Milliseconds between looks while nothing does."""
+
+
+class Bridge(QObject):
+    """Pumps runs and then tells its listeners that a frame begins; nobody else asks for entries."""
+
+    def __init__(self, runs: LiveRuns, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._frames: Listeners[()] = Listeners()
+        self._awake = 0
+        self._timer = QTimer(self)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.setInterval(IDLE)
+        self._timer.timeout.connect(self.pump)
+
+    def on_frame(self, listener: Callable[[], object]) -> Callable[[], None]:
+        """Be called once a frame, after runs were pumped; returns the function that ends it."""
+        return self._frames.subscribe(lambda: (listener(), None)[1])
+
+    def start(self) -> None:
+        """Begin to look."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Look no more."""
+        self._timer.stop()
+
+    def wake(self, frames: int = 60) -> None:
+        """Look at full speed for a while: something was asked for."""
+        self._awake = max(self._awake, frames)
+        self._pace()
+
+    def pump(self) -> None:
+        """One frame."""
+        self._runs.pump()
+        self._frames.tell()
+        self._awake = max(self._awake - 1, 0)
+        self._pace()
+
+    def _pace(self) -> None:
+        wanted = FRAME if self._awake or self._runs.running else IDLE
+        if self._timer.interval() != wanted:
+            self._timer.setInterval(wanted)

@@ -1,0 +1,108 @@
+"""What every editor of a value is to the form it stands in."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+UNDO_KEYS = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
+
+
+class Editor(QWidget):
+    """Edits one plain JSON value. Subclasses put their widget in with `hold`, and tell with `_tell`."""
+
+    edited = Signal(object)
+    """A person changed the value; it fits, or it would not be told."""
+    visited = Signal()
+    """The keyboard came in: what is edited from now on is one undo step."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._message: QLabel | None = None
+        self._is_setting = False
+
+    def value(self) -> object:
+        """The value as it stands in the editor."""
+        raise NotImplementedError
+
+    def set_value(self, value: object) -> None:
+        """Show `value` without telling anyone; what is the same already keeps its cursor."""
+        if self.value() == value:
+            return
+        self._is_setting = True
+        try:
+            self.show_value(value)
+        finally:
+            self._is_setting = False
+
+    def show_value(self, value: object) -> None:
+        """Put `value` into the widget; `set_value` keeps it from being told."""
+        raise NotImplementedError
+
+    def hold(self, widget: QWidget, name: str) -> None:
+        """Take `widget` in as the one that has the keyboard; `name` is read to those who do not see it."""
+        self._rows.addWidget(widget)
+        widget.setAccessibleName(name)
+        self.setFocusProxy(widget)
+        widget.installEventFilter(self)
+
+    def say(self, message: str) -> None:
+        """Show in one sentence why the value does not fit; empty when it does."""
+        if self._message is None:
+            if not message:
+                return
+            self._message = QLabel(self)
+            self._message.setObjectName("problem")
+            self._message.setProperty("type", "small")
+            self._message.setProperty("tone", "failed")
+            self._message.setWordWrap(True)
+            self._rows.addWidget(self._message)
+        self._message.setText(message)
+        self._message.setVisible(bool(message))
+
+    @property
+    def message(self) -> str:
+        """What `say` was last given."""
+        return self._message.text() if self._message is not None else ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Tell of visits, and leave undo to the flow's own history."""
+        if event.type() == QEvent.Type.FocusIn:
+            self.visited.emit()
+        if is_undo(event):
+            event.ignore()
+            return True
+        return False
+
+    def _tell(self) -> None:
+        if not self._is_setting:
+            self.edited.emit(self.value())
+
+
+def is_undo(event: QEvent) -> bool:
+    """Whether a field asks to keep undo or redo for itself, as Qt's text fields do."""
+    return (
+        event.type() == QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and any(event.matches(key) for key in UNDO_KEYS)
+    )
+
+
+def mouse_focus(widget: QWidget) -> None:
+    """Let the wheel scroll the form instead of changing the value under the pointer."""
+    widget.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    widget.installEventFilter(_WheelPasser(widget))
+
+
+class _WheelPasser(QWidget):
+    def __init__(self, watched: QWidget) -> None:
+        super().__init__(watched)
+        self._watched = watched
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Wheel and not self._watched.hasFocus():
+            event.ignore()
+            return True
+        return False

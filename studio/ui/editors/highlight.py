@@ -1,0 +1,119 @@
+"""Colours in code, JSON and prompts; the home of Pygments."""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, _TokenType
+from pygments.util import ClassNotFound
+from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
+
+from studio.ui.look import Look
+
+PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
+LARGEST = 60_000
+"""Longer texts are shown without colours: lexing them would hold the window up."""
+
+COLORS: Mapping[_TokenType, str] = {
+    Comment: "text.muted",
+    Keyword: "port.message",
+    Keyword.Constant: "port.flag",
+    Name.Function: "port.text",
+    Name.Class: "port.text",
+    Name.Tag: "port.text",
+    Name.Builtin: "port.file",
+    Name.Decorator: "port.tool",
+    Number: "port.number",
+    String: "port.agent",
+    Operator: "text.muted",
+    Punctuation: "text.muted",
+    Error: "text.normal",
+}
+"""What kinds of token are drawn in; a kind that is not here takes its parent's."""
+
+
+@lru_cache(maxsize=16)
+def lexer_for(language: str) -> Lexer | None:
+    """The lexer of a language by Pygments' name for it; None where it knows none."""
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def color_name(token: _TokenType | None) -> str:
+    """The theme's colour for a kind of token; empty where it is drawn as plain text."""
+    while token is not None:
+        if token in COLORS:
+            return COLORS[token]
+        token = token.parent
+    return ""
+
+
+def spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
+    """Where colours begin, how far they reach, and their names, in order."""
+    lexer = lexer_for(language)
+    if lexer is None or len(text) > LARGEST:
+        return
+    place = 0
+    for token, piece in lexer.get_tokens(text):
+        name = color_name(token)
+        if name:
+            yield place, len(piece), name
+        place += len(piece)
+
+
+class CodeHighlighter(QSyntaxHighlighter):
+    """Colours a whole document in a language that Pygments knows."""
+
+    def __init__(self, document: QTextDocument, look: Look, language: str) -> None:
+        super().__init__(document)
+        self._look = look
+        self._language = language
+        self._seen = ""
+        self._spans: list[tuple[int, int, str]] = []
+        look.changed.connect(self.rehighlight)
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line; a line that ends inside a string is told to the next by its state."""
+        whole = self.document().toPlainText()
+        if whole != self._seen:
+            self._seen = whole
+            self._spans = list(spans(whole, self._language))
+        start = self.currentBlock().position()
+        end = start + len(text)
+        state = 0
+        for begin, length, name in self._spans:
+            if begin >= end:
+                break
+            if begin + length <= start:
+                continue
+            self.setFormat(max(begin - start, 0), min(begin + length, end) - max(begin, start), _colored(self._look, name))
+            if begin + length > end:
+                state = hash(name) & 0xFFFF
+        self.setCurrentBlockState(state)
+
+
+class PlaceholderHighlighter(QSyntaxHighlighter):
+    """Marks what a template fills in: `{{question}}` and `{% if … %}`."""
+
+    def __init__(self, document: QTextDocument, look: Look) -> None:
+        super().__init__(document)
+        self._look = look
+        look.changed.connect(self.rehighlight)
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour the placeholders of one line."""
+        marked = _colored(self._look, "port.text", strong=True)
+        for found in PLACEHOLDER.finditer(text):
+            self.setFormat(found.start(), found.end() - found.start(), marked)
+
+
+def _colored(look: Look, name: str, *, strong: bool = False) -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setForeground(look.color(name))
+    if strong:
+        form.setFontWeight(QFont.Weight.DemiBold)
+    return form

@@ -1,0 +1,66 @@
+"""Editors of places inside the project: a folder or a file, typed or chosen."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QDir
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QWidget
+
+from studio.ui.editors.editor import Editor
+
+
+class PlaceEditor(Editor):
+    """A path relative to the project, which it cannot leave."""
+
+    def __init__(self, name: str, root: Path, parent: QWidget | None = None, *, is_folder: bool) -> None:
+        super().__init__(parent)
+        self._root, self._is_folder = root, is_folder
+        row = QWidget(self)
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        self.field = QLineEdit(row)
+        choose = QPushButton(self.tr("Choose…"), row)
+        choose.setAccessibleName(self.tr("Choose {name}").format(name=name))
+        line.addWidget(self.field, 1)
+        line.addWidget(choose)
+        self._rows.addWidget(row)
+        self.field.setAccessibleName(name)
+        self.field.installEventFilter(self)
+        self.setFocusProxy(self.field)
+        self.field.textEdited.connect(self._read)
+        choose.clicked.connect(self._choose)
+
+    def value(self) -> str:
+        """The path, with `/`, relative to the project."""
+        return self.field.text()
+
+    def show_value(self, value: object) -> None:
+        """Show a path."""
+        self.field.setText("" if value is None else str(value))
+        self.say("")
+
+    def _read(self, text: str) -> None:
+        leaves = Path(text).is_absolute() or ".." in Path(text).parts
+        self.say(self.tr("This lies outside the project.") if leaves else "")
+        if not leaves:
+            self._tell()
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, self.windowTitle(), str(self._root / self.field.text()))
+        if self._is_folder:
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+            dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.AnyFile)
+        dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.NoDotAndDotDot)
+        dialog.fileSelected.connect(self._take)
+        dialog.open()
+
+    def _take(self, chosen: str) -> None:
+        path = Path(chosen).resolve()
+        if not path.is_relative_to(self._root.resolve()):
+            self.say(self.tr("Choose a place inside the project."))
+            return
+        self.visited.emit()
+        self.say("")
+        self.field.setText(path.relative_to(self._root.resolve()).as_posix())
+        self._tell()

@@ -1,0 +1,69 @@
+"""The breakpoints of a flow: switched on and off by a tick, removed by a button or Delete."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from studio.app.breakpoints import Breakpoints
+from studio.flow.records import Flow, title_of
+from studio.ids import NodeId
+from studio.ui.look import Look
+
+
+class BreakpointList(QListWidget):
+    """Lists breakpoints in the order of the flow's names; `chosen` tells the node to show."""
+
+    chosen = Signal(str)
+
+    def __init__(self, look: Look, breakpoints: Breakpoints, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._breakpoints = breakpoints
+        self._is_filling = False
+        self.setAccessibleName(self.tr("Breakpoints"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.itemChanged.connect(self._switch)
+        self.itemActivated.connect(lambda item: self.chosen.emit(_node_of(item)))
+        self.itemClicked.connect(lambda item: self.chosen.emit(_node_of(item)))
+
+    def show_flow(self, flow: Flow) -> None:
+        """Read the breakpoints again, under the titles that nodes have now."""
+        self._is_filling = True
+        current = _place_of(self.currentItem())
+        self.clear()
+        for place, is_on in sorted(self._breakpoints.all.items()):
+            node, _, port = place.partition(".")
+            title = title_of(flow, NodeId(node))
+            item = QListWidgetItem(f"{title} · {port}" if port else title, self)
+            item.setData(Qt.ItemDataRole.UserRole, place)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
+            item.setToolTip(self.tr("Held here before each step. Untick to let it pass."))
+            if place == current:
+                self.setCurrentItem(item)
+        self._is_filling = False
+
+    def remove_current(self) -> None:
+        """Remove the breakpoint that the keyboard stands on."""
+        place = _place_of(self.currentItem())
+        if place:
+            self._breakpoints.set(place, state=None)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete removes."""
+        if event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+            self.remove_current()
+            return
+        super().keyPressEvent(event)
+
+    def _switch(self, item: QListWidgetItem) -> None:
+        if not self._is_filling:
+            self._breakpoints.set(_place_of(item), state=item.checkState() == Qt.CheckState.Checked)
+
+
+def _place_of(item: QListWidgetItem | None) -> str:
+    return str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
+
+
+def _node_of(item: QListWidgetItem) -> str:
+    return _place_of(item).partition(".")[0]

@@ -1,0 +1,170 @@
+"""The debugger: breakpoints, held steps with what may be done to them, their scopes and values."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from studio.app.debugger import Debugger
+from studio.app.session import Session
+from studio.ids import StepId
+from studio.trace.state import RunState
+from studio.trace.steps import StepState
+from studio.ui.look import Look
+from studio.ui.panels.debugger.breakpoints import BreakpointList
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.section import Section
+from studio.ui.panels.value_card import clear_cards, value_cards
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.scopes import scopes_of
+from studio.ui.viewmodels.step_words import step_tone
+
+
+class DebuggerPanel(QWidget):
+    """Shows a session's debugger; held steps are chosen here and everywhere at once."""
+
+    node_chosen = Signal(str)
+    step_chosen = Signal(str)
+    stepped = Signal(str)
+    continued = Signal(str)
+
+    def __init__(self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._session, self._debugger = look, session, debugger
+        self._key: object = None
+        self._cards: list[QWidget] = []
+        self.breakpoints = BreakpointList(look, debugger.breakpoints, self)
+        self.breakpoints.chosen.connect(self.node_chosen)
+        no_breakpoints = EmptyState(
+            look,
+            "breakpoint",
+            self.tr("No breakpoints"),
+            self.tr("Select a node and press F9 to hold the run before it."),
+            self,
+        )
+        self._left = _stacked(self, no_breakpoints, self.breakpoints)
+        self.held = Listing(look, self.tr("Held steps"), self)
+        self.held.chosen.connect(self.step_chosen)
+        nothing_held = EmptyState(
+            look, "hold", self.tr("Nothing is held"), self.tr("A held step waits here for you."), self
+        )
+        self._middle = _stacked(self, nothing_held, self.held)
+        self.step_button = self._button(self.tr("Step"), self.tr("Go on, and hold at the next step (F10)"))
+        self.continue_button = self._button(self.tr("Continue"), self.tr("Go on until a breakpoint (F8)"))
+        self.step_button.clicked.connect(lambda: self._act(self.stepped))
+        self.continue_button.clicked.connect(lambda: self._act(self.continued))
+        self.scopes = Listing(look, self.tr("Scopes"), self)
+        self.scopes.chosen.connect(self._choose_scope)
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        self._page = QWidget(area)
+        self._values = QVBoxLayout(self._page)
+        self._values.setContentsMargins(0, 0, look.length("space.small"), look.length("space.small"))
+        self._values.setSpacing(look.length("space.small"))
+        self._values.addStretch(1)
+        area.setWidget(self._page)
+        remove = QToolButton(self)
+        remove.setProperty("plain", True)
+        remove.setIcon(look.icon("remove", "text.muted"))
+        look.changed.connect(lambda: remove.setIcon(look.icon("remove", "text.muted")))
+        remove.setToolTip(self.tr("Remove the chosen breakpoint (Delete)"))
+        remove.setAccessibleName(self.tr("Remove the chosen breakpoint"))
+        remove.clicked.connect(self.breakpoints.remove_current)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._values_section = Section(look, self.tr("Values"), area, parent=self)
+        for section in (
+            Section(look, self.tr("Breakpoints"), self._left, remove, parent=self),
+            Section(look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self),
+            Section(look, self.tr("Scopes"), self.scopes, parent=self),
+            self._values_section,
+        ):
+            section.setContentsMargins(*(look.length("space.small"),) * 4)
+            splitter.addWidget(section)
+        for index, share in enumerate((3, 4, 3, 5)):
+            splitter.setStretchFactor(index, share)
+        splitter.setChildrenCollapsible(False)
+        rows = QHBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(splitter)
+        self._end = debugger.breakpoints.on_change(self._show_breakpoints)
+        self._show_breakpoints()
+        self.show_step(None, None)
+
+    def close_session(self) -> None:
+        """Stop listening; the panel is not used afterwards."""
+        self._end()
+
+    def rename(self) -> None:
+        """Read the titles of nodes again."""
+        self._show_breakpoints()
+
+    def show_step(self, state: RunState | None, step: StepId | None) -> None:
+        """Show the steps that are held now, and the scopes and values of the shown one."""
+        held = self._debugger.held
+        self.held.show_rows([self._held_row(one, step) for one in held])
+        self._middle.setCurrentIndex(1 if held else 0)
+        for button in (self.step_button, self.continue_button):
+            button.setEnabled(bool(held))
+            button.setVisible(bool(held))
+        found = state.steps.get(step) if state is not None and step is not None else None
+        if found is None and held:
+            found = held[0]
+        self._show_scopes(state, found)
+        self._show_values(found)
+
+    def _held_row(self, step: StepState, shown: StepId | None) -> ListRow:
+        flow = self._session.flow
+        phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
+        why = f"{phase} · {step.held_reason}" if step.held_reason else phase
+        return ListRow(step.id, wording.step_title(flow, step.id), why, "state.held", is_current=step.id == shown)
+
+    def _show_scopes(self, state: RunState | None, step: StepState | None) -> None:
+        if state is None or step is None:
+            self.scopes.show_rows([])
+            return
+        rows = [
+            ListRow(one.step, one.title, one.detail, f"state.{step_tone(one.status)}" if one.status else "")
+            for one in scopes_of(self._session.flow, state, step)
+        ]
+        self.scopes.show_rows(rows)
+
+    def _show_values(self, step: StepState | None) -> None:
+        key = None if step is None else (id(step), id(step.inputs), id(step.outputs))
+        if key == self._key:
+            return
+        self._key = key
+        clear_cards(self._cards)
+        if step is None:
+            self._values_section.set_title(self.tr("Values"))
+            return
+        self._values_section.set_title(wording.step_title(self._session.flow, step.id))
+        values = [*step.inputs.items(), *step.outputs.items()]
+        for card in value_cards(self._look, values, self._page):
+            self._cards.append(card)
+            self._values.insertWidget(self._values.count() - 1, card)
+
+    def _show_breakpoints(self) -> None:
+        self.breakpoints.show_flow(self._session.flow)
+        self._left.setCurrentIndex(1 if self._debugger.breakpoints.all else 0)
+
+    def _choose_scope(self, step: str) -> None:
+        if step:
+            self.step_chosen.emit(step)
+
+    def _act(self, signal: object) -> None:
+        held = self._debugger.held
+        chosen = self.held.current_key()
+        step = chosen if any(one.id == chosen for one in held) else held[0].id if held else ""
+        if step:
+            signal.emit(step)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+    def _button(self, words: str, tip: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setToolTip(tip)
+        return button
+
+
+def _stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
+    stack = QStackedWidget(parent)
+    for page in pages:
+        stack.addWidget(page)
+    return stack

@@ -1,0 +1,53 @@
+"""What a panel shows while it has nothing to show: what will stand there, and the action that fills it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from studio.ui.look import Look
+
+
+class EmptyState(QWidget):
+    """A mark, a title, one sentence, and at most one button."""
+
+    def __init__(self, look: Look, icon: str, title: str, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._icon = look, icon
+        gap = look.length("space.small")
+        self._mark = QLabel(self)
+        self._title = QLabel(title, self)
+        self._title.setProperty("type", "strong")
+        self._hint = QLabel(hint, self)
+        self._hint.setProperty("tone", "muted")
+        self._hint.setProperty("type", "label")
+        self._hint.setMaximumWidth(gap * 36)
+        for label in (self._mark, self._title, self._hint):
+            label.setWordWrap(True)
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
+        self._rows.setSpacing(gap)
+        self._rows.addStretch(2)
+        self._rows.addWidget(self._mark)
+        self._rows.addWidget(self._title)
+        self._rows.addWidget(self._hint, alignment=Qt.AlignmentFlag.AlignHCenter)
+        self._rows.addStretch(3)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def say(self, title: str, hint: str) -> None:
+        """Change the words."""
+        self._title.setText(title)
+        self._hint.setText(hint)
+
+    def offer(self, words: str, act: Callable[[], None]) -> QPushButton:
+        """Put a button under the sentence."""
+        button = QPushButton(words, self)
+        button.clicked.connect(lambda: act())
+        self._rows.insertWidget(self._rows.count() - 1, button, alignment=Qt.AlignmentFlag.AlignHCenter)
+        return button
+
+    def _draw(self) -> None:
+        side = self._look.length("size.icon") * 2
+        self._mark.setPixmap(self._look.icon(self._icon, "text.disabled").pixmap(side, side))

@@ -1,0 +1,65 @@
+"""The name of what is inspected: its category's mark, its title, which can be changed, its kind and state."""
+
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+
+from studio.ui.editors.editor import is_undo
+from studio.ui.look import Look
+from studio.ui.panels.mark import CategoryMark
+from studio.ui.theme.apply import mark
+
+
+class Header(QWidget):
+    """Shows who is inspected; `renamed` tells each letter of a new title."""
+
+    renamed = Signal(str)
+    visited = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.mark = CategoryMark(look, parent=self)
+        self.title = QLineEdit(self)
+        self.title.setAccessibleName(self.tr("Title"))
+        self.title.setProperty("plain", True)
+        self.title.setFont(look.font("heading", strong=True))
+        self.title.setPlaceholderText(self.tr("Untitled"))
+        self.title.installEventFilter(self)
+        self.title.textEdited.connect(self.renamed)
+        self.kind = QLabel(self)
+        self.kind.setProperty("mono", True)
+        self.kind.setProperty("tone", "muted")
+        self.pill = QLabel(self)
+        row = QHBoxLayout(self)
+        large = look.length("space.large")
+        row.setContentsMargins(large - look.length("space.hair"), look.length("space.small"), large, 0)
+        row.setSpacing(look.length("space.tight"))
+        row.addWidget(self.mark)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.kind)
+        row.addWidget(self.pill)
+
+    def show_name(self, title: str, kind: str) -> None:
+        """Show a node's title and kind."""
+        self.mark.set_kind(kind)
+        self.mark.setVisible(bool(kind))
+        if self.title.text() != title:
+            place = self.title.cursorPosition()
+            self.title.setText(title)
+            self.title.setCursorPosition(min(place, len(title)))
+        self.kind.setText(kind)
+
+    def show_status(self, word: str, tone: str) -> None:
+        """Show a state in its colour; an empty word shows none."""
+        self.pill.setVisible(bool(word))
+        if word and (self.pill.text(), self.pill.property("pill")) != (word, tone):
+            self.pill.setText(word)
+            mark(self.pill, pill=tone)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A visit of the title is one step of undo, and undo is the flow's."""
+        if event.type() == QEvent.Type.FocusIn:
+            self.visited.emit()
+        if is_undo(event):
+            event.ignore()
+            return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,204 @@
+"""The inspector: header, tabs, and the held step; where nothing is selected, what a run is given."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.app.selection import Selected
+from studio.app.session import Session
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.records import title_of
+from studio.ids import NodeId
+from studio.trace.steps import StepStatus
+from studio.ui.editors.make import Surroundings
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.inspector.header import Header
+from studio.ui.panels.inspector.held_box import HeldBox
+from studio.ui.panels.inspector.help_tab import HelpTab
+from studio.ui.panels.inspector.settings_form import SettingsForm
+from studio.ui.panels.inspector.start_form import StartForm
+from studio.ui.panels.inspector.values_tab import ValuesTab
+from studio.ui.panels.inspector.visit import Visit
+from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.step_words import status_word, step_tone
+
+
+class Inspector(QWidget):
+    """Shows one node of a session, and its shown step."""
+
+    step_chosen = Signal(str)
+
+    def __init__(
+        self, session: Session, shown: ShownRun, around: Surroundings, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session, self._shown, self._around = session, shown, around
+        look = around.look
+        self._node: NodeId | None = None
+        self._form: SettingsForm | None = None
+        self._visit = Visit(session.history)
+        self.header = Header(look, self)
+        self.header.renamed.connect(self._rename)
+        self.header.visited.connect(self._visit.begin)
+        self.tabs = QTabBar(self)
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Inspector pages"))
+        for title in (self.tr("Settings"), self.tr("Values"), self.tr("Help")):
+            self.tabs.addTab(title)
+        self.tabs.currentChanged.connect(self._turn)
+        line = QFrame(self)
+        line.setFrameShape(QFrame.Shape.HLine)
+        line.setFixedHeight(look.length("size.hairline"))
+        self._line = line
+        self.start = StartForm(look, self)
+        self.start.described.connect(self._describe)
+        self.start.visited.connect(self._visit.begin)
+        self.values = ValuesTab(look, self)
+        self.values.step_chosen.connect(self.step_chosen)
+        self.help = HelpTab(look, self)
+        self._several = EmptyState(look, "inspector", "", self.tr("Select one of them to see its settings."), self)
+        self.pages = QStackedWidget(self)
+        for page in (self.start, self.values, self.help, self._several):
+            self.pages.addWidget(page)
+        self.held = HeldBox(look, self)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.header)
+        rows.addWidget(self.tabs)
+        rows.addWidget(line)
+        rows.addWidget(self.pages, 1)
+        rows.addWidget(self.held)
+        self._endings = [
+            session.history.on_change(self._heard),
+            session.selection.on_change(self._select),
+            shown.on_batch(self._touch),
+            self._visit.close,
+        ]
+        self._select(session.selection.now)
+
+    def close_session(self) -> None:
+        """Stop listening; the panel is not used afterwards."""
+        for end in self._endings:
+            end()
+        self._endings.clear()
+        self._drop_form()
+
+    @property
+    def node(self) -> NodeId | None:
+        """The node that is inspected."""
+        return self._node
+
+    @property
+    def form(self) -> SettingsForm | None:
+        """The settings of the inspected node."""
+        return self._form
+
+    def turn_to_settings(self) -> None:
+        """Show the settings page."""
+        self.tabs.setCurrentIndex(0)
+
+    def show_inputs(self) -> None:
+        """Show what a run is given, whatever is selected."""
+        self._session.selection.select()
+
+    def _select(self, selected: Selected) -> None:
+        node = selected.only_node
+        if node is not None and node not in self._session.flow.nodes:
+            node = None
+        if node != self._node or (node is None and not self._several_text(selected)):
+            self._node = node
+            self._drop_form()
+            if node is not None:
+                self._form = SettingsForm(
+                    self._session.history, self._session.registry, self._around, node, self
+                )
+                self.pages.addWidget(self._form)
+        self._show_flow()
+        if node is None:
+            text = self._several_text(selected)
+            self._several.say(text, self.tr("Select one of them to see its settings."))
+            self.pages.setCurrentWidget(self._several if text else self.start)
+            self.header.setVisible(not text)
+        else:
+            self.header.setVisible(True)
+            self._turn()
+        self._show_run()
+
+    def _several_text(self, selected: Selected) -> str:
+        count = len(selected.nodes)
+        return self.tr("{count} nodes are selected").format(count=count) if count > 1 else ""
+
+    def _turn(self) -> None:
+        if self._node is None or self._form is None:
+            return
+        pages = (self._form, self.values, self.help)
+        self.pages.setCurrentWidget(pages[self.tabs.currentIndex()])
+        self._show_run()
+
+    def _show_flow(self) -> None:
+        """Show header, help and start form as the flow is now."""
+        flow, registry = self._session.flow, self._session.registry
+        is_node = self._node is not None and self._node in flow.nodes
+        self.tabs.setVisible(is_node)
+        self._line.setVisible(True)
+        if is_node and self._node is not None:
+            record = flow.nodes[self._node]
+            self.header.show_name(record.title or title_of(flow, self._node), record.kind)
+            self.help.show_type(registry.get(record.kind), registry.signature(record))
+        else:
+            self.header.show_name(flow.name, "")
+            self.header.show_status("", "")
+            self.start.show_about(flow.description)
+            self.start.show_inputs(self._session.input_fields())
+
+    def _show_run(self) -> None:
+        node, selected = self._node, self._session.selection.now
+        step = self._shown.shown_step(node, selected.step) if node is not None else None
+        if node is None:
+            self.held.show_step(self._session.flow, None)
+            return
+        self.header.show_status(
+            status_word(step.status) if step is not None else "",
+            step_tone(step.status) if step is not None else "",
+        )
+        self.values.show_step(self._session.flow, step, self._shown.steps_of(node))
+        is_held = step is not None and step.status is StepStatus.HELD
+        self.held.show_step(self._session.flow, step if is_held else None)
+
+    def _touch(self, batch: Batch) -> None:
+        node = self._node
+        if node is None:
+            return
+        state = self._shown.state
+        if batch.is_fresh or state is None or any(state.steps[one].node == node for one in batch.steps):
+            self._show_run()
+
+    def _heard(self, change: Change) -> None:
+        if self._node is not None and self._node not in self._session.flow.nodes:
+            self._select(self._session.selection.now)
+            return
+        if self._form is not None:
+            self._form.heard(change)
+        if change.touches_logic:
+            self._show_flow()
+
+    def _rename(self, title: str) -> None:
+        flow = self._session.flow
+        if self._node is None:
+            change = edits.describe(flow, title, flow.description)
+        else:
+            change = edits.set_title(flow, self._node, title)
+        self._visit.do(change)
+
+    def _describe(self, text: str) -> None:
+        self._visit.do(edits.describe(self._session.flow, self._session.flow.name, text))
+
+    def _drop_form(self) -> None:
+        if self._form is not None:
+            self._form.close_form()
+            self.pages.removeWidget(self._form)
+            self._form.hide()
+            self._form.deleteLater()
+            self._form = None

@@ -1,0 +1,199 @@
+"""The settings of one node, its typed inputs, and how its steps run."""
+
+from collections.abc import Callable
+from typing import cast
+
+from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from studio.app.history import History
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.ports import Port
+from studio.flow.records import Flow, Json, Node, RunSettings
+from studio.ids import NodeId, PortName
+from studio.sdk.node import REQUIRED, NodeType, SettingSpec
+from studio.sdk.registry import Registry
+from studio.ui.editors.make import Surroundings, literal_editor, make_editor
+from studio.ui.panels.inspector.form import Form
+from studio.ui.panels.inspector.run_form import RunForm
+from studio.ui.panels.inspector.visit import Visit
+
+
+class SettingsForm(QScrollArea):
+    """Edits one node; follows undo, redo and edits made elsewhere without losing the cursor."""
+
+    def __init__(
+        self,
+        history: History,
+        registry: Registry,
+        around: Surroundings,
+        node: NodeId,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._history, self._registry, self._around, self._name = history, registry, around, node
+        self._visit = Visit(history)
+        self._type = registry.get(self._node.kind)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        page = QWidget(self)
+        look = around.look
+        self._rows = QVBoxLayout(page)
+        self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
+        self._rows.setSpacing(look.length("space.wide"))
+        self.settings = Form(look, parent=page)
+        self._add_settings(self._type)
+        self._rows.addWidget(self.settings)
+        self.inputs: Form | None = None
+        self._ports: tuple[Port, ...] = ()
+        self.run_settings = self._add_run(self._type, page)
+        self._rows.addStretch(1)
+        self.setWidget(page)
+        self.follow()
+
+    def close_form(self) -> None:
+        """Stop listening to the flow."""
+        self._visit.close()
+
+    @property
+    def _node(self) -> Node:
+        return self._history.flow.nodes[self._name]
+
+    def follow(self) -> None:
+        """Show the node as it is now."""
+        node = self._node
+        self._show_ports()
+        for field in self.settings:
+            spec = self._spec(field.name)
+            field.editor.set_value(node.settings.get(spec.name, plain_default(spec)))
+        if self.inputs is not None:
+            for field in self.inputs:
+                field.editor.set_value(node.inputs.get(PortName(field.name)))
+        if self.run_settings is not None:
+            self.run_settings.show_settings(node.run)
+        self._show_problems()
+
+    def _add_settings(self, found: NodeType | None) -> None:
+        if found is None:
+            lost = QLabel(
+                self.tr("The node type `{kind}` is not installed. The node is kept as it is.").format(
+                    kind=self._node.kind
+                )
+            )
+            lost.setWordWrap(True)
+            lost.setProperty("tone", "failed")
+            self._rows.addWidget(lost)
+            return
+        if not found.settings:
+            nothing = QLabel(self.tr("This node has no settings."))
+            nothing.setProperty("tone", "muted")
+            nothing.setProperty("type", "label")
+            self._rows.addWidget(nothing)
+        for spec in found.settings:
+            self.settings.add(
+                spec.name,
+                spec.label,
+                make_editor(spec, self._around),
+                edited=self._edit_of(spec),
+                visited=self._visit.begin,
+                help_text=spec.help,
+            )
+
+    def _add_run(self, found: NodeType | None, page: QWidget) -> RunForm | None:
+        if found is None or found.form != "function":
+            return None
+        form = RunForm(self._around.look, page)
+        form.edited.connect(self._edit_run)
+        form.visited.connect(self._visit.begin)
+        self._rows.addWidget(form)
+        return form
+
+    def _edit_of(self, spec: SettingSpec) -> Callable[[object], None]:
+        def edit(value: object) -> None:
+            flow = self._history.flow
+            # Wires of a placeholder that is being retyped stay until the field is left.
+            if spec.default is not REQUIRED and value == plain_default(spec):
+                change = edits.unset_setting(flow, self._name, spec.name)
+            else:
+                change = edits.set_setting(flow, self._name, spec.name, cast("Json", value))
+            self._visit.do(change.labelled(self._label(flow, spec.label)))
+
+        return edit
+
+    def _label(self, flow: Flow, what: str) -> str:
+        return self.tr("Change {what} of {node}").format(
+            what=what.lower(), node=flow.nodes[self._name].title or self._name
+        )
+
+    def _edit_run(self, settings: RunSettings) -> None:
+        self._visit.do(edits.set_run(self._history.flow, self._name, settings, library=self._registry))
+
+    def _edit_input(self, port: Port) -> Callable[[object], None]:
+        def edit(value: object) -> None:
+            empty = value is None or value in ("", [])
+            given = edits.REMOVE if empty else cast("Json", value)
+            change = edits.set_input(self._history.flow, self._name, port.name, given)
+            self._visit.do(change.labelled(self._label(self._history.flow, port.label or port.name)))
+
+        return edit
+
+    def _show_ports(self) -> None:
+        """Offer a field for each unwired input, anew only where these changed."""
+        flow, signature = self._history.flow, self._registry.signature(self._node)
+        if signature is None:
+            return
+        wired = {wire.target.port for wire in flow.wires if wire.target.node == self._name}
+        ports = tuple(port for port in signature.inputs if port.name not in wired)
+        if ports == self._ports and self.inputs is not None:
+            return
+        self._ports = ports
+        if self.inputs is not None:
+            self._rows.removeWidget(self.inputs)
+            self.inputs.hide()
+            self.inputs.deleteLater()
+        self.inputs = Form(self._around.look, self.tr("Unwired inputs"), self.widget())
+        for port in ports:
+            editor = literal_editor(port.type, port.label or port.name, self._around.look)
+            if editor is not None:
+                self.inputs.add(
+                    port.name,
+                    (port.label or port.name).capitalize(),
+                    editor,
+                    edited=self._edit_input(port),
+                    visited=self._visit.begin,
+                    help_text=port.help,
+                )
+        self.inputs.setVisible(any(True for _ in self.inputs))
+        self._rows.insertWidget(self._rows.indexOf(self.settings) + 1, self.inputs)
+
+    def _show_problems(self) -> None:
+        problems = self._registry.problems(self._node)
+        for field in self.settings:
+            own = next((one for one in problems if one.startswith(f"`{field.label}`")), "")
+            if own or field.editor.message == field.editor.property("told"):
+                field.editor.say(_sentence(own, field.label))
+                field.editor.setProperty("told", field.editor.message)
+
+    def _spec(self, name: str) -> SettingSpec:
+        assert self._type is not None  # noqa: S101  # fields are made of its settings
+        return next(spec for spec in self._type.settings if spec.name == name)
+
+    def heard(self, change: Change) -> None:
+        """Follow a change of the flow, if it touches this node or its wires."""
+        touched = self._name in change.nodes or any(
+            wire.target.node == self._name for wire in change.added | change.removed
+        )
+        if touched and self._name in self._history.flow.nodes:
+            self.follow()
+
+
+def plain_default(spec: SettingSpec) -> object:
+    """A setting's default as the flow's file would write it; None where there is none."""
+    if spec.default is REQUIRED:
+        return None
+    return spec.adapter.dump_python(spec.default, mode="json")
+
+
+def _sentence(problem: str, label: str) -> str:
+    text = problem.removeprefix(f"`{label}`").lstrip(": ").strip()
+    return f"{text[:1].upper()}{text[1:]}." if text else ""

@@ -1,0 +1,167 @@
+"""What a run is to be given: the flow's inputs with their last values, and the chat profile."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from studio.app.inputs import InputField
+from studio.errors import UsageError
+from studio.flow.records import Json
+from studio.ids import NodeId
+from studio.ui.editors.editor import Editor
+from studio.ui.editors.make import literal_editor
+from studio.ui.editors.prose import TextEditor
+from studio.ui.editors.simple import ChoiceEditor
+from studio.ui.editors.structured import JsonEditor
+from studio.ui.look import Look
+from studio.ui.panels.inspector.form import Form
+
+
+class StartForm(QScrollArea):
+    """Stands in the inspector while no node is selected; Run takes what stands here."""
+
+    run_asked = Signal()
+    described = Signal(str)
+    """Each letter of another description of the flow."""
+    visited = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._fields: tuple[InputField, ...] = ()
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._page = QWidget(self)
+        self._rows = QVBoxLayout(self._page)
+        self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
+        self._rows.setSpacing(look.length("space.wide"))
+        self.about = TextEditor(look, self.tr("Description"), self._page)
+        self.about.field.lines(2, 8)
+        self.about.edited.connect(self.described)
+        self.about.visited.connect(self.visited)
+        self.about.field.setPlaceholderText(self.tr("What this flow is for"))
+        self._rows.addWidget(self.about)
+        self.inputs: Form | None = None
+        self.profile = Form(look, self.tr("Answers"), self._page)
+        self._chooser: ChoiceEditor | None = None
+        self._rows.addWidget(self.profile)
+        foot = QHBoxLayout()
+        self._hint = QLabel(self._page)
+        self._hint.setProperty("type", "label")
+        self._hint.setProperty("tone", "muted")
+        self._hint.setWordWrap(True)
+        run = QPushButton(self.tr("Run"), self._page)
+        run.setProperty("primary", True)
+        run.setToolTip(self.tr("Run the flow with these inputs (F5)"))
+        run.clicked.connect(self.run_asked)
+        foot.addWidget(self._hint, 1)
+        foot.addWidget(run)
+        self._rows.addLayout(foot)
+        self._rows.addStretch(1)
+        self.setWidget(self._page)
+
+    def show_about(self, description: str) -> None:
+        """Show the flow's description."""
+        self.about.set_value(description)
+
+    def show_profiles(self, names: Sequence[str], chosen: str) -> None:
+        """Offer the chat profiles that this project has."""
+        if self._chooser is None:
+            self._chooser = ChoiceEditor(self.tr("Chat profile"), [(name, name) for name in names])
+            self.profile.add(
+                "profile",
+                self.tr("Chat profile"),
+                self._chooser,
+                edited=lambda _: None,
+                visited=self.visited.emit,
+            )
+            if chosen:
+                self._chooser.set_value(chosen)
+        self.profile.setVisible(bool(names))
+
+    @property
+    def chosen_profile(self) -> str:
+        """The chat profile to run with; empty where there is none to choose."""
+        return str(self._chooser.value() or "") if self._chooser is not None else ""
+
+    def show_inputs(self, fields: Sequence[InputField]) -> None:
+        """Offer a field for each flow input; those that stay keep what was typed."""
+        shape = [(field.node, field.label, field.type, field.help, field.example) for field in fields]
+        known = [(field.node, field.label, field.type, field.help, field.example) for field in self._fields]
+        self._fields = tuple(fields)
+        if shape == known and self.inputs is not None:
+            return
+        typed = self._typed()
+        if self.inputs is not None:
+            self._rows.removeWidget(self.inputs)
+            self.inputs.hide()
+            self.inputs.deleteLater()
+        self.inputs = Form(self._look, self.tr("Inputs") if fields else "", self._page)
+        for field in fields:
+            editor = self._editor(field)
+            editor.set_value(typed.get(field.node, field.value))
+            self.inputs.add(
+                field.node,
+                field.label,
+                editor,
+                edited=self._clear_of(editor),
+                visited=_nothing,
+                help_text=field.help,
+            )
+        self._rows.insertWidget(1, self.inputs)
+        self._hint.setText("" if fields else self.tr("This flow asks for nothing."))
+
+    def values(self) -> dict[NodeId, Json] | None:
+        """What the fields hold, for a run; None where something is missing or wrong, which is then said."""
+        given: dict[NodeId, Json] = {}
+        wrong: Editor | None = None
+        for field in self._fields:
+            editor = self._of(field)
+            value = cast("Json", editor.value())
+            reason = editor.message if isinstance(editor, JsonEditor) else ""
+            if value is None or value == "":
+                if field.is_required:
+                    reason = self.tr("A value is needed here.")
+            else:
+                try:
+                    field.check(value)
+                except UsageError as error:
+                    reason = error.message
+                given[field.node] = value
+            editor.say(reason)
+            if reason and wrong is None:
+                wrong = editor
+        if wrong is not None:
+            wrong.setFocus()
+            return None
+        return given
+
+    def set_values(self, values: Mapping[str, Json]) -> None:
+        """Put values into the fields that have these names."""
+        for field in self._fields:
+            if field.node in values:
+                self._of(field).set_value(values[field.node])
+
+    def _of(self, field: InputField) -> Editor:
+        assert self.inputs is not None  # noqa: S101  # made together with the fields
+        return self.inputs[field.node]
+
+    def _typed(self) -> dict[str, object]:
+        return {field.name: field.editor.value() for field in self.inputs} if self.inputs is not None else {}
+
+    def _editor(self, field: InputField) -> Editor:
+        editor = literal_editor(field.type, field.label, self._look)
+        if editor is None:
+            editor = JsonEditor(self._look, field.label, optional=True)
+        if isinstance(editor, TextEditor) and isinstance(field.example, str):
+            editor.field.setPlaceholderText(field.example)
+        return editor
+
+    def _clear_of(self, editor: Editor) -> Callable[[object], None]:
+        return lambda _: editor.say("") if not isinstance(editor, JsonEditor) else None
+
+
+def _nothing() -> None:
+    """A start form keeps no history."""

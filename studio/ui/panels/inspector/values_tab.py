@@ -1,0 +1,109 @@
+"""What the shown step read and gave, with where each value comes from."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.flow.records import Flow
+from studio.ids import StepId
+from studio.trace.steps import StepState
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.value_card import clear_cards, value_cards
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.step_words import figures
+
+MOST_STEPS = 200
+"""Steps of one node that can be chosen from; of a longer map, the last ones."""
+
+
+class ValuesTab(QWidget):
+    """Shows one step of the inspected node; another can be chosen where there are several."""
+
+    step_chosen = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._key: object = None
+        self._steps: list[StepId] = []
+        self._cards: list[QWidget] = []
+        self._empty = EmptyState(
+            look,
+            "runs",
+            self.tr("No values yet"),
+            self.tr("What this node reads and gives stands here once it has run."),
+            self,
+        )
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._page = QWidget(area)
+        self._rows = QVBoxLayout(self._page)
+        self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
+        self._rows.setSpacing(look.length("space.small"))
+        self.chooser = QComboBox(self._page)
+        self.chooser.setAccessibleName(self.tr("Step"))
+        self.chooser.activated.connect(lambda index: self.step_chosen.emit(self._steps[index]))
+        self._rows.addWidget(self.chooser)
+        self._figures = QLabel(self._page)
+        self._figures.setProperty("type", "label")
+        self._figures.setProperty("tone", "muted")
+        self._rows.addWidget(self._figures)
+        self._rows.addStretch(1)
+        area.setWidget(self._page)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(area)
+
+    def show_step(self, flow: Flow, step: StepState | None, steps: Sequence[StepId]) -> None:
+        """Show one of the node's `steps`, or that there is none."""
+        if step is None:
+            self._key = None
+            self._stack.setCurrentIndex(0)
+            return
+        self._stack.setCurrentIndex(1)
+        self._offer(flow, list(steps[-MOST_STEPS:]), step.id)
+        self._figures.setText(figures(step))
+        self._figures.setVisible(bool(figures(step)))
+        key = (id(step), step.id, step.status, id(step.inputs), id(step.outputs), id(step.error))
+        if key != self._key:
+            self._key = key
+            self._fill(step)
+
+    def _offer(self, flow: Flow, steps: list[StepId], shown: StepId) -> None:
+        self.chooser.setVisible(len(steps) > 1)
+        if steps != self._steps:
+            self._steps = steps
+            self.chooser.clear()
+            self.chooser.addItems([wording.place(flow, one) or str(one) for one in steps])
+        if shown in steps:
+            self.chooser.setCurrentIndex(steps.index(shown))
+
+    def _fill(self, step: StepState) -> None:
+        clear_cards(self._cards)
+        for title, values in ((self.tr("Read"), step.inputs), (self.tr("Gave"), step.outputs)):
+            if values:
+                self._put(self._heading(title))
+                for card in value_cards(self._look, list(values.items()), self._page):
+                    self._put(card)
+        if step.error is not None:
+            wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)
+            wrong.setWordWrap(True)
+            wrong.setProperty("tone", "failed")
+            self._put(wrong)
+        elif step.note and not step.outputs:
+            note = QLabel(step.note, self._page)
+            note.setWordWrap(True)
+            note.setProperty("tone", "muted")
+            self._put(note)
+
+    def _heading(self, text: str) -> QLabel:
+        heading = QLabel(text, self._page)
+        heading.setProperty("type", "section")
+        return heading
+
+    def _put(self, widget: QWidget) -> None:
+        self._cards.append(widget)
+        self._rows.insertWidget(self._rows.count() - 1, widget)

@@ -1,0 +1,89 @@
+"""A bar above the canvas: what went wrong in one sentence, and the button that mends it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+
+from studio.ui.look import Look
+from studio.ui.theme.apply import mark
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A button's words, and what it does."""
+
+    words: str
+    act: Callable[[], None]
+
+
+class NoticeBar(QFrame):
+    """Shows the last notice until it is closed, mended, or no longer true. Never modal."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._key = ""
+        self.setProperty("card", True)
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        self._button = QPushButton(self)
+        self._button.clicked.connect(self._mend)
+        self._close = QToolButton(self)
+        self._close.setProperty("plain", True)
+        self._close.setToolTip(self.tr("Close this notice"))
+        self._close.setAccessibleName(self.tr("Close this notice"))
+        self._close.clicked.connect(self.clear)
+        self._remedy: Remedy | None = None
+        row = QHBoxLayout(self)
+        normal = look.length("space.normal")
+        row.setContentsMargins(normal, look.length("space.small"), look.length("space.small"), look.length("space.small"))
+        row.setSpacing(normal)
+        row.addWidget(self._icon)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._button)
+        row.addWidget(self._close)
+        look.changed.connect(self._draw)
+        self._tone = "failed"
+        self._draw()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The sentence that is shown; empty when there is none."""
+        return self._text.text() if self.isVisibleTo(self.parentWidget()) else ""
+
+    def say(self, text: str, remedy: Remedy | None = None, *, tone: str = "failed", key: str = "") -> None:
+        """Show a sentence; `key` names the matter, so that `settle` can take it away when it is over."""
+        self._text.setText(text)
+        self._remedy, self._key, self._tone = remedy, key, tone
+        self._button.setVisible(remedy is not None)
+        self._button.setText(remedy.words if remedy is not None else "")
+        self._draw()
+        self.setAccessibleName(text)
+        self.show()
+
+    def settle(self, key: str) -> None:
+        """Take the notice away if it is about this matter."""
+        if self._key == key:
+            self.clear()
+
+    def clear(self) -> None:
+        """Take the notice away."""
+        self._key = ""
+        self._remedy = None
+        self.hide()
+
+    def _mend(self) -> None:
+        remedy = self._remedy
+        self.clear()
+        if remedy is not None:
+            remedy.act()
+
+    def _draw(self) -> None:
+        side = self._look.length("size.icon")
+        name = "error" if self._tone == "failed" else "warning" if self._tone == "held" else "info"
+        self._icon.setPixmap(self._look.icon(name, f"state.{self._tone}").pixmap(side, side))
+        self._close.setIcon(self._look.icon("close", "text.muted"))
+        mark(self._text, tone="strong")

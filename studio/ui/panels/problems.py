@@ -1,0 +1,114 @@
+"""What is wrong with the flow, each with the buttons that mend it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.flow.check import Problem
+from studio.flow.records import Flow, title_of
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+
+MOST = 200
+"""Problems listed at once."""
+
+
+class ProblemRow(QFrame):
+    """One problem: a click or Enter shows its node."""
+
+    chosen = Signal()
+    mended = Signal(object)
+    """The change of the remedy that was pressed."""
+
+    def __init__(self, look: Look, flow: Flow, problem: Problem, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.problem = problem
+        self.setProperty("card", True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if problem.node else Qt.CursorShape.ArrowCursor)
+        self.setAccessibleName(problem.message)
+        is_error = problem.severity == "error"
+        icon = QLabel(self)
+        side = look.length("size.icon")
+        icon.setPixmap(
+            look.icon("error" if is_error else "warning", "state.failed" if is_error else "state.held").pixmap(side, side)
+        )
+        text = QLabel(problem.message, self)
+        text.setWordWrap(True)
+        row = QHBoxLayout(self)
+        small = look.length("space.small")
+        row.setContentsMargins(look.length("space.normal"), small, small, small)
+        row.setSpacing(look.length("space.normal"))
+        row.addWidget(icon, alignment=Qt.AlignmentFlag.AlignTop)
+        row.addWidget(text, 1)
+        if problem.node is not None:
+            where = QLabel(title_of(flow, problem.node), self)
+            where.setProperty("type", "label")
+            where.setProperty("tone", "muted")
+            row.addWidget(where)
+        self.remedies: list[QPushButton] = []
+        for remedy in problem.remedies:
+            button = QPushButton(f"{remedy.label[:1].upper()}{remedy.label[1:]}", self)
+            button.clicked.connect(lambda _=False, change=remedy.change: self.mended.emit(change))
+            row.addWidget(button)
+            self.remedies.append(button)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Show the node."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter shows the node."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.chosen.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class ProblemsPanel(QWidget):
+    """Lists problems; `counted` tells how many there are."""
+
+    chosen = Signal(object)
+    """The problem whose node and wires are to be shown."""
+    mended = Signal(object)
+    counted = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._shown: tuple[Problem, ...] | None = None
+        self.rows: list[ProblemRow] = []
+        self.empty = EmptyState(
+            look, "done", self.tr("No problems"), self.tr("The flow can run as it is."), self
+        )
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        self._page = QWidget(area)
+        self._list = QVBoxLayout(self._page)
+        self._list.setContentsMargins(*(look.length("space.normal"),) * 4)
+        self._list.setSpacing(look.length("space.small"))
+        self._list.addStretch(1)
+        area.setWidget(self._page)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(area)
+
+    def show_problems(self, flow: Flow, problems: Sequence[Problem]) -> None:
+        """List these problems, if they are others than those listed."""
+        if tuple(problems) == self._shown:
+            return
+        self._shown = tuple(problems)
+        for row in self.rows:
+            self._list.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = [ProblemRow(self._look, flow, problem, self._page) for problem in self._shown[:MOST]]
+        for number, row in enumerate(self.rows):
+            row.chosen.connect(lambda problem=row.problem: self.chosen.emit(problem))
+            row.mended.connect(self.mended)
+            self._list.insertWidget(number, row)
+        self._stack.setCurrentIndex(1 if self.rows else 0)
+        self.counted.emit(len(problems))

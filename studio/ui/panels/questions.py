@@ -1,0 +1,146 @@
+"""Questions of a run that wait for a person, each as a form."""
+
+from collections.abc import Mapping
+from typing import cast
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.flow.ports import FLAG, JSON, NUMBER, TEXT
+from studio.flow.records import Flow
+from studio.ids import StepId
+from studio.trace.events import ApprovalAsked
+from studio.trace.state import RunState
+from studio.ui.editors.editor import Editor
+from studio.ui.editors.make import literal_editor
+from studio.ui.editors.simple import ChoiceEditor
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.inspector.form import Form
+from studio.ui.viewmodels import wording
+
+Schema = Mapping[str, object]
+
+
+class QuestionForm(QFrame):
+    """One question; `answered` gives what a person filled in."""
+
+    answered = Signal(object)
+
+    def __init__(self, look: Look, who: str, asked: ApprovalAsked, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.setProperty("card", True)
+        schema = cast("Schema", asked.schema) if isinstance(asked.schema, dict) else {}
+        self._required = {str(one) for one in cast("list[object]", schema.get("required") or [])}
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(*(look.length("space.normal"),) * 4)
+        rows.setSpacing(look.length("space.small"))
+        head = QLabel(who, self)
+        head.setProperty("type", "label")
+        head.setProperty("tone", "held")
+        question = QLabel(asked.question, self)
+        question.setWordWrap(True)
+        question.setProperty("type", "strong")
+        rows.addWidget(head)
+        rows.addWidget(question)
+        self.form = Form(look, parent=self)
+        for name, found in cast("Schema", schema.get("properties") or {}).items():
+            part = cast("Schema", found) if isinstance(found, dict) else {}
+            editor = self._editor(name, part)
+            self.form.add(
+                name,
+                str(part.get("title") or name),
+                editor,
+                edited=lambda _, editor=editor: editor.say(""),
+                visited=_nothing,
+                help_text=str(part.get("description") or ""),
+            )
+        rows.addWidget(self.form)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        self.button = QPushButton(self.tr("Answer"), self)
+        self.button.setProperty("primary", True)
+        self.button.clicked.connect(self._answer)
+        foot.addWidget(self.button)
+        rows.addLayout(foot)
+
+    def _editor(self, name: str, part: Schema) -> Editor:
+        title = str(part.get("title") or name)
+        choices = part.get("enum")
+        if isinstance(choices, list):
+            return ChoiceEditor(title, [(str(one), str(one)) for one in cast("list[object]", choices)])
+        kinds = {"string": TEXT, "number": NUMBER, "integer": NUMBER, "boolean": FLAG}
+        editor = literal_editor(kinds.get(str(part.get("type")), JSON), title, self._look)
+        assert editor is not None  # noqa: S101  # each of these types can be typed
+        if "default" in part:
+            editor.set_value(part["default"])
+        return editor
+
+    def _answer(self) -> None:
+        answer: dict[str, object] = {}
+        for field in self.form:
+            value = field.editor.value()
+            if value is None or value == "":
+                if field.name in self._required:
+                    field.editor.say(self.tr("An answer is needed here."))
+                    field.editor.setFocus()
+                    return
+                continue
+            answer[field.name] = value
+        self.button.setEnabled(False)
+        self.answered.emit(answer)
+
+
+class QuestionsPanel(QWidget):
+    """Every question of the shown run that waits."""
+
+    answered = Signal(str, object)
+    counted = Signal(int)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self.forms: dict[StepId, QuestionForm] = {}
+        self.empty = EmptyState(
+            look,
+            "help",
+            self.tr("No questions"),
+            self.tr("When a step asks a person, the question waits here."),
+            self,
+        )
+        area = QScrollArea(self)
+        area.setWidgetResizable(True)
+        page = QWidget(area)
+        self._rows = QVBoxLayout(page)
+        self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)
+        self._rows.setSpacing(look.length("space.small"))
+        self._rows.addStretch(1)
+        area.setWidget(page)
+        self._page = page
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(area)
+
+    def show_questions(self, flow: Flow, state: RunState | None) -> None:
+        """Show the questions that wait now; those already shown keep what was typed."""
+        waiting = state.waiting if state is not None else {}
+        before = len(self.forms)
+        for step in [one for one in self.forms if one not in waiting]:
+            form = self.forms.pop(step)
+            self._rows.removeWidget(form)
+            form.hide()
+            form.deleteLater()
+        for step, asked in waiting.items():
+            if step not in self.forms:
+                form = QuestionForm(self._look, wording.step_title(flow, step), asked, self._page)
+                form.answered.connect(lambda answer, step=step: self.answered.emit(step, answer))
+                self.forms[step] = form
+                self._rows.insertWidget(self._rows.count() - 1, form)
+        self._stack.setCurrentIndex(1 if self.forms else 0)
+        if len(self.forms) != before:
+            self.counted.emit(len(self.forms))
+
+
+def _nothing() -> None:
+    """Answers have no history."""

@@ -1,0 +1,100 @@
+"""The runs of the project, newest first; choosing one shows it everywhere."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QLocale, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.ids import RunId
+from studio.store.summary import RunSummary
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.step_words import run_tone, run_word
+
+
+class RunsPanel(QWidget):
+    """Lists runs; `chosen` tells which one to show, `left` that none is to be shown any more."""
+
+    chosen = Signal(str)
+    left = Signal()
+    run_asked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: RunId | None = None
+        self._runs: Sequence[RunSummary] = ()
+        self.empty = EmptyState(
+            look,
+            "runs",
+            self.tr("No runs yet"),
+            self.tr("Every run is kept here, to be looked at again."),
+            self,
+        )
+        self.empty.offer(self.tr("Run the flow"), self.run_asked.emit)
+        page = QWidget(self)
+        self.list = Listing(look, self.tr("Runs"), page)
+        self.list.chosen.connect(self.chosen)
+        self._foot = QWidget(page)
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(0, 0, 0, 0)
+        said = QLabel(self.tr("An old run is shown."), self._foot)
+        said.setProperty("type", "small")
+        said.setProperty("tone", "muted")
+        leave = QPushButton(self.tr("Leave it"), self._foot)
+        leave.clicked.connect(self.left)
+        foot.addWidget(said, 1)
+        foot.addWidget(leave)
+        small = look.length("space.small")
+        rows = QVBoxLayout(page)
+        rows.setContentsMargins(small, small, small, small)
+        rows.addWidget(self.list, 1)
+        rows.addWidget(self._foot)
+        self._foot.hide()
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(page)
+
+    def show_runs(self, runs: Sequence[RunSummary]) -> None:
+        """List these runs."""
+        self._runs = runs
+        self._refresh()
+
+    def show_shown(self, run: RunId | None, *, is_old: bool) -> None:
+        """Mark the run that is shown, and offer to leave it where it is an old one."""
+        self._shown = run
+        self._foot.setVisible(is_old)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self._stack.setCurrentIndex(1 if self._runs else 0)
+        self.list.show_rows([self._row(run) for run in self._runs])
+
+    def _row(self, run: RunSummary) -> ListRow:
+        said = [run_word(run.status)]
+        if run.started is not None and run.ended is not None:
+            said.append(wording.duration(max(run.ended - run.started, 0.0)))
+        if run.tokens:
+            said.append(wording.tokens(run.tokens))
+        if run.cost:
+            said.append(wording.cost(run.cost))
+        return ListRow(
+            run.run,
+            _when(run.started),
+            " · ".join(said),
+            f"state.{run_tone(run.status)}",
+            f"{run.flow_name}\n{run.run}",
+            is_current=run.run == self._shown,
+        )
+
+
+def _when(started: float | None) -> str:
+    if started is None:
+        return "–"
+    moment = datetime.fromtimestamp(started)  # noqa: DTZ006  # people read their own clock
+    clock = f"{moment:%H:%M:%S}"
+    if moment.date() == datetime.now().date():  # noqa: DTZ005
+        return clock
+    return f"{QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)} {clock}"

@@ -1,0 +1,29 @@
+"""A titled part of a panel, with buttons beside its title."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from studio.ui.look import Look
+
+
+class Section(QWidget):
+    """A small heading above one widget."""
+
+    def __init__(self, look: Look, title: str, content: QWidget, *beside: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(look.length("space.tight"))
+        head = QHBoxLayout()
+        head.setContentsMargins(look.length("space.small"), 0, 0, 0)
+        self._title = QLabel(title, self)
+        self._title.setProperty("type", "section")
+        self._title.setMinimumHeight(look.length("size.control"))
+        head.addWidget(self._title, 1)
+        for widget in beside:
+            head.addWidget(widget)
+        rows.addLayout(head)
+        rows.addWidget(content, 1)
+
+    def set_title(self, title: str) -> None:
+        """Change the heading."""
+        self._title.setText(title)

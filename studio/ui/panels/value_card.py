@@ -1,0 +1,65 @@
+"""One value to read: its port, where it comes from, and what it is."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from studio.trace.events import Shown
+from studio.ui.look import Look
+from studio.ui.panels.messages.bubble import SpokenText
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.conversation import as_json
+
+LONGEST = 4_000
+"""Characters shown at first."""
+
+
+class ValueCard(QFrame):
+    """Shows a value of a step; a long one is cut, with a button that shows the rest."""
+
+    def __init__(self, look: Look, name: str, shown: Shown, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("card", True)
+        small = look.length("space.small")
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
+        rows.setSpacing(look.length("space.tight"))
+        head = QHBoxLayout()
+        caption = QLabel(name, self)
+        caption.setProperty("type", "label")
+        caption.setProperty("tone", "muted")
+        head.addWidget(caption, 1)
+        for label in shown.labels:
+            head.addWidget(self._label(label))
+        rows.addLayout(head)
+        is_text = isinstance(shown.data, str)
+        self._whole = wording.pretty(shown.data)
+        if is_text and (written := as_json(self._whole)) is not None:
+            self._whole, is_text = written, False
+        self._text = SpokenText(look, name, self, language="" if is_text else "json")
+        self._text.grow(self._whole[:LONGEST] or "–")
+        rows.addWidget(self._text)
+        if len(self._whole) > LONGEST:
+            more = QPushButton(self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self)
+            more.setProperty("plain", True)
+            more.clicked.connect(lambda: (self._text.grow(self._whole), more.hide()))
+            rows.addWidget(more)
+
+    def _label(self, label: str) -> QLabel:
+        pill = QLabel(label, self)
+        pill.setProperty("pill", "skipped")
+        pill.setToolTip(self.tr("What this value was made from"))
+        return pill
+
+
+def clear_cards(cards: list[QWidget]) -> None:
+    """Take widgets out of their page."""
+    for card in cards:
+        card.hide()
+        card.deleteLater()
+    cards.clear()
+
+
+def value_cards(look: Look, values: Sequence[tuple[str, Shown]], parent: QWidget) -> list[ValueCard]:
+    """One card for each value."""
+    return [ValueCard(look, name, shown, parent) for name, shown in values]

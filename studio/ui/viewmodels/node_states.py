@@ -1,0 +1,160 @@
+"""What the canvas says of each node during a run, read from its shown step."""
+
+from collections.abc import Iterable, Mapping
+from typing import cast
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow.ports import Structure
+from studio.flow.records import Flow, Wire
+from studio.ids import NodeId, StepId
+from studio.sdk.registry import Registry
+from studio.trace.events import Entry, StepFinished, Values
+from studio.trace.state import RunState
+from studio.trace.steps import StepState, StepStatus
+from studio.ui.canvas.document import NodeState, Status
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.shown_run import Batch, ShownRun
+
+translate = QCoreApplication.translate
+
+HEAD = 480
+"""Characters of a text that a card can show at most."""
+TAIL = 180
+"""Characters of a stream that a card shows: its end."""
+
+
+class NodeStates:
+    """Keeps what batches tell of rounds and tool calls, and gives the state of nodes."""
+
+    def __init__(self, registry: Registry, shown: ShownRun) -> None:
+        self._registry, self._shown = registry, shown
+        self._rounds: dict[NodeId, tuple[str, int]] = {}
+        self._calls: dict[NodeId, list[StepState]] = {}
+
+    def touched(self, flow: Flow, batch: Batch) -> set[NodeId]:
+        """Take a batch in; gives the nodes whose state it changed."""
+        state = self._shown.state
+        if batch.is_fresh:
+            self._rounds.clear()
+            self._calls.clear()
+        if state is None:
+            return set()
+        nodes: set[NodeId] = set()
+        for name in state.order if batch.is_fresh else batch.steps:
+            step = state.steps[name]
+            nodes.add(step.node)
+            nodes.update(self._count_rounds(step))
+            lender = self._lender(flow, step)
+            if lender is not None:
+                nodes.add(lender)
+        return nodes
+
+    def state_of(self, flow: Flow, node: NodeId, chosen: StepId | None) -> NodeState:
+        """What `node` says just now; `chosen` is the step that is shown everywhere."""
+        if node in self._calls:
+            return self._lending_state(self._calls[node])
+        step = self._shown.shown_step(node, chosen)
+        if step is None:
+            return NodeState()
+        seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
+        return NodeState(
+            _status(step.status),
+            _text(step),
+            seconds,
+            step.tokens,
+            step.cost or None,
+            wording.place(flow, step.id),
+            self._note(flow, node, step),
+        )
+
+    def _count_rounds(self, step: StepState) -> Iterable[NodeId]:
+        """Note how far loops and maps have come; a loop within another begins again with each of its rounds."""
+        outer = ""
+        for segment in str(step.scope).split("/") if step.scope else ():
+            node, _, index = segment.partition(".")
+            if index.isdigit():
+                known = self._rounds.get(NodeId(node))
+                if known is None or known[0] != outer or int(index) > known[1]:
+                    self._rounds[NodeId(node)] = (outer, int(index))
+                    yield NodeId(node)
+            outer = f"{outer}/{segment}"
+
+    def _note(self, flow: Flow, node: NodeId, step: StepState) -> str:
+        signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
+        structure = signature.structure if signature is not None else None
+        at = self._rounds[node][1] if node in self._rounds else None
+        if structure is Structure.LOOP and at is not None:
+            most = self._registry.settings(flow.nodes[node]).get("max_rounds")
+            return translate("card", "{at} of at most {most}").format(at=at, most=most)
+        if structure is Structure.FOR_EACH and at is not None:
+            return translate("card", "{count} items").format(count=at + 1)
+        if step.status is StepStatus.HELD:
+            where = wording.place(flow, step.id)
+            said = translate("card", "held before it reads") if step.held_phase == "before" else translate("card", "held after it gave")
+            return f"{said}, {where}" if where else said
+        if step.status in {StepStatus.SKIPPED, StepStatus.RUNNING}:
+            return step.note
+        return ""
+
+    def _lender(self, flow: Flow, step: StepState) -> NodeId | None:
+        """The binding node whose tool a call used, as far as its name tells."""
+        if not step.tool:
+            return None
+        lenders = [
+            wire.source.node
+            for wire in flow.wires
+            if wire.target.node == step.node and self._is_binding(flow, wire.source.node)
+        ]
+        found = next(
+            (one for one in lenders if step.tool in {str(one), flow.nodes[one].kind.rpartition(".")[2]}),
+            lenders[0] if len(lenders) == 1 else None,
+        )
+        if found is not None:
+            calls = self._calls.setdefault(found, [])
+            if not any(one is step for one in calls[-8:]):
+                calls.append(step)
+        return found
+
+    def _is_binding(self, flow: Flow, node: NodeId) -> bool:
+        signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
+        return signature is not None and signature.is_binding
+
+    def _lending_state(self, calls: list[StepState]) -> NodeState:
+        last = calls[-1]
+        count = len(calls)
+        note = translate("card", "1 call") if count == 1 else translate("card", "{count} calls").format(count=count)
+        return NodeState(_status(last.status), last.text[:HEAD], note=note)
+
+
+def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]:
+    """The wires along which values passed with these entries."""
+    given: Mapping[tuple[NodeId, str], None] = {
+        (state.steps[entry.step].node, port): None
+        for entry in entries
+        if isinstance(entry.event, StepFinished) and entry.step in state.steps
+        for port in entry.event.outputs
+    }
+    return [wire for wire in flow.wires if (wire.source.node, str(wire.source.port)) in given]
+
+
+def _status(status: StepStatus) -> Status:
+    return "skipped" if status is StepStatus.CANCELLED else cast("Status", str(status))
+
+
+def _text(step: StepState) -> str:
+    if step.error is not None:
+        return step.error.message
+    if step.status is StepStatus.HELD:
+        return _first_text(step.inputs if step.held_phase == "before" else step.outputs)
+    text = step.text
+    if step.status is StepStatus.RUNNING and len(text) > TAIL:
+        return f"…{text[-TAIL:].partition(' ')[2]}"
+    return text[:HEAD] if text else _first_text(step.outputs)
+
+
+def _first_text(values: Values) -> str:
+    for shown in values.values():
+        if isinstance(shown.data, str):
+            return shown.data[:HEAD]
+    return next((wording.excerpt(shown.data, HEAD) for shown in values.values()), "")

@@ -1,0 +1,127 @@
+"""The run that the whole window shows, live or old, and what touched it since the last frame."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from studio.app.listeners import Listeners
+from studio.app.live import LiveRun
+from studio.ids import NodeId, StepId
+from studio.trace.events import Entry
+from studio.trace.state import RunState
+from studio.trace.steps import StepState
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What changed since the last frame.
+
+    `is_fresh` says that another run (or none) is shown now, so that everything is to be read again.
+    """
+
+    steps: Mapping[StepId, None] = field(default_factory=dict[StepId, None])
+    """The touched steps, in the order they were touched first."""
+    entries: Sequence[Entry] = ()
+    is_fresh: bool = False
+
+
+class ShownRun:
+    """Holds the run that is shown and gathers its entries until `flush` tells them at once."""
+
+    def __init__(self) -> None:
+        self._run: LiveRun | None = None
+        self._stop: Callable[[], None] = _nothing
+        self._entries: list[Entry] = []
+        self._is_fresh = False
+        self._is_stale = False
+        self._steps: dict[NodeId, list[StepId]] = {}
+        self._indexed = 0
+        self._listeners: Listeners[Batch] = Listeners()
+
+    @property
+    def run(self) -> LiveRun | None:
+        """The run itself."""
+        return self._run
+
+    @property
+    def state(self) -> RunState | None:
+        """The fold of the shown run; None while no run is shown."""
+        return self._run.state if self._run is not None else None
+
+    def steps_of(self, node: NodeId) -> Sequence[StepId]:
+        """The steps of a node so far, its chats and tool calls left out."""
+        return self._steps.get(node, ())
+
+    def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
+        """The step that stands for `node`: the chosen one where it is this node's (or a call of it), else
+        one that is held, else the last.
+        """
+        state = self.state
+        if state is None:
+            return None
+        found = state.steps.get(chosen) if chosen is not None else None
+        if found is not None and found.node == node:
+            own = found.id.partition("#")[0]
+            return state.steps.get(StepId(own), found)
+        held = next((state.steps[one] for one in state.held_steps if state.steps[one].node == node), None)
+        return held or state.steps.get(state.latest.get(node, StepId("")))
+
+    def on_batch(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
+        """Hear what changed, at most once a frame; returns the function that ends it."""
+        return self._listeners.subscribe(listener)
+
+    def show(self, run: LiveRun | None) -> None:
+        """Show another run, or none; listeners hear of it with the next flush."""
+        self._stop()
+        self._run = run
+        self._entries.clear()
+        self._is_fresh = True
+        self._stop = self._listen(run)
+
+    def _listen(self, run: LiveRun | None) -> Callable[[], None]:
+        if run is None:
+            return _nothing
+        ends = (run.on_entries(self._gather), run.on_change(self._mark))
+
+        def stop() -> None:
+            for end in ends:
+                end()
+
+        return stop
+
+    def _mark(self) -> None:
+        self._is_stale = True
+
+    def flush(self) -> bool:
+        """Tell listeners what came since the last call; gives whether there was anything."""
+        if not (self._entries or self._is_fresh or self._is_stale):
+            return False
+        entries, self._entries = self._entries, []
+        fresh, self._is_fresh = self._is_fresh, False
+        steps = dict.fromkeys(entry.step for entry in entries if entry.step)
+        if self._is_stale and self._run is not None and self._run.is_over:
+            # What an interruption ends is told by no entry.
+            steps = dict.fromkeys(self._run.state.order)
+        self._is_stale = False
+        self._index(fresh=fresh)
+        self._listeners.tell(Batch(steps, entries, fresh))
+        return True
+
+    def _index(self, *, fresh: bool) -> None:
+        state = self.state
+        if fresh:
+            self._steps = {}
+            self._indexed = 0
+        if state is None:
+            return
+        for name in state.order[self._indexed :]:
+            step = state.steps[name]
+            if not step.call:
+                self._steps.setdefault(step.node, []).append(name)
+        self._indexed = len(state.order)
+
+    def _gather(self, entries: Sequence[Entry]) -> None:
+        self._entries.extend(entries)
+
+
+def _nothing() -> None:
+    """End a subscription that there is not."""

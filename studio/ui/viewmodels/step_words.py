@@ -1,0 +1,103 @@
+"""What a step says of itself in a sentence or two: tooltips, and what a screen reader hears."""
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow.records import Flow
+from studio.trace.state import RunState, RunStatus
+from studio.trace.steps import StepState, StepStatus
+from studio.ui.viewmodels import wording
+
+translate = QCoreApplication.translate
+
+
+def status_word(status: StepStatus) -> str:
+    """The one word that stands in a step's pill."""
+    match status:
+        case StepStatus.READY:
+            return translate("step", "ready")
+        case StepStatus.RUNNING:
+            return translate("step", "running")
+        case StepStatus.HELD:
+            return translate("step", "held")
+        case StepStatus.DONE:
+            return translate("step", "done")
+        case StepStatus.FAILED:
+            return translate("step", "failed")
+        case StepStatus.SKIPPED:
+            return translate("step", "skipped")
+        case StepStatus.CANCELLED:
+            return translate("step", "stopped")
+
+
+def run_word(status: RunStatus) -> str:
+    """The one word for where a run stands."""
+    match status:
+        case RunStatus.RUNNING:
+            return translate("run", "running")
+        case RunStatus.HELD:
+            return translate("run", "held")
+        case RunStatus.FINISHED:
+            return translate("run", "done")
+        case RunStatus.FAILED:
+            return translate("run", "failed")
+        case RunStatus.CANCELLED:
+            return translate("run", "stopped")
+        case RunStatus.INTERRUPTED:
+            return translate("run", "interrupted")
+
+
+def run_tone(status: RunStatus) -> str:
+    """The state colour of a run: one of the theme's `running done held failed skipped`."""
+    match status:
+        case RunStatus.RUNNING:
+            return "running"
+        case RunStatus.HELD:
+            return "held"
+        case RunStatus.FINISHED:
+            return "done"
+        case RunStatus.FAILED:
+            return "failed"
+        case RunStatus.CANCELLED | RunStatus.INTERRUPTED:
+            return "skipped"
+
+
+def step_tone(status: StepStatus) -> str:
+    """The state colour of a step: one of the theme's `running done held failed skipped`."""
+    if status in {StepStatus.READY, StepStatus.CANCELLED}:
+        return "skipped"
+    return str(status)
+
+
+def figures(step: StepState) -> str:
+    """Duration, tokens and cost, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
+    said: list[str] = []
+    if step.started is not None and step.ended is not None:
+        said.append(wording.duration(step.ended - step.started))
+    if step.tokens:
+        said.append(wording.tokens(step.tokens))
+    if step.cost:
+        said.append(wording.cost(step.cost))
+    return " · ".join(said)
+
+
+def describe_step(flow: Flow, step: StepState) -> str:
+    """A step's name, state, figures and error, one a line."""
+    title = wording.step_title(flow, step.id)
+    if step.call:
+        title = f"{title}: {step.tool or translate('step', 'chat')}"
+    lines = [title, " · ".join(one for one in (status_word(step.status), figures(step)) if one)]
+    if step.error is not None:
+        lines.append(step.error.message)
+    elif step.note:
+        lines.append(step.note)
+    return "\n".join(lines)
+
+
+def waiting_since(state: RunState, now: float) -> float | None:
+    """Seconds since the run was held for the first step that still is; None while it goes on."""
+    starts = [
+        held[-1][0]
+        for step in state.held_steps
+        if (held := state.steps[step].held) and held[-1][1] is None
+    ]
+    return max(now - min(starts), 0.0) if starts else None
