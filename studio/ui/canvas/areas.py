@@ -186,13 +186,13 @@ def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[flo
     """A height for each pill: wired ones where their wires want them, the others next to their like."""
     first = PAD_TOP + 12.0
     taken: dict[int, float] = {}
-    wishes = [(want, row) for row, want in enumerate(wanted) if want is not None]
-    for want, row in sorted(wishes):
+    wishes = [(want, pairs[row][2] is None, row) for row, want in enumerate(wanted) if want is not None]
+    for want, _, row in sorted(wishes):
         lowest = max(taken.values(), default=first - PILL_STEP)
         taken[row] = max(first, want, lowest + PILL_STEP)
     for row, want in enumerate(wanted):
         if want is None:
-            alike = [y for other, y in taken.items() if _is_inner(pairs[other]) == _is_inner(pairs[row])]
+            alike = [y for other, y in taken.items() if _faces_alike(pairs[other], pairs[row])]
             y = max(alike, default=first)
             for other in sorted(taken.values()):
                 y = other + PILL_STEP if abs(other - y) < PILL_STEP else y
@@ -200,8 +200,9 @@ def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[flo
     return [taken[row] for row in range(len(wanted))]
 
 
-def _is_inner(pair: _Pair) -> bool:
-    return pair[1] is None
+def _faces_alike(one: _Pair, other: _Pair) -> bool:
+    """Whether both have a port outside, or both one inside."""
+    return any(a is not None and b is not None for a, b in zip(one[1:], other[1:], strict=True))
 
 
 def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:

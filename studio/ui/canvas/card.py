@@ -48,6 +48,9 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
     body = QRectF(0, 0, card.box.width, card.box.height)
     painter.save()
     if card.switched == "muted":
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(style.color("surface.canvas"))
+        painter.drawRoundedRect(body, RADIUS, RADIUS)
         painter.setOpacity(_FAINT)
     _draw_ground(painter, body, card, style, scale)
     _draw_head(painter, card, style, scale)

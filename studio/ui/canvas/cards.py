@@ -107,7 +107,7 @@ class Cards:
             scene.boxes[scene.row[node]],
             record.title or node,
             look.category if look else "",
-            summary_of(record, look),
+            summary_of(record, look, is_installed=scene.signatures[node] is not None),
             shown.state(node),
             scene.signatures[node] is None,
             record.run.state,
@@ -150,13 +150,13 @@ def _painter_on(picture: QPixmap, factor: float) -> QPainter:
     return painter
 
 
-def summary_of(node: Node, look: KindLook | None) -> str:
+def summary_of(node: Node, look: KindLook | None, *, is_installed: bool = True) -> str:
     """What an idle card says: the longest text among its settings, else its kind's line."""
-    if look is None:
-        return f"`{node.kind}` is not installed"
+    if not is_installed:
+        return f"`{node.kind}` is not installed" if look is None else f"`{node.kind}` cannot read its settings"
     texts = [value for value in node.settings.values() if isinstance(value, str) and value.strip()]
     told = max(texts, key=len, default="")
-    return told if len(told) > 3 else look.summary
+    return told if len(told) > 3 or look is None else look.summary
 
 
 def _size(picture: QPixmap) -> int:

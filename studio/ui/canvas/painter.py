@@ -313,9 +313,7 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     share = 0.42 if scale >= BLOCKS_FROM else 0.7
     categories = block_categories(scene, rows)
     for name in np.unique(categories).tolist():
-        painter.setBrush(
-            style.mixed(style.category(name), "surface.raised", share) if name else style.color("state.failed")
-        )
+        painter.setBrush(style.mixed(style.category(name) if name else "state.failed", "surface.raised", share))
         draw_rects(painter, rects[categories == name])
     _paint_block_states(painter, cards, rows, rects)
     if scale >= BLOCKS_FROM:

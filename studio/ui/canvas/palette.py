@@ -51,6 +51,7 @@ class KindPalette(QFrame):
         self.found.setModel(QStandardItemModel(self.found))
         self.found.setUniformItemSizes(True)
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.found.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.setAccessibleName(self.tr("Kinds of nodes"))
         self.found.clicked.connect(lambda _: self._choose())
@@ -205,7 +206,7 @@ class _Row(QStyledItemDelegate):
     ) -> QSize:
         """One row of the palette."""
         del option, index
-        return QSize(WIDTH - 32, ROW)
+        return QSize(WIDTH - 20, ROW)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -220,33 +220,35 @@ class Scene:
         self._bend(ends)
 
     def _bend(self, ends: Floats) -> None:
-        """Give every wire its curve, and those that turn back a second one after it."""
+        """Give every wire its curve, and those that turn back two more after it."""
         curves = shapes.cubics(ends, self._ways[:, :2], self._ways[:, 2:])
         count = len(curves)
         turns = np.nonzero(
             (ends[:, 2] - ends[:, 0] < shapes.TURN) & (self._ways[:, 0] > 0) & (self._ways[:, 2] < 0)
         )[0]
-        self.piece_wire: Ints = np.concatenate([np.arange(count), turns])
+        self.piece_wire: Ints = np.concatenate([np.arange(count), turns, turns])
         """The wire that each curve is a piece of."""
         if len(turns):
-            out, back = shapes.turned(ends[turns], self._levels(turns, ends))
+            out, along, back = shapes.turned(ends[turns], self._levels(turns, ends))
             curves[turns] = out
-            curves = np.concatenate([curves, back])
+            curves = np.concatenate([curves, along, back])
         self.curves: Floats = curves
         self.curve_bounds: Floats = shapes.bounds(curves)
         self.wire_bounds: Floats = self.curve_bounds[:count].copy()
         if len(turns):
-            tails = self.curve_bounds[count:]
-            self.wire_bounds[turns, :2] = np.minimum(self.wire_bounds[turns, :2], tails[:, :2])
-            self.wire_bounds[turns, 2:] = np.maximum(self.wire_bounds[turns, 2:], tails[:, 2:])
+            for tails in np.split(self.curve_bounds[count:], 2):
+                self.wire_bounds[turns, :2] = np.minimum(self.wire_bounds[turns, :2], tails[:, :2])
+                self.wire_bounds[turns, 2:] = np.maximum(self.wire_bounds[turns, 2:], tails[:, 2:])
 
     def _levels(self, turns: Ints, ends: Floats) -> Floats:
         """Where wires that turn back pass: between the two cards, or below both when they stand side by side."""
         tops, bottoms = [], []
-        for rows, y in ((self.source_rows[turns], ends[turns, 1]), (self.target_rows[turns], ends[turns, 3])):
-            is_card = self.has_card[rows]
-            tops.append(np.where(is_card, self.rects[rows, 1], y - 20))
-            bottoms.append(np.where(is_card, self.rects[rows, 1] + self.rects[rows, 3], y + 20))
+        for rows, column in ((self.source_rows[turns], 0), (self.target_rows[turns], 2)):
+            x, y = ends[turns, column], ends[turns, column + 1]
+            left, top, width, height = self.rects[rows].T
+            is_outside = self.has_card[rows] | (x <= left) | (x >= left + width)
+            tops.append(np.where(is_outside, top, y - 20))
+            bottoms.append(np.where(is_outside, top + height, y + 20))
         levels = np.maximum(bottoms[0], bottoms[1]) + 22
         levels = np.where(tops[1] - bottoms[0] > 8, (tops[1] + bottoms[0]) / 2, levels)
         return np.where(tops[0] - bottoms[1] > 8, (tops[0] + bottoms[1]) / 2, levels)

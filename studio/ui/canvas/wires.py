@@ -28,19 +28,22 @@ def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:
     return np.hstack([ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]])
 
 
-def turned(ends: Floats, levels: Floats) -> tuple[Floats, Floats]:
-    """Two cubics for each wire that has to go back to the left: out, and home, meeting on a level between.
+def turned(ends: Floats, levels: Floats) -> tuple[Floats, Floats, Floats]:
+    """Three pieces for each wire that has to go back to the left: out to its level, along it, and home.
 
     `levels` are the heights at which they may pass without crossing the cards at their ends.
     """
     x0, y0, x1, y1 = ends.T
-    middle = (x0 + x1) / 2
-    swing = np.minimum(36 + np.abs(levels - y0) * 0.22, 96)
-    home = np.minimum(36 + np.abs(y1 - levels) * 0.22, 96)
-    flat = np.maximum((x0 - x1) / 2, 28)
-    out = np.stack([x0, y0, x0 + swing * 1.4, y0, middle + flat + swing * 1.2, levels, middle, levels], axis=1)
-    back = np.stack([middle, levels, middle - flat - home * 1.2, levels, x1 - home * 1.4, y1, x1, y1], axis=1)
-    return out, back
+    swing = np.minimum(36 + np.abs(levels - y0) * 0.18, 68)
+    home = np.minimum(36 + np.abs(y1 - levels) * 0.18, 68)
+    bend = np.minimum((x0 - x1) / 2, 110)
+    left, right = x1 + bend, x0 - bend
+    flat = np.maximum(bend, 28)
+    out = np.stack([x0, y0, x0 + swing * 1.4, y0, right + flat + swing * 1.2, levels, right, levels], axis=1)
+    third = (right - left) / 3
+    along = np.stack([right, levels, right - third, levels, left + third, levels, left, levels], axis=1)
+    back = np.stack([left, levels, left - flat - home * 1.2, levels, x1 - home * 1.4, y1, x1, y1], axis=1)
+    return out, along, back
 
 
 def bounds(curves: Floats) -> Floats:

@@ -144,8 +144,8 @@ class DragWire:
             for spot in scene.spots(node):
                 at = QPointF(rect.x + spot.x, rect.y + spot.y)
                 socket = Socket(node, spot.port)
-                if (socket, spot.is_output) in self._offered:
-                    is_end = self._end.node == node and self._end.spot == spot
+                is_end = self._end.node == node and self._end.spot == spot
+                if (socket, spot.is_output) in self._offered and (is_end or self._shows(spot)):
                     glow = board.style.color(f"port.{type_name(spot.type)}", 0.45 if is_end else 0.22)
                     painter.setPen(Qt.PenStyle.NoPen)
                     painter.setBrush(glow)
@@ -155,10 +155,19 @@ class DragWire:
                     self._fade(painter, spot, at)
         painter.restore()
 
+    def _shows(self, spot: Spot) -> bool:
+        """Order ports take values too, but light up for their like only: every node has one."""
+        return self._spot.is_order or not spot.is_order
+
     def _fade(self, painter: QPainter, spot: Spot, at: QPointF) -> None:
         style = self._board.style
-        painter.setPen(QPen(style.mixed(f"port.{type_name(spot.type)}", "surface.canvas", 0.3), 1.6))
+        faded = QPen(style.mixed(f"port.{type_name(spot.type)}", "surface.canvas", 0.3), 1.6)
+        painter.setPen(faded)
         painter.setBrush(style.color("surface.canvas"))
+        if spot.type.depth:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawEllipse(at, 7.4, 7.4)
+            painter.setPen(faded)
         painter.drawEllipse(at, 4.4, 4.4)
 
     def _nearest(self, at: QPointF) -> Hit:
@@ -171,7 +180,7 @@ class DragWire:
             if spot is None:
                 continue
             px, py = board.port_point(socket.node, spot)
-            gap = float(np.hypot(px - x, py - y))
+            gap = float(np.hypot(px - x, py - y)) * (1 if self._shows(spot) else 2.5)
             if gap < best:
                 best, found = gap, Hit(Target.PORT, socket.node, spot)
         if found.spot is not None:
