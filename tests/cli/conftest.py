@@ -1,20 +1,15 @@
 """The command line called in this process, and small projects to call it with."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from studio.__main__ import main
+from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
-
-SCRIPT = """
-rules:
-  - name: whatever is asked
-    reply: "You asked: {{ last }}"
-"""
 
 
 @dataclass(frozen=True)
@@ -46,24 +41,6 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
         return Called(code, out, err)
 
     return run
-
-
-def chain(
-    *, kind: str = "llm.chat", default: object = None, settings: Mapping[str, object] = {}
-) -> dict[str, object]:
-    """Describe a flow of three nodes: a question, what is done with it, and an answer."""
-    asked = {"default": default} if default is not None else {}
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Ask once",
-        "nodes": {
-            "question": {"kind": "io.flow_input", "title": "Question", "settings": asked},
-            "writer": {"kind": kind, "title": "Writer", "settings": dict(settings)},
-            "answer": {"kind": "io.flow_output", "title": "Answer"},
-        },
-        "wires": ["question.value -> writer.prompt", "writer.reply -> answer.value"],
-    }
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from studio import __main__ as entrance
 from studio import __version__
 from studio.cli import nodes
 from studio.errors import UsageError
+from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
-from tests.cli.conftest import SCRIPT, Call, chain
+from tests.cli.conftest import Call
 
 
 def test_check_is_quiet_about_a_good_flow(call: Call, project: Path) -> None:

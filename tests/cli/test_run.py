@@ -12,8 +12,9 @@ from studio.app.catalog import builtin_registry
 from studio.store.reader import RunStore
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
+from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_flow, write_project
-from tests.cli.conftest import SCRIPT, Call, chain
+from tests.cli.conftest import Call
 
 
 def _last_status(project: Path) -> RunStatus:
