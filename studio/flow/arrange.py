@@ -7,11 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import networkx as nx
-
 from studio.flow.change import Change, Swap
 from studio.flow.edits import fragment, move
-from studio.flow.graph import Vertex, VertexGraph, in_order, is_binding_wire, without_cycles
+from studio.flow.graph import Vertex, VertexGraph, graph_from, in_order, is_binding_wire, without_cycles
 from studio.flow.records import Flow, Library, Point
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
@@ -147,10 +145,10 @@ class _Arranger:
 
 def _columns(blocks: Mapping[NodeId, _Block], edges: Sequence[tuple[NodeId, NodeId]]) -> _Block:
     """Put blocks into columns by how much lies before them, near what they are wired to."""
-    graph: VertexGraph = nx.DiGraph()
-    graph.add_nodes_from(Vertex(name) for name in sorted(blocks))
-    graph.add_edges_from((Vertex(one), Vertex(other)) for one, other in edges)
-    graph, _ = without_cycles(graph)
+    drawn = graph_from(
+        (Vertex(name) for name in sorted(blocks)), ((Vertex(one), Vertex(other)) for one, other in edges)
+    )
+    graph, _ = without_cycles(drawn)
     ranks: dict[NodeId, int] = {}
     order = in_order(graph)
     for vertex in order:

@@ -63,13 +63,9 @@ class StepGraph:
 
     def digraph(self) -> VertexGraph:
         """The graph for networkx; the same flow always gives the same order of vertices and edges."""
-        graph: VertexGraph = nx.DiGraph()
-        for node in sorted(self.steps):
-            graph.add_node(Vertex(node))
-            if self.structure(node) is Structure.LOOP:
-                graph.add_node(Vertex(node, is_exit=True))
-        graph.add_edges_from(self.edges)
-        return graph
+        vertices = [Vertex(node) for node in sorted(self.steps)]
+        exits = [Vertex(node, is_exit=True) for node in self.nodes_with(Structure.LOOP)]
+        return graph_from([*vertices, *exits], self.edges)
 
 
 def read_signatures(flow: Flow, library: Library) -> dict[NodeId, Signature | None]:
@@ -147,6 +143,19 @@ def graph_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> StepG
         if wire.source.node in steps and wire.target.node in steps and not is_binding_wire(wire, signatures):
             edges[leaving(wire.source, signatures), arriving(wire.target, signatures)].append(wire)
     return StepGraph(signatures, steps, {edge: tuple(wires) for edge, wires in edges.items()})
+
+
+def graph_from(vertices: Iterable[Vertex], edges: Iterable[tuple[Vertex, Vertex]]) -> VertexGraph:
+    """A graph for the functions of this file, in the given order."""
+    graph: VertexGraph = nx.DiGraph()
+    graph.add_nodes_from(vertices)
+    graph.add_edges_from(edges)
+    return graph
+
+
+def leads_to(graph: VertexGraph, start: Vertex, end: Vertex) -> bool:
+    """Whether `end` comes after `start`."""
+    return nx.has_path(graph, start, end)
 
 
 def reached(start: Vertex, edges: Iterable[tuple[Vertex, Vertex]], *, backwards: bool = False) -> set[Vertex]:

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Literal, TypeAlias
 
-import networkx as nx
-
-from studio.flow.graph import StepGraph, Vertex, VertexGraph, in_order, reached
+from studio.flow.graph import StepGraph, Vertex, VertexGraph, in_order, leads_to, reached
 from studio.flow.ports import Structure
 from studio.flow.records import Wire
 from studio.ids import NodeId
@@ -106,8 +105,8 @@ def _pulls(drawn: VertexGraph, spans: Mapping[NodeId, Span]) -> list[tuple[Verte
         and other.exits
         and other.exits <= loop.body
         and other.entry not in loop.body
-        and not nx.has_path(drawn, loop.entry, other.entry)
-        and not nx.has_path(drawn, other.entry, loop.entry)
+        and not leads_to(drawn, loop.entry, other.entry)
+        and not leads_to(drawn, other.entry, loop.entry)
     ]
 
 
@@ -158,10 +157,10 @@ def _merged(
         return longer
     common = [a for a, b in zip(one, other, strict=False) if a == b]
     rest = {name for name in (*one, *other) if name not in common}
-    first, second = one[len(common)], other[len(common)]
-    clash = (min(first, second), max(first, second), vertex)
-    if not any(each[:2] == clash[:2] for each in found.clashes):
-        found.clashes.append(clash)
+    for first, second in product(one[len(common) :], other[len(common) :]):
+        pair = (min(first, second), max(first, second))
+        if first != second and not any(each[:2] == pair for each in found.clashes):
+            found.clashes.append((*pair, vertex))
     return (*common, *sorted(rest, key=lambda name: ranks[name], reverse=not later_is_inner))
 
 
@@ -225,7 +224,9 @@ def _crossings(graph: StepGraph, spans: Mapping[NodeId, Span], stacks: _Stacks) 
                 continue
             shared = one.whole & other.whole
             wires = _wires_between(graph, shared, one.whole ^ other.whole)
-            found.append(Crossing("crossing", first, second, wires))
+            found.append(
+                Crossing("crossing", first, second, wires or _wires_between(graph, one.whole, other.whole))
+            )
     return found
 
 

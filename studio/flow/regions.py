@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from studio.flow.graph import StepGraph, Vertex, VertexGraph, step_graph, without_cycles
+from studio.flow.graph import StepGraph, Vertex, VertexGraph, graph_from, step_graph, without_cycles
 from studio.flow.nesting import Crossing, Nest, Span, find_nest
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Wire, title_of
@@ -193,7 +193,7 @@ def _contracted_cycles(
     problems: list[RegionProblem] = []
     for region in tree[0].walk():
         contraction = _Contraction(region, nest, tree[1])
-        contracted: VertexGraph = type(acyclic)()
+        contracted = graph_from((), ())
         behind: dict[tuple[Vertex, Vertex], list[Wire]] = {}
         for edge in acyclic.edges:
             ends = contraction.edge(*edge)

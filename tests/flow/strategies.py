@@ -103,3 +103,52 @@ def wired_flows(draw: st.DrawFn) -> Flow:
         or target.port in {"again", "done", "also"}
     }
     return Flow(nodes=records, wires=tuple(sorted(wires, key=lambda one: one.sort_key)))
+
+
+@st.composite
+def nested_flows(draw: st.DrawFn) -> Flow:
+    """Loops and maps in one another, mostly as they should be, with values of outer scopes used inside."""
+    records: dict[NodeId, Node] = {}
+    wires: set[Wire] = set()
+
+    def add(kind: str) -> NodeId:
+        name = NodeId(f"n{len(records)}")
+        records[name] = Node(kind=kind)
+        return name
+
+    def join(source: Socket, name: NodeId, port: str) -> None:
+        wires.add(Wire(source, Socket(name, PortName(port))))
+
+    def step(one: Socket, sources: list[Socket]) -> Socket:
+        name = add("text.pair")
+        join(one, name, "one")
+        if draw(st.booleans()):
+            join(draw(st.sampled_from(sources)), name, "two")
+        return Socket(name, PortName("text"))
+
+    def body(outer: list[Socket], entry: Socket, depth: int) -> Socket:
+        sources = [*outer, entry]
+        last = step(entry, sources)
+        for _ in range(draw(st.integers(0, 2))):
+            sources.append(last)
+            last = item(sources, draw(st.sampled_from([last, last, draw(st.sampled_from(sources))])), depth)
+        return step(last, sources) if draw(st.booleans()) else last
+
+    def item(sources: list[Socket], feed: Socket, depth: int) -> Socket:
+        kind = draw(st.sampled_from(["step", "loop", "map"])) if depth else "step"
+        if kind == "step":
+            return step(feed, sources)
+        owner = add("control.loop" if kind == "loop" else "control.for_each")
+        join(feed, owner, "start" if kind == "loop" else "items")
+        entry = Socket(owner, PortName("value" if kind == "loop" else "item"))
+        last = body(sources, entry, depth - 1)
+        if kind == "loop":
+            join(last, owner, draw(st.sampled_from(["again", "done"])))
+            return Socket(owner, PortName("result"))
+        collect = add("control.collect")
+        join(last, collect, "item")
+        return Socket(collect, PortName("items"))
+
+    start = Socket(add("text.text"), PortName("text"))
+    body([start], start, 3)
+    return Flow(nodes=records, wires=tuple(sorted(wires, key=lambda one: one.sort_key)))

@@ -7,7 +7,7 @@ from studio.flow.records import Flow
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
 from tests.flow.builders import LIBRARY, flow, review
-from tests.flow.strategies import wired_flows
+from tests.flow.strategies import nested_flows, wired_flows
 
 
 def tree_of(some: Flow) -> RegionTree:
@@ -468,8 +468,8 @@ def waits(tree: RegionTree, region: Region) -> dict[str, set[str]]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
-@given(wired_flows())
+@settings(max_examples=250, deadline=None)
+@given(wired_flows() | nested_flows())
 def test_a_flow_without_problems_can_be_run_region_by_region(some: Flow) -> None:
     tree = tree_of(some)
     regions = list(tree.root.walk())
@@ -489,7 +489,7 @@ def test_a_flow_without_problems_can_be_run_region_by_region(some: Flow) -> None
 
 
 @settings(max_examples=200, deadline=None)
-@given(wired_flows())
+@given(wired_flows() | nested_flows())
 def test_every_refusal_of_a_region_names_something_to_blame_and_checking_never_raises(some: Flow) -> None:
     for problem in check(some, LIBRARY):
         for remedy in problem.remedies:
