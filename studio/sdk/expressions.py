@@ -25,6 +25,8 @@ MAX_DEPTH: Final = 40
 MAX_SIZE: Final = 100_000
 """Characters or elements of any text or list that is made on the way."""
 
+_SIZED: Final = frozenset({str, list, tuple})
+
 MAX_BITS: Final = 4_096
 """Size of any whole number that is made on the way."""
 
@@ -35,10 +37,10 @@ _BINARY: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
+    ast.Div: lambda left, right: left / right,
+    ast.FloorDiv: lambda left, right: left // right,
     ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
+    ast.Pow: lambda left, right: left**right,
 }
 _UNARY: Final[Mapping[type[ast.unaryop], Callable[[Any], Any]]] = {
     ast.UAdd: operator.pos,
@@ -262,8 +264,7 @@ def _arithmetic(op: ast.operator, left: Any, right: Any) -> Any:
                 raise ExpressionError("The number grows too large.", 0)
         case ast.Mult() if not numbers:
             times = next((abs(one) for one in (left, right) if isinstance(one, int)), 0)
-            size = next((len(one) for one in (left, right) if isinstance(one, str | list | tuple)), 0)
-            if times * size > MAX_SIZE:
+            if times * max(_size(left), _size(right)) > MAX_SIZE:
                 raise ExpressionError("The value grows too large.", 0)
         case _:
             pass
@@ -273,9 +274,13 @@ def _arithmetic(op: ast.operator, left: Any, right: Any) -> Any:
 def _bounded(value: Any) -> Any:
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise ExpressionError("The number grows too large.", 0)
-    if isinstance(value, str | list | tuple) and len(value) > MAX_SIZE:
+    if _size(value) > MAX_SIZE:
         raise ExpressionError("The value grows too large.", 0)
     return value
+
+
+def _size(value: Any) -> int:
+    return len(value) if type(value) in _SIZED else 0
 
 
 def _matches(text: str, pattern: str) -> bool:

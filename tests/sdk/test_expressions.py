@@ -25,7 +25,21 @@ def evaluate(text: str, **values: object) -> Any:
 
 def expressions() -> st.SearchStrategy[str]:
     leaves = st.sampled_from(
-        ["1", "2.5", "-3", "0", "'frost'", "''", "True", "None", "count", "words", "value", "[1, 2]", "{'a': 1}"]
+        [
+            "1",
+            "2.5",
+            "-3",
+            "0",
+            "'frost'",
+            "''",
+            "True",
+            "None",
+            "count",
+            "words",
+            "value",
+            "[1, 2]",
+            "{'a': 1}",
+        ]
     )
 
     def grow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:

@@ -52,7 +52,7 @@ def parse_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str]:
     return data, mismatch(data, schema)
 
 
-def mismatch(value: object, schema: Mapping[str, Any], place: str = "the answer") -> str:
+def mismatch(value: Any, schema: Mapping[str, Any], place: str = "the answer") -> str:
     """Say in a sentence how `value` departs from a JSON Schema, empty when it does not.
 
     Knows `type`, `enum`, `required`, `properties` and `items`; whatever else a schema says goes unchecked.
@@ -64,9 +64,9 @@ def mismatch(value: object, schema: Mapping[str, Any], place: str = "the answer"
     if "enum" in schema and value not in schema["enum"]:
         choices = ", ".join(json.dumps(one) for one in schema["enum"])
         return f"{place} should be one of {choices}."
-    if isinstance(value, dict):
+    if _is_of(value, "object"):
         return _object_mismatch(value, schema, place)
-    if isinstance(value, list) and "items" in schema:
+    if _is_of(value, "array") and "items" in schema:
         return _first(mismatch(one, schema["items"], f"{place}[{index}]") for index, one in enumerate(value))
     return ""
 

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
 from studio.sdk import Message, ToolError
 
@@ -33,15 +34,13 @@ def as_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _looked_up(name: str, path: str, values: Mapping[str, object]) -> object:
+def _looked_up(name: str, path: str, values: Mapping[str, Any]) -> object:
     if name not in values:
         raise ToolError(f"The template asks for `{name}`, which has no value.")
     value = values[name]
     for field in path.split(".")[1:]:
-        if isinstance(value, Mapping) and field in value:
-            value = value[field]
-        elif isinstance(value, list) and field.isdigit() and int(field) < len(value):
-            value = value[int(field)]
-        else:
-            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{field}`.")
+        try:
+            value = value[int(field) if isinstance(value, list) else field]
+        except (LookupError, TypeError, ValueError) as error:
+            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{field}`.") from error
     return value

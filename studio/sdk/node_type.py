@@ -1,0 +1,165 @@
+"""What the studio knows of a kind of node, and of its settings."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
+from functools import cached_property
+from typing import Any, Literal, cast
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticUndefined
+
+from studio.errors import SettingsError
+from studio.flow.ports import AFTER, Port, Signature, Structure
+from studio.flow.records import Json
+from studio.sdk.tool import Effect
+
+Form = Literal["function", "binding", "structural"]
+Ports = Callable[..., Sequence[Port]]
+"""Given a node's settings as keywords, tells its dynamic ports."""
+
+REQUIRED = PydanticUndefined
+"""The default of a setting that has none."""
+
+
+@dataclass(frozen=True)
+class SettingSpec:
+    """One setting of a node type: what the inspector shows and what values it takes."""
+
+    name: str
+    label: str
+    editor: str
+    annotation: object
+    default: object = REQUIRED
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    language: str = ""
+    choices: tuple[str, ...] = ()
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """Validates values, and knows their JSON Schema."""
+        annotation: Any = self.annotation
+        return TypeAdapter(annotation)
+
+    def read(self, plain: Json) -> Any:
+        """Give the value that the JSON `plain` stands for; raises `ValueError` in words for people."""
+        try:
+            value = self.adapter.validate_json(json.dumps(plain), strict=True)
+        except ValidationError as error:
+            raise ValueError(_first_problem(error)) from error
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            if self.minimum is not None and value < self.minimum:
+                raise ValueError(f"must be at least {self.minimum:g}")
+            if self.maximum is not None and value > self.maximum:
+                raise ValueError(f"must be at most {self.maximum:g}")
+        return value
+
+    def write(self, value: object) -> Json:
+        """Give `value` as a flow file keeps it; the inverse of `read`."""
+        return self.adapter.dump_python(value, mode="json")
+
+
+@dataclass(frozen=True, slots=True)
+class NodeType:
+    """A kind of node. `function` is None only for structural kinds that compute nothing of their own."""
+
+    kind: str
+    title: str
+    summary: str
+    help: str
+    form: Form
+    inputs: tuple[Port, ...] = ()
+    outputs: tuple[Port, ...] = ()
+    settings: tuple[SettingSpec, ...] = ()
+    function: Callable[..., Any] | None = None
+    structure: Structure | None = None
+    version: int = 1
+    effect: Effect = Effect.PURE
+    requires: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    defaults: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What optional inputs take when nothing arrives."""
+    context_name: str = ""
+    """The parameter that takes the `Context`, if the function has one."""
+    inputs_of: Ports | None = None
+    outputs_of: Ports | None = None
+    returns_fields: bool = False
+    """Whether the function returns a dataclass (or, with dynamic outputs, a mapping) of its outputs."""
+
+    @property
+    def category(self) -> str:
+        """The folder that the kind stands in, such as `llm`."""
+        return self.kind.partition(".")[0]
+
+    def complete_settings(self, given: Mapping[str, Json]) -> dict[str, Any]:
+        """Validate `given` and fill in defaults; raises `SettingsError` with every problem."""
+        problems = [f"there is no setting `{name}`" for name in given if name not in self._setting_names()]
+        result: dict[str, Any] = {}
+        for spec in self.settings:
+            if spec.name not in given:
+                if spec.default is REQUIRED:
+                    problems.append(f"`{spec.label}` is not set")
+                result[spec.name] = spec.default
+                continue
+            try:
+                result[spec.name] = spec.read(given[spec.name])
+            except ValueError as error:
+                problems.append(f"`{spec.label}`: {error}")
+        if problems:
+            message = f"The settings of `{self.kind}` do not fit."
+            raise SettingsError(message, problems)
+        return result
+
+    def signature(self, given: Mapping[str, Json]) -> Signature:
+        """The ports of a node with these settings; raises `SettingsError` where they do not fit."""
+        inputs, outputs = self.inputs, self.outputs
+        if self.inputs_of is not None or self.outputs_of is not None:
+            settings = self.complete_settings(given)
+            if self.inputs_of is not None:
+                inputs = (*inputs, *self._free(self.inputs_of(**settings)))
+            if self.outputs_of is not None:
+                outputs = (*self.outputs_of(**settings), *outputs)
+        return Signature(inputs, outputs, self.structure, is_binding=self.form == "binding")
+
+    def outputs_from(self, result: Any) -> dict[str, object]:
+        """The values by port of what the function returned; a missing name is absent.
+
+        So is None, save where it is a value: at a `json` or `any` port.
+        """
+        if not self.returns_fields:
+            values = {port.name: result for port in self.outputs}
+        elif isinstance(result, Mapping):
+            return dict(cast("Mapping[str, object]", result))
+        else:
+            names = (one.name for one in dataclass_fields(result))
+            values = {
+                port.name: getattr(result, name) for port, name in zip(self.outputs, names, strict=True)
+            }
+        nullable = {port.name for port in self.outputs if port.type.base in {"json", "any"}}
+        return {name: value for name, value in values.items() if value is not None or name in nullable}
+
+    def _free(self, ports: Sequence[Port]) -> Sequence[Port]:
+        """Check that the names of dynamic inputs are not those of the function's own parameters."""
+        taken = {*self._setting_names(), *(port.name for port in self.inputs), self.context_name, AFTER}
+        problems = [
+            f"`{port.name}` has another meaning here: choose another name"
+            for port in ports
+            if port.name in taken
+        ]
+        if problems:
+            raise SettingsError(f"The settings of `{self.kind}` do not fit.", problems)
+        return ports
+
+    def _setting_names(self) -> set[str]:
+        return {spec.name for spec in self.settings}
+
+
+def _first_problem(error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in first["loc"]).lstrip(".")
+    said = first["msg"].removeprefix("Value error, ")
+    said = said[:1].lower() + said[1:]
+    return f"{place}: {said}" if place else said

@@ -1,0 +1,45 @@
+import json
+
+from nodes.tools.files import LIMIT, files
+from studio.llm.client import ToolCall
+from studio.sdk.testing import ScriptedContext, call_tools
+from studio.sdk.tool import Effect
+
+FILES = {"data/a.txt": "one\nTwo", "data/b.md": "three", "secret.txt": "no"}
+
+
+async def ask(tool: str, context: ScriptedContext | None = None, **arguments: object) -> str:
+    call = ToolCall("1", tool, json.dumps(arguments))
+    [answer] = await call_tools(files, {"write": True}, [call], context or ScriptedContext(files=FILES))
+    return answer
+
+
+async def test_it_lists_reads_and_finds_in_its_folder_only() -> None:
+    assert await ask("list_files") == "a.txt\nb.md"
+    assert await ask("list_files", pattern="*.md") == "b.md"
+    assert await ask("read_file", path="a.txt") == "one\nTwo"
+    assert await ask("find_lines", text="TWO") == "a.txt:2: Two"
+    assert await ask("find_lines", text="no") == "No line says that."
+
+
+async def test_what_leads_out_of_the_folder_is_answered_in_words() -> None:
+    assert "leads out" in await ask("read_file", path="../secret.txt")
+    assert "no file" in await ask("read_file", path="c.txt")
+
+
+async def test_it_writes_where_that_is_allowed() -> None:
+    context = ScriptedContext(files=FILES)
+    assert await ask("write_file", context, path="c.txt", text="new") == "Written: data/c.txt"
+    assert context.files["data/c.txt"] == "new"
+
+
+async def test_without_leave_there_is_no_tool_that_writes() -> None:
+    async for tools in files(ScriptedContext(files=FILES), folder="data", write=False):
+        assert [tool.name for tool in tools] == ["list_files", "read_file", "find_lines"]
+    async for tools in files(ScriptedContext(files=FILES), folder="data", write=True):
+        assert {tool.name: tool.effect for tool in tools}["write_file"] is Effect.SIDE_EFFECT
+
+
+async def test_a_long_answer_is_cut_and_says_so() -> None:
+    context = ScriptedContext(files={f"data/{number:04}": "x" for number in range(LIMIT + 7)})
+    assert (await ask("list_files", context)).endswith("… and 7 more")
