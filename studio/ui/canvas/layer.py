@@ -1,6 +1,6 @@
 """The retained picture of what stands still: blitted, scrolled, patched, and drawn afresh when it must be."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -49,15 +49,14 @@ class StillLayer:
         painter.drawPixmap(QPointF(0, 0), self._fresh(view).pixmap)
         return True
 
-    def patch(self, places: Sequence[QRectF], draw: Callable[[QPainter, View], None]) -> bool:
-        """Draw over parts of the picture; False when there is none to patch."""
+    def patch(self, place: QRectF, draw: Callable[[QPainter, View], None]) -> bool:
+        """Draw over one part of the picture; False when there is none to patch."""
         held = self._picture
         if held is None:
             return False
         painter = QPainter(held.pixmap)
-        for place in places:
-            painter.setClipRect(place)
-            draw(painter, held.view)
+        painter.setClipRect(place)
+        draw(painter, held.view)
         painter.end()
         return True
 

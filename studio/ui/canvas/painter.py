@@ -99,7 +99,7 @@ def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF, *, d
     strip = QPixmap(round(view.width * view.ratio), dot)
     strip.fill(style.color("surface.canvas"))
     marks = QPainter(strip)
-    columns = np.arange(view.camera.x % step, view.width, step)
+    columns = np.arange(view.camera.x % step - step, view.width, step)
     squares = np.zeros((len(columns), 4))
     squares[:, 0] = np.round(columns * view.ratio)
     squares[:, 2:] = dot
@@ -108,8 +108,8 @@ def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF, *, d
     draw_rects(marks, squares)
     marks.end()
     strip.setDevicePixelRatio(view.ratio)
-    for y in np.arange(view.camera.y % step, view.height, step).tolist():
-        if clip.top() - 2 <= y <= clip.bottom():
+    for y in np.arange(view.camera.y % step - step, view.height, step).tolist():
+        if clip.top() - 3 <= y <= clip.bottom():
             painter.drawPixmap(QPointF(0, view.snap(y)), strip)
 
 

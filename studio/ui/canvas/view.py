@@ -26,7 +26,8 @@ from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas import minimap, overlay
 from studio.ui.canvas.board import NOTHING, Board, Target
-from studio.ui.canvas.camera import Camera, Rect, fitted
+from studio.ui.canvas.camera import Camera, fitted
+from studio.ui.canvas.card import MARGIN
 from studio.ui.canvas.cards import Shown
 from studio.ui.canvas.commands import Commands
 from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
@@ -47,6 +48,8 @@ CRISP_AFTER = 90
 FRAME = 33
 TIP_LASTS = 3500
 PULSE_SECONDS = 0.14
+EDGE = 3
+"""Scene units inside a card from which on it is opaque, rounded corners included."""
 ZOOM_NOTCH = 2 ** (1 / 4)
 
 
@@ -215,7 +218,8 @@ class CanvasView(QWidget):
     def _show_waiting(self) -> None:
         board, waiting = self.board, self._waiting
         self._waiting = {}
-        board.cards.shown.states = {**board.cards.shown.states, **waiting}
+        before = board.cards.shown.states
+        board.cards.shown.states = {**before, **waiting}
         nodes = [node for node in waiting if node in board.scene.row]
         board.cards.forget(nodes)
         if any(board.scene.area_of(node) is not None for node in nodes) or board.camera.scale < CARDS_FROM:
@@ -223,18 +227,25 @@ class CanvasView(QWidget):
             return
         view = self._view()
         seen = view.seen()
-        rows = [board.scene.row[node] for node in nodes if board.scene.rect(node).meets(seen)]
-        places = [widget_rect(Rect(*board.scene.rects[row].tolist()), view) for row in rows]
-        over = {row: _over(board, row) for row in rows}
-        turn = iter(rows)
+        for node in nodes:
+            if not board.scene.rect(node).meets(seen):
+                continue
+            was = before.get(node)
+            is_same = was is not None and was.status == waiting[node].status
+            self._patch_text(node, view) if is_same else self._patch_card(node, view)
 
-        def draw(painter: QPainter, at: View) -> None:
-            row = next(turn)
-            paint_cards(painter, board.cards, at, over[row])
+    def _patch_text(self, node: NodeId, view: View) -> None:
+        """Draw a card again where nothing but the card is: not its edge, which would be blended twice."""
+        rows = _over(self.board, self.board.scene.row[node])
+        place = widget_rect(self.board.scene.rect(node).grown(-EDGE), view)
+        if self._layer.patch(place, lambda painter, at: paint_cards(painter, self.board.cards, at, rows)):
+            self.update(place.toAlignedRect())
 
-        if rows and self._layer.patch(places, draw):
-            for place in places:
-                self.update(place.toAlignedRect())
+    def _patch_card(self, node: NodeId, view: View) -> None:
+        """Draw everything again where a card and its edge are."""
+        place = widget_rect(self.board.scene.rect(node).grown(MARGIN), view)
+        if self._layer.patch(place, lambda painter, at: self._draw_still(painter, at, place)):
+            self.update(place.toAlignedRect())
 
     def _advance(self) -> None:
         now = perf_counter()
