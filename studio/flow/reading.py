@@ -16,7 +16,9 @@ _NODE_KEYS = frozenset({"kind", "version", "title", "settings", "inputs", "run"}
 _FLOW_KEYS = frozenset({"format", "version", "name", "description", "nodes", "wires", "policies", "layout"})
 _ESCAPED_LINES = re.compile(r"\$\$+lines")
 _NAME = IDENTIFIER.pattern
-_WIRE = re.compile(rf"({_NAME})\.({_NAME}) -> ({_NAME})\.({_NAME})(?:\[(0|[1-9][0-9]{{0,8}})\])?")
+WIRE = re.compile(rf"({_NAME})\.({_NAME}) -> ({_NAME})\.({_NAME})(?:\[(0|[1-9][0-9]{{0,8}})\])?")
+"""How a wire is written (`fullmatch`): source node and port, target node and port, index."""
+
 _ID_RULE = "an id needs a small letter first, then letters, digits and `_`, 63 at most."
 
 
@@ -127,7 +129,7 @@ class Reader:
         found: dict[Wire, int] = {}
         for place, text in enumerate(self._list(value, "wires")):
             path = joined("wires", place)
-            parts = _WIRE.fullmatch(text) if isinstance(text, str) else None
+            parts = WIRE.fullmatch(text) if isinstance(text, str) else None
             if parts is None:
                 self._say(path, "a wire is written `node.port -> node.port` or `node.port -> node.port[2]`.")
                 continue
