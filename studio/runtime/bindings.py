@@ -17,7 +17,7 @@ class Bindings:
     def __init__(self, nodes: dict[NodeId, PlannedNode], services: Services) -> None:
         self._nodes = nodes
         self._services = services
-        self._open: dict[NodeId, object] = {}
+        self._open: dict[NodeId, list[object]] = {}
         self._turns: dict[NodeId, asyncio.Lock] = {}
         self._stack = AsyncExitStack()
 
@@ -28,21 +28,25 @@ class Bindings:
         await self._stack.aclose()
 
     async def lent_to(self, node: PlannedNode) -> dict[str, object]:
-        """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing."""
+        """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing.
+
+        A lender may lend several things as a list.
+        """
         many = {str(port.name): port.many for port in node.type.inputs}
         lent: dict[str, object] = {}
         for name, lenders in node.lenders.items():
-            things = [await self._lend(lender) for lender in lenders]
+            things = [thing for lender in lenders for thing in await self._lend(lender)]
             if many.get(name):
                 lent[name] = things
             elif things:
                 lent[name] = things[0]
         return lent
 
-    async def _lend(self, node: NodeId) -> object:
+    async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
-                self._open[node] = await self._stack.enter_async_context(self._opened(self._nodes[node]))
+                lent: Any = await self._stack.enter_async_context(self._opened(self._nodes[node]))
+                self._open[node] = lent if isinstance(lent, list) else [lent]
             return self._open[node]
 
     @asynccontextmanager
