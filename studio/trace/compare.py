@@ -1,0 +1,132 @@
+"""Whether two runs did the same: per step the same events in the same order.
+
+Set aside are times, numbers, run ids, ids of tool calls, the place of the project, and how streamed text was
+cut into pieces. The order between steps may differ, for concurrent ones come as they come.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import orjson
+
+from studio.trace.events import (
+    BindingClosed,
+    BindingOpened,
+    Entry,
+    Plain,
+    RunStarted,
+    TextStreamed,
+    event_to_json,
+)
+
+
+def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
+    """Say where run `b` first does something else than run `a`, in one sentence; None where nowhere."""
+    others: dict[str, list[Entry]] = defaultdict(list)
+    for entry in b:
+        if _counts(entry):
+            others[_lane(entry)].append(entry)
+    seen: dict[str, int] = defaultdict(int)
+    for entry in a:
+        if not _counts(entry):
+            continue
+        lane = _lane(entry)
+        number = seen[lane]
+        seen[lane] += 1
+        if number >= len(others[lane]):
+            return f"{_place(entry, number)}: `{entry.event.kind}` in the first run, nothing in the second."
+        if (difference := _difference(entry, others[lane][number])) is not None:
+            return f"{_place(entry, number)}: {difference}."
+    for entry in b:
+        if _counts(entry) and seen[_lane(entry)] < len(others[_lane(entry)]):
+            extra = others[_lane(entry)][seen[_lane(entry)]]
+            place = _place(extra, seen[_lane(entry)])
+            return f"{place}: nothing in the first run, `{extra.event.kind}` in the second."
+    return None
+
+
+def _counts(entry: Entry) -> bool:
+    return not isinstance(entry.event, TextStreamed)
+
+
+def _lane(entry: Entry) -> str:
+    if isinstance(entry.event, BindingOpened | BindingClosed):
+        return f"binding {entry.event.node}"
+    return entry.step
+
+
+def _place(entry: Entry, number: int) -> str:
+    where = f"Step `{entry.step}`" if entry.step else "The run itself"
+    return f"{where}, event {number + 1}"
+
+
+def _difference(a: Entry, b: Entry) -> str | None:
+    if a.event.kind != b.event.kind:
+        return f"`{a.event.kind}` in the first run, `{b.event.kind}` in the second"
+    if a.parent != b.parent:
+        return f"`{a.event.kind}` inside `{a.parent}` in the first run, `{b.parent}` in the second"
+    found = _find(_plain(a), _plain(b), "")
+    return None if found is None else f"`{a.event.kind}` differs{found}"
+
+
+def _find(a: Plain, b: Plain, path: str) -> str | None:
+    if isinstance(a, dict) and isinstance(b, dict):
+        one, other = cast("dict[str, Plain]", a), cast("dict[str, Plain]", b)
+        for key in sorted({*one, *other}):
+            if key not in one or key not in other:
+                which = "second" if key in one else "first"
+                return f" at `{_join(path, key)}`, which the {which} run lacks"
+            if (found := _find(one[key], other[key], _join(path, key))) is not None:
+                return found
+        return None
+    if isinstance(a, list) and isinstance(b, list):
+        items, others = cast("list[Plain]", a), cast("list[Plain]", b)
+        for index, (x, y) in enumerate(zip(items, others, strict=False)):
+            if (found := _find(x, y, f"{path}[{index}]")) is not None:
+                return found
+        if len(items) != len(others):
+            return f" at `{path}`: {len(items)} elements in the first run, {len(others)} in the second"
+        return None
+    # 1 and True are equal, and not the same.
+    if a == b and isinstance(a, bool) == isinstance(b, bool):
+        return None
+    return f" at `{path}`: {_short(a)} in the first run, {_short(b)} in the second"
+
+
+def _join(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
+
+
+def _short(value: Plain) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:60]}…"
+
+
+def _plain(entry: Entry) -> Plain:
+    plain = cast("dict[str, Plain]", orjson.loads(event_to_json(entry.event)))
+    if isinstance(entry.event, RunStarted):
+        plain.pop("project")
+    plain.pop("call_id", None)
+    return _without_ids(plain, {})
+
+
+def _without_ids(value: Plain, names: dict[str, str]) -> Plain:
+    """Name the ids of tool calls by their order within the event."""
+    if isinstance(value, list):
+        return [_without_ids(one, names) for one in cast("list[Plain]", value)]
+    if not isinstance(value, dict):
+        return value
+    pairs = cast("Mapping[str, Plain]", value)
+    renamed = {key: _without_ids(one, names) for key, one in pairs.items()}
+    calls = renamed.get("tool_calls")
+    for call in cast("list[Plain]", calls) if isinstance(calls, list) else ():
+        if isinstance(call, dict) and "id" in call:
+            call["id"] = _named(cast("Plain", call["id"]), names)
+    if "tool_call_id" in renamed:
+        renamed["tool_call_id"] = _named(renamed["tool_call_id"], names)
+    return renamed
+
+
+def _named(call_id: Plain, names: dict[str, str]) -> str:
+    return names.setdefault(str(call_id), f"call {len(names) + 1}")
