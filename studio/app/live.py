@@ -7,13 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
 from studio.app.problems import refuse_errors
 from studio.app.session import Session
-from studio.errors import HostError, StepwireError
+from studio.errors import FlowFileError, HostError, StepwireError, StoreError
 from studio.flow import codec
 from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
@@ -194,6 +195,11 @@ class LiveRuns:
         """The runs that happen now."""
         return [host.run for host in self._hosts if host.run is not None]
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether the next `pump` is likely to bring something: a run happens, or an old one is read."""
+        return bool(self._reading) or any(host.run is not None for host in self._hosts)
+
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
         return self._notices.subscribe(listener)
@@ -204,8 +210,12 @@ class LiveRuns:
 
     def warm(self) -> None:
         """Have a host ready for the next run; call it when the window has nothing better to do."""
-        if not any(host.run is None for host in self._hosts):
+        if any(host.run is None for host in self._hosts):
+            return
+        try:
             self._spare.warm()
+        except HostError as error:
+            self._notices.tell(error)
 
     def start(
         self,
@@ -325,19 +335,25 @@ class LiveRuns:
 
     def _read_on(self, live: LiveRun, entries: Iterator[Entry], status: RunStatus) -> None:
         batch: list[Entry] = []
-        is_done = False
-        while len(batch) < READ_AT_ONCE:
-            entry = next(entries, None)
-            if entry is None:
-                is_done = True
-                break
-            batch.append(entry)
+        try:
+            for entry in islice(entries, READ_AT_ONCE):
+                batch.append(entry)  # noqa: PERF402  # what was read before the damage counts
+        except StoreError as error:
+            self._notices.tell(error)
+            status = RunStatus.INTERRUPTED
         if batch:
             live.take(batch)
-        if not is_done:
-            return
-        self._reading = [one for one in self._reading if one[0] is not live]
-        if live.state.flow:
-            live.flow = codec.loads(live.state.flow).flow
-        if status.is_final:
-            live.end()
+            if live.state.flow and not live.flow.nodes:
+                live.flow = _flow_of(live.state)
+        if len(batch) < READ_AT_ONCE:
+            self._reading = [one for one in self._reading if one[0] is not live]
+            if status.is_final:
+                live.end()
+
+
+def _flow_of(state: RunState) -> Flow:
+    """The flow that a run executed; empty where a newer studio wrote one that this one cannot read."""
+    try:
+        return codec.loads(state.flow).flow
+    except FlowFileError:
+        return Flow(name=state.flow_name)

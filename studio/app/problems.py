@@ -1,9 +1,12 @@
-"""Problems of a flow in words: what `check` found, where, and what to do about it."""
+"""What is wrong with a flow or its file, in words: what, where, and what to do about it."""
 
 import difflib
+from pathlib import Path
 
-from studio.errors import FlowProblemsError
+from studio.app.files import load_flow, versions_of
+from studio.errors import FlowFileError, FlowProblemsError
 from studio.flow.check import Problem, check, errors_of
+from studio.flow.codec import Loaded
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 
@@ -15,6 +18,17 @@ BY_HAND = {
     "loop-without-return": "Wire something into its `again` or `done`.",
 }
 """What to do about problems that no edit of the studio's own can mend."""
+
+
+def read_flow(path: Path) -> Loaded:
+    """Read a flow file as `load_flow` does; the error, if any, says how the file can be mended."""
+    try:
+        return load_flow(path)
+    except FlowFileError as error:
+        hint = error.hint or "Mend the file in a text editor; nothing in it was changed."
+        if kept := versions_of(path):
+            hint = f"{hint} An earlier version is kept as `{kept[0]}`."
+        raise FlowFileError(error.message, error.details, hint=hint) from error
 
 
 def remedy_of(problem: Problem, flow: Flow, registry: Registry) -> str:

@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import cast
 
 from studio.app.breakpoints import Breakpoints
-from studio.app.files import load_flow, save_flow
+from studio.app.files import save_flow
 from studio.app.history import History
 from studio.app.inputs import InputField, input_fields
 from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
+from studio.app.problems import read_flow
 from studio.app.project import Project
 from studio.app.selection import Selection
 from studio.errors import UsageError
@@ -77,7 +78,7 @@ class Session:
         self.project = project
         self.path = path
         self.registry = registry
-        loaded = load_flow(path)
+        loaded = read_flow(path)
         self._on_disk = _OnDisk.of(path)
         self.notices: Sequence[str] = loaded.notices
         self.is_read_only = loaded.read_only
@@ -181,7 +182,7 @@ class Session:
 
     def reload(self) -> None:
         """Take what is on disk instead, as an edit that can be undone; raises `FlowFileError`."""
-        loaded = load_flow(self.path)
+        loaded = read_flow(self.path)
         self._on_disk = _OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only
         self.history.do(difference(self.flow, loaded.flow, "Reload from disk"))

@@ -33,13 +33,12 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
-    from studio.app.files import load_flow
-    from studio.app.problems import remedy_of
+    from studio.app.problems import read_flow, remedy_of
     from studio.app.project import Project
     from studio.flow.check import check
 
     try:
-        flow = load_flow(Project.open(path).main_flow).flow
+        flow = read_flow(Project.open(path).main_flow).flow
     except FlowFileError as error:
         details: Sequence[str] = error.details or [""]
         return [_unreadable(f"{error.message} {one}".strip(), error.hint) for one in details]
@@ -59,14 +58,13 @@ def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
 
 
 def _unreadable(message: str, hint: str) -> dict[str, object]:
-    remedy = hint or "Mend the file in a text editor; nothing in it was changed."
     return {
         "severity": "error",
         "code": "unreadable",
         "node": None,
         "message": message,
         "wires": [],
-        "remedy": remedy,
+        "remedy": hint,
     }
 
 

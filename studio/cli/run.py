@@ -44,14 +44,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Run to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
-    from studio.app.files import load_flow
     from studio.app.inputs import input_fields
+    from studio.app.problems import read_flow
     from studio.app.project import Project
     from studio.app.runs import prepare
 
     registry = builtin_registry()
     project = Project.open(arguments.flow)
-    loaded = load_flow(project.main_flow)
+    loaded = read_flow(project.main_flow)
     for notice in loaded.notices:
         say(f"note: {notice}")
     inputs = read_inputs(arguments.input, arguments.inputs, input_fields(loaded.flow, registry))

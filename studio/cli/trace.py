@@ -48,7 +48,7 @@ def ending(state: RunState) -> str:
     parts = [state.status.value]
     if state.started is not None and state.ended is not None:
         parts.append(duration(state.ended - state.started))
-    parts.append(f"{sum(not step.call for step in state.steps.values())} steps")
+    parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
     parts.extend(_spent(state.tokens, state.cost))
     return " · ".join(parts)
 

@@ -204,6 +204,24 @@ def test_what_is_asked_before_a_run_began_is_asked_once_it_has() -> None:
     assert len(asked) == 1
 
 
+def test_an_old_run_with_a_damaged_file_is_shown_as_far_as_it_can_be_read(
+    application: Application, tmp_path: Path
+) -> None:
+    session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
+    run = application.runs.start(session, {"question": "Why?"})
+    _finish(application, run)
+    old = application.runs.open_old(session.project.private, run.run)
+    assert application.runs.is_busy
+    path = RunStore(session.project.private).new_run_path(run.run)
+    path.write_bytes(b"no database at all")
+    told: list[StepwireError] = []
+    end = application.on_notice(told.append)
+    _pump(application, lambda: not application.runs.is_busy)
+    end()
+    assert old.status is RunStatus.INTERRUPTED
+    assert "damaged" in told[0].message
+
+
 def test_two_runs_at_once_have_a_host_each(application: Application, tmp_path: Path) -> None:
     sessions = [
         application.open(write_project(tmp_path / name, flow=chain(), script=SCRIPT))

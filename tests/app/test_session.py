@@ -145,3 +145,11 @@ def test_what_was_given_last_stands_in_the_form_again(session: Session) -> None:
 def test_a_last_value_of_another_type_gives_way_to_the_default(session: Session) -> None:
     session.keep_inputs({"question": 3})
     assert session.input_fields()[0].value is None
+
+
+def test_a_broken_file_names_the_version_that_is_kept(session: Session) -> None:
+    _rename(session, "Author")
+    session.save()
+    session.path.write_text("{")
+    with pytest.raises(FlowFileError, match=r"An earlier version is kept as .*flow\.1\.json"):
+        Session.open(session.path, session.registry)

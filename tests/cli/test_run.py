@@ -104,6 +104,7 @@ def test_a_broken_flow_file_is_reported_by_line_and_left_as_it_is(call: Call, pr
     assert called.code == 2
     assert "flow.json" in called.err
     assert "line 1" in called.err
+    assert "remedy: Mend the file" in called.err
     assert "Traceback" not in called.err
     assert (project / "flow.json").read_text() == broken
 
@@ -212,3 +213,36 @@ def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
 def test_every_node_type_of_these_flows_is_installed() -> None:
     registry = builtin_registry()
     assert all(kind in registry for kind in ("llm.chat", "human.ask", "text.template"))
+
+
+def test_a_reader_that_goes_away_stops_the_run(project: Path) -> None:
+    process = _started("run", str(project), "--input", "question=1", "--events")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr is not None
+    err = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(30) == 1
+    assert "Traceback" not in err
+    assert _last_status(project) is RunStatus.CANCELLED
+
+
+def test_a_question_is_asked_at_the_terminal(tmp_path: Path) -> None:
+    flow = chain(kind="human.ask")
+    flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
+    project = write_project(tmp_path / "trial", flow=flow)
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "studio", "run", str(project), "--input", "question=Which hedge?"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=Path(__file__).parents[2],
+    )
+    os.close(theirs)
+    os.write(ours, b"By the pond\n")
+    out, err = process.communicate(timeout=30)
+    os.close(ours)
+    assert (process.returncode, out) == (0, b"By the pond\n")
+    assert b"? Which hedge?" in err
