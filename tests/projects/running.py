@@ -1,0 +1,41 @@
+"""Runs an example in a copy of its own, on its scripted answers, at once."""
+
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from studio.app.catalog import builtin_registry
+from studio.app.files import load_flow
+from studio.app.project import Project
+from studio.app.runs import prepare, run_here
+from studio.places import projects
+from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.recorder import Recorder
+from studio.trace.state import RunState
+
+IGNORED = shutil.ignore_patterns(".stepwire", "out")
+
+
+def copied(name: str, into: Path) -> Project:
+    """Copy an example without what earlier runs left in it."""
+    return Project.open(Path(shutil.copytree(projects() / name, into / name, ignore=IGNORED)))
+
+
+async def ran(
+    project: Project,
+    inputs: Mapping[str, str] | None = None,
+    make_gate: Callable[[Recorder], Gate] = lambda _: OpenGate(),
+) -> RunState:
+    """Run the main flow to its end."""
+    flow = load_flow(project.main_flow).flow
+    materials = prepare(
+        project, flow, builtin_registry(), environ={}, inputs=inputs or {}, offline=True, pace=0
+    )
+    return await run_here(materials, make_gate=make_gate)
+
+
+def steps(state: RunState, status: str = "done") -> list[str]:
+    """The names of the nodes' own steps that ended so, in order of appearance."""
+    return [
+        str(name) for name in state.order if not state.steps[name].call and state.steps[name].status == status
+    ]
