@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from studio import __version__
-from studio.cli import answer_server, check, examples, nodes, run, runs
+from studio.cli import answer_server, check, examples, new, nodes, run, runs
 from studio.cli.printing import say_error, say_unexpected
 from studio.errors import StepwireError
 
@@ -23,6 +23,7 @@ COMMANDS: dict[str, ModuleType] = {
     "runs": runs,
     "nodes": nodes,
     "answer-server": answer_server,
+    "new": new,
     "examples": examples,
 }
 """Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and its first line as help."""

@@ -106,6 +106,17 @@ def test_examples_are_listed_with_what_they_say_of_themselves(call: Call) -> Non
     assert all(one["name"] for one in listed)
 
 
+def test_a_new_project_has_no_problems_and_runs_at_once(call: Call, tmp_path: Path) -> None:
+    made = call("new", tmp_path / "bird_watch")
+    assert (made.code, made.out) == (0, f"{tmp_path / 'bird_watch'}\n")
+    assert call("check", tmp_path / "bird_watch").out.endswith("no problems\n")
+    called = call("run", tmp_path / "bird_watch", "--input", "question=Why?")
+    assert called.out.startswith("You asked: Why?")
+    again = call("new", tmp_path / "bird_watch")
+    assert again.code == 2
+    assert "already" in again.err
+
+
 @pytest.mark.parametrize(
     "arguments", [["run"], ["runs"], ["run", "x", "--limit-cost", "1"], ["--nope"], ["a", "b"], ["check"]]
 )

@@ -1,0 +1,70 @@
+"""A new project: one question, one answer, and a script, so that it runs before any key is set up."""
+
+import json
+from pathlib import Path
+
+from studio.app.files import save_flow
+from studio.app.project import FILE, FORMAT, VERSION, Project
+from studio.errors import UsageError
+from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
+from studio.ids import NodeId, PortName
+
+SCRIPT = """\
+# What the language model says while the project runs without one (chat profile `scripted`).
+# The first rule that fits a request answers it; {{ last }} is what was asked.
+
+rules:
+  - name: whatever is asked
+    reply: |
+      You asked: {{ last }}
+      This answer is scripted. Set OPENAI_API_KEY and OPENAI_MODEL, and choose the chat profile `openai`.
+"""
+
+
+def create_project(folder: Path) -> Project:
+    """Make a project in a folder that does not exist yet, or is empty; raises `UsageError`."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"There is something at `{folder}` already.", hint="Choose another name.")
+    name = folder.resolve().name
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": name.replace("_", " ").replace("-", " ").capitalize(),
+        "main": "flow.json",
+        "chat": {"default": "scripted", "profiles": {}},
+    }
+    try:
+        (folder / "scripts").mkdir(parents=True, exist_ok=True)
+        (folder / FILE).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
+        (folder / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
+    except OSError as error:
+        raise UsageError(f"`{folder}` could not be made: {error.strerror or error}.") from error
+    save_flow(folder / "flow.json", _first_flow(str(document["name"])))
+    return Project.open(folder)
+
+
+def _first_flow(name: str) -> Flow:
+    nodes = {
+        "answer": Node(kind="io.flow_output", title="Answer"),
+        "question": Node(kind="io.flow_input", title="Question", settings={"default": "What is a flow?"}),
+        "writer": Node(
+            kind="llm.chat", title="Writer", settings={"instructions": "Answer in one paragraph."}
+        ),
+    }
+    places = {"question": Point(0, 0), "writer": Point(320, 0), "answer": Point(640, 0)}
+    return Flow(
+        name,
+        "Asks a language model one question.",
+        {NodeId(one): node for one, node in nodes.items()},
+        (_wire("question.value", "writer.prompt"), _wire("writer.reply", "answer.value")),
+        layout=Layout({NodeId(one): place for one, place in places.items()}),
+    )
+
+
+def _wire(source: str, target: str) -> Wire:
+    return Wire(_socket(source), _socket(target))
+
+
+def _socket(text: str) -> Socket:
+    node, _, port = text.partition(".")
+    return Socket(NodeId(node), PortName(port))

@@ -1,0 +1,21 @@
+"""Make a project that asks a language model one question, and runs at once."""
+
+import argparse
+from pathlib import Path
+
+from studio.cli.printing import say, write_line
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire new`."""
+    parser.add_argument("name", metavar="NAME", type=Path, help="the folder to make")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Make it, print where it is, and say what to do with it."""
+    from studio.app.starting import create_project
+
+    project = create_project(arguments.name)
+    write_line(str(project.root))
+    say(f'Run it with `stepwire run {arguments.name} --input question="…"`, or open it with `stepwire`.')
+    return 0
