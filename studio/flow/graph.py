@@ -5,7 +5,7 @@ flow has no cycle. This is the home of networkx.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -158,18 +158,24 @@ def leads_to(graph: VertexGraph, start: Vertex, end: Vertex) -> bool:
     return nx.has_path(graph, start, end)
 
 
-def reached(start: Vertex, edges: Iterable[tuple[Vertex, Vertex]], *, backwards: bool = False) -> set[Vertex]:
-    """The vertices that follow `start` (or lead to it), itself included."""
-    following: dict[Vertex, list[Vertex]] = defaultdict(list)
+def followers(edges: Iterable[tuple[Vertex, Vertex]]) -> Callable[[Vertex], Iterable[Vertex]]:
+    """What follows each vertex, for `reached`."""
+    found: dict[Vertex, list[Vertex]] = defaultdict(list)
     for source, target in edges:
-        if backwards:
-            following[target].append(source)
-        else:
-            following[source].append(target)
+        found[source].append(target)
+    return lambda vertex: found.get(vertex, ())
+
+
+def reached(
+    start: Vertex,
+    following: Callable[[Vertex], Iterable[Vertex]],
+    within: Callable[[Vertex], bool] = lambda _: True,
+) -> set[Vertex]:
+    """The vertices that `following` leads to from `start`, itself included, on ways that stay `within`."""
     found, waiting = {start}, [start]
     while waiting:
-        for vertex in following[waiting.pop()]:
-            if vertex not in found:
+        for vertex in following(waiting.pop()):
+            if vertex not in found and within(vertex):
                 found.add(vertex)
                 waiting.append(vertex)
     return found

@@ -1,8 +1,10 @@
 """Which vertices each loop and each map spans, regions that are pulled into a loop included."""
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from functools import cached_property
+from itertools import combinations, product
 from typing import Literal, TypeAlias
 
 from studio.flow.graph import StepGraph, Vertex, VertexGraph, in_order, leads_to, reached
@@ -14,7 +16,7 @@ Stack: TypeAlias = tuple[NodeId, ...]
 """The maps that a vertex stands in, by their for-each nodes, outermost first."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Span:
     """The vertices of one region: its entry, its body, its exits."""
 
@@ -24,7 +26,7 @@ class Span:
     exits: frozenset[Vertex]
     is_loop: bool
 
-    @property
+    @cached_property
     def whole(self) -> frozenset[Vertex]:
         """Entry, body and exits."""
         return self.body | self.exits | {self.entry}
@@ -73,8 +75,11 @@ def find_nest(graph: StepGraph, acyclic: VertexGraph) -> Nest:
     Where two maps clash, either may turn out to be the inner one once it is pulled into a loop, so both
     readings are tried, and the one with fewer clashes holds.
     """
-    tries = [_pulled_together(graph, acyclic, later_is_inner=inner) for inner in (True, False)]
-    spans, stacks = min(tries, key=lambda one: len(one[1].clashes))
+    spans, stacks = _pulled_together(graph, acyclic, later_is_inner=True)
+    if stacks.clashes:
+        other = _pulled_together(graph, acyclic, later_is_inner=False)
+        if len(other[1].clashes) < len(stacks.clashes):
+            spans, stacks = other
     return Nest(spans, stacks.of, tuple(_crossings(graph, spans, stacks)), tuple(sorted(stacks.stray)))
 
 
@@ -96,18 +101,35 @@ def _pulled_together(
 
 
 def _pulls(drawn: VertexGraph, spans: Mapping[NodeId, Span]) -> list[tuple[Vertex, Vertex]]:
-    return [
-        (loop.entry, other.entry)
-        for loop in spans.values()
-        if loop.is_loop
-        for other in spans.values()
-        if other is not loop
-        and other.exits
-        and other.exits <= loop.body
-        and other.entry not in loop.body
-        and not leads_to(drawn, loop.entry, other.entry)
-        and not leads_to(drawn, other.entry, loop.entry)
-    ]
+    ending = _owners(spans, lambda span: span.exits)
+    found: list[tuple[Vertex, Vertex]] = []
+    for loop in spans.values():
+        for name in _met(loop, ending) if loop.is_loop else ():
+            other = spans[name]
+            if (
+                other.exits <= loop.body
+                and other.entry not in loop.body
+                and not leads_to(drawn, loop.entry, other.entry)
+                and not leads_to(drawn, other.entry, loop.entry)
+            ):
+                found.append((loop.entry, other.entry))
+    return found
+
+
+def _owners(
+    spans: Mapping[NodeId, Span], part: Callable[[Span], Iterable[Vertex]]
+) -> dict[Vertex, list[NodeId]]:
+    """Whose entry, exit or body each vertex is; inner regions stand behind outer ones."""
+    found: dict[Vertex, list[NodeId]] = defaultdict(list)
+    for span in sorted(spans.values(), key=lambda one: (-len(one.whole), one.owner)):
+        for vertex in part(span):
+            found[vertex].append(span.owner)
+    return found
+
+
+def _met(span: Span, owners: Mapping[Vertex, Sequence[NodeId]]) -> list[NodeId]:
+    """The other regions that own vertices in the body of `span`."""
+    return sorted({name for one in span.body for name in owners.get(one, ()) if name != span.owner})
 
 
 def _pass_stacks(graph: StepGraph, drawn: VertexGraph, *, later_is_inner: bool) -> _Stacks:
@@ -166,35 +188,41 @@ def _merged(
 
 def _spans(graph: StepGraph, drawn: VertexGraph, stacks: _Stacks) -> dict[NodeId, Span]:
     spans: dict[NodeId, Span] = {}
+    ranks = {vertex: rank for rank, vertex in enumerate(stacks.of)}
+    bodies: dict[NodeId, set[Vertex]] = defaultdict(set)
+    for vertex, stack in stacks.of.items():
+        for name in stack:
+            bodies[name].add(vertex)
     for node in graph.nodes_with(Structure.FOR_EACH):
-        body = frozenset(vertex for vertex, stack in stacks.of.items() if node in stack)
+        body = frozenset(bodies[node])
         spans[node] = Span(node, Vertex(node), body, frozenset(stacks.collects[node]), is_loop=False)
     for node in graph.nodes_with(Structure.LOOP):
         entry, end = Vertex(node), Vertex(node, is_exit=True)
-        between = reached(entry, drawn.edges) & reached(end, drawn.edges, backwards=True)
-        inner = frozenset(between - {entry, end})
+        after = reached(entry, drawn.successors, lambda one, end=end: ranks[one] <= ranks[end])
+        before = reached(end, drawn.predecessors, lambda one, entry=entry: ranks[one] >= ranks[entry])
+        inner = frozenset((after & before) - {entry, end})
         spans[node] = Span(node, entry, inner, frozenset({end}), is_loop=True)
     return _with_sinks(spans)
 
 
 def _with_sinks(spans: dict[NodeId, Span]) -> dict[NodeId, Span]:
     """Give a body what belongs to the maps whole within it, even where that leads to no exit."""
+    starting = _owners(spans, lambda span: (span.entry,))
     grown = True
     while grown:
         grown = False
-        for name, span in spans.items():
-            inner = frozenset[Vertex]().union(
-                *(
-                    other.whole
-                    for other in spans.values()
-                    if other is not span and other.exits and other.exits | {other.entry} <= span.body
-                )
-            )
-            if not inner - {span.entry} - span.exits <= span.body:
-                body = span.body | (inner - {span.entry} - span.exits)
-                spans[name] = replace(span, body=body)
+        for name in sorted(spans, key=lambda one: (len(spans[one].whole), one)):
+            span = spans[name]
+            inside = (spans[other] for other in _met(span, starting))
+            lacking = {
+                vertex
+                for other in inside
+                if other.exits and other.exits <= span.body
+                for vertex in other.whole - span.whole
+            }
+            if lacking:
+                spans[name] = replace(span, body=span.body | lacking)
                 grown = True
-                break
     return spans
 
 
@@ -211,17 +239,12 @@ def _crossings(graph: StepGraph, spans: Mapping[NodeId, Span], stacks: _Stacks) 
         outer = _wires_between(graph, reach - spans[loop].whole, ends)
         found.append(Crossing(kind, loop, scatter, outer or wires))
     known = {frozenset({one.first, one.second}) for one in found}
-    names = sorted(spans)
-    for place, first in enumerate(names):
-        for second in names[place + 1 :]:
-            one, other = spans[first], spans[second]
-            if (
-                frozenset({first, second}) in known
-                or not one.whole & other.whole
-                or one.whole <= other.body
-                or other.whole <= one.body
-            ):
-                continue
+    sharing = _owners(spans, lambda span: span.whole)
+    pairs = {(a, b) for owners in sharing.values() for a, b in combinations(sorted(owners), 2)}
+    for first, second in sorted(pairs):
+        one, other = spans[first], spans[second]
+        nested = one.whole <= other.body or other.whole <= one.body
+        if not nested and frozenset({first, second}) not in known:
             shared = one.whole & other.whole
             wires = _wires_between(graph, shared, one.whole ^ other.whole)
             found.append(

@@ -5,7 +5,8 @@ exit; a map's body is what its items reach before one of its collects. Regions a
 whole in the other's body. Nothing here raises on a broken flow: it gives the best tree, and the problems.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -98,14 +99,19 @@ def region_tree(flow: Flow, library: Library) -> RegionTree:
 def _grow(graph: StepGraph, nest: Nest) -> tuple[Region, dict[NodeId, Region]]:
     """Build the tree from the outside in: each span under the smallest one whose body holds it whole."""
     spans = sorted(nest.spans.values(), key=lambda one: (-len(one.whole), one.owner))
-    parents: dict[NodeId, NodeId | None] = {}
-    for place, span in enumerate(spans):
-        holders = [one for one in spans[:place] if span.whole <= one.body]
-        parents[span.owner] = holders[-1].owner if holders else None
+    holding: dict[Vertex, list[Span]] = defaultdict(list)  # outer spans first
+    for span in spans:
+        for vertex in span.body:
+            holding[vertex].append(span)
+    within: dict[NodeId | None, list[Span]] = defaultdict(list)
+    for span in spans:
+        holders = [one for one in holding[span.entry] if one is not span and span.whole <= one.body]
+        within[holders[-1].owner if holders else None].append(span)
     home: dict[NodeId, NodeId | None] = {}
+    direct: dict[NodeId | None, set[NodeId]] = defaultdict(set)
     for node in graph.steps:
-        holding = [span for span in spans if Vertex(node) in span.body]
-        home[node] = holding[-1].owner if holding else None
+        home[node] = holding[Vertex(node)][-1].owner if holding[Vertex(node)] else None
+        direct[home[node]].add(node)
 
     def make(span: Span | None, parent: Region | None) -> Region:
         owner = span.owner if span is not None else None
@@ -116,9 +122,9 @@ def _grow(graph: StepGraph, nest: Nest) -> tuple[Region, dict[NodeId, Region]]:
             graph.steps if span is None else frozenset(one.node for one in span.body),
             (),
             parent,
-            frozenset(node for node, where in home.items() if where == owner),
+            frozenset(direct[owner]),
         )
-        children = [make(one, region) for one in spans if parents[one.owner] == owner]
+        children = [make(one, region) for one in within[owner]]
         # The tree points both ways, so one of the two has to be filled in afterwards.
         object.__setattr__(region, "children", tuple(sorted(children, key=lambda one: one.owner or "")))
         return region
@@ -191,18 +197,17 @@ def _contracted_cycles(
 ) -> list[RegionProblem]:
     """Find regions that wait for each other: each child region is one vertex, and no cycle may remain."""
     problems: list[RegionProblem] = []
+    contraction = _Contraction(nest, tree[1])
+    behind: dict[Region, dict[tuple[Vertex, Vertex], list[Wire]]] = defaultdict(lambda: defaultdict(list))
+    for edge in acyclic.edges:
+        where = contraction.edge(*edge)
+        if where is not None:
+            behind[where[0]][where[1]] += graph.edges[edge]
     for region in tree[0].walk():
-        contraction = _Contraction(region, nest, tree[1])
-        contracted = graph_from((), ())
-        behind: dict[tuple[Vertex, Vertex], list[Wire]] = {}
-        for edge in acyclic.edges:
-            ends = contraction.edge(*edge)
-            if ends is not None:
-                contracted.add_edge(*ends)
-                behind.setdefault(ends, []).extend(graph.edges[edge])
-        for cycle in without_cycles(contracted)[1]:
+        edges = behind[region]
+        for cycle in without_cycles(graph_from((), edges))[1]:
             pairs = zip(cycle, (*cycle[1:], cycle[0]), strict=True)
-            wires = tuple(wire for pair in pairs for wire in behind.get(pair, ()))
+            wires = tuple(wire for pair in pairs for wire in edges.get(pair, ()))
             problems.append(_contracted_problem(flow, nest, cycle, wires))
     return problems
 
@@ -232,32 +237,33 @@ def _contracted_problem(
 
 
 class _Contraction:
-    """Sees a region's body from inside: child regions are one vertex each, named by their owner."""
+    """Sees every edge from the innermost region that holds both its ends; child regions are one vertex."""
 
-    def __init__(self, region: Region, nest: Nest, innermost: Mapping[NodeId, Region]) -> None:
-        self._region = region
+    def __init__(self, nest: Nest, innermost: Mapping[NodeId, Region]) -> None:
         self._innermost = innermost
-        self._exits: set[Vertex] = set()
-        self._child_of: dict[Vertex, NodeId] = {}
-        for child in region.children:
-            span = nest.spans[child.owner or NodeId("")]
-            self._exits |= span.exits
-            self._child_of.update(dict.fromkeys(span.whole, span.owner))
+        self._exits = {vertex: span.owner for span in nest.spans.values() for vertex in span.exits}
+        self._ends = self._exits | {span.entry: span.owner for span in nest.spans.values()}
 
-    def edge(self, source: Vertex, target: Vertex) -> tuple[Vertex, Vertex] | None:
-        """The contracted edge; None for one that is not this region's, or lies whole inside a child."""
-        ends = self._seen(source), self._seen(target)
-        if ends[0] is None or ends[1] is None:
+    def edge(self, source: Vertex, target: Vertex) -> tuple[Region, tuple[Vertex, Vertex]] | None:
+        """The region and the edge there; None inside one vertex, unless from its end back to itself."""
+        one, other = self._path(source), self._path(target)
+        common = [a for a, b in zip(one, other, strict=False) if a is b]
+        region = common[-1]
+        start = self._seen(source, one, len(common))
+        end = self._seen(target, other, len(common))
+        if start == end and (source == target or self._exits.get(source) != start.node):
             return None
-        if ends[0] == ends[1] and not (source in self._exits and source != target):
-            return None
-        return ends[0], ends[1]
+        return region, (start, end)
 
-    def _seen(self, vertex: Vertex) -> Vertex | None:
-        owner = self._child_of.get(vertex)
-        if owner is not None:
-            return Vertex(owner)
-        return vertex if self._innermost.get(vertex.node) is self._region else None
+    def _path(self, vertex: Vertex) -> list[Region]:
+        path = [self._innermost[vertex.node]]
+        while (parent := path[-1].parent) is not None:
+            path.append(parent)
+        return path[::-1]
+
+    def _seen(self, vertex: Vertex, path: Sequence[Region], depth: int) -> Vertex:
+        owner = path[depth].owner if depth < len(path) else self._ends.get(vertex)
+        return vertex if owner is None else Vertex(owner)
 
 
 def _run_once(nest: Nest, acyclic: VertexGraph) -> tuple[frozenset[NodeId], dict[NodeId, NodeId]]:

@@ -8,6 +8,7 @@ from studio.flow.graph import (
     StepGraph,
     Vertex,
     arriving,
+    followers,
     graph_of,
     leaving,
     output_of,
@@ -103,7 +104,7 @@ class _Rules:
         if reason is not None or leaves.type.is_binding:
             return reason
         start, end = leaving(source, self.signatures), arriving(target, self.signatures)
-        if start in reached(end, self._graph.edges):
+        if start in reached(end, followers(self._graph.edges)):
             return self._cycle(source, target)
         return None
 
@@ -115,7 +116,7 @@ class _Rules:
         before: set[Vertex] = set()
         if not leaves.type.is_binding:
             start = leaving(source, self.signatures)
-            before = reached(start, self._graph.edges, backwards=True)
+            before = reached(start, followers((target, source) for source, target in self._graph.edges))
         return frozenset(
             target
             for target, port, signature in self._inputs()
@@ -131,7 +132,7 @@ class _Rules:
             return frozenset()
         after: set[Vertex] = set()
         if not port.type.is_binding:
-            after = reached(arriving(target, self.signatures), self._graph.edges)
+            after = reached(arriving(target, self.signatures), followers(self._graph.edges))
         return frozenset(
             source
             for source, leaves in self._outputs()
