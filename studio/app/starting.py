@@ -48,7 +48,7 @@ def _first_flow(name: str) -> Flow:
         "answer": Node(kind="io.flow_output", title="Answer"),
         "question": Node(kind="io.flow_input", title="Question", settings={"default": "What is a flow?"}),
         "writer": Node(
-            kind="llm.chat", title="Writer", settings={"instructions": "Answer in one paragraph."}
+            kind="llm.chat", title="Writer", settings={"instructions": "Answer in a few lines."}
         ),
     }
     places = {"question": Point(0, 0), "writer": Point(320, 0), "answer": Point(640, 0)}
