@@ -51,10 +51,13 @@ class Committer:
 
     def add(self, run: Written, need: Need) -> None:
         """Note that the run has something to commit; the caller holds `lock`."""
+        known = self._waiting.get(run)
+        if known is not None and known >= need:
+            return
         if not self._waiting:
             self._due = time.monotonic() + GATHER
             self._changed.notify_all()
-        self._waiting[run] = max(need, self._waiting.get(run, need))
+        self._waiting[run] = need
         if need > self._need:
             self._need = need
             self._changed.notify_all()

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from dataclasses import asdict
+from typing import Any, NamedTuple, TypeAlias
 
 import orjson
 from pydantic import ValidationError
@@ -20,17 +20,12 @@ Values: TypeAlias = tuple[int, str, str, float, str, bytes, bytes | None]
 COLUMNS = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """An entry as it is stored."""
+class Row(NamedTuple):
+    """An entry as it is stored; `size` is its bytes of JSON, large values included."""
 
     values: Values
+    size: int
     blobs: tuple[Blob, ...] = ()
-
-    @property
-    def size(self) -> int:
-        """Bytes of JSON."""
-        return len(self.values[5]) + sum(len(blob.value) for blob in self.blobs)
 
 
 def row_from_entry(entry: Entry) -> Row:
@@ -41,13 +36,15 @@ def row_from_entry(entry: Entry) -> Row:
         written = event_to_json(event)
     except TypeError:
         written = _written_slowly(entry)
-    if len(written) > LARGE:
+    size = len(written)
+    if size > LARGE:
         plain, taken = take_out(orjson.loads(written))
         if taken:
             written = orjson.dumps(plain)
             large = orjson.dumps([(place, blob.hash) for place, blob in taken])
             blobs = tuple(blob for _, blob in taken)
-    return Row((entry.number, entry.step, entry.parent, entry.time, event.kind, written, large), blobs)
+    values = (entry.number, entry.step, entry.parent, entry.time, event.kind, written, large)
+    return Row(values, size, blobs)
 
 
 def entry_from_values(run: RunId, values: Values, read_blob: Callable[[str], bytes]) -> Entry:

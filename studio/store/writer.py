@@ -83,7 +83,9 @@ class RunWriter:
         row = None if isinstance(entry.event, TextStreamed) else row_from_entry(entry)
         size = 0 if row is None else row.size
         with self._committer.lock:
-            self._wait_for_room(size)
+            # Who publishes on the writing thread would wait for itself.
+            while self._is_full(size) and not self._is_closed and not self._committer.is_here():
+                self._wait_for_room()
             if self._is_closed:
                 raise StoreError(f"The run `{self.run}` is closed; nothing can be added to it.")
             self._waiting.entries.append(entry)
@@ -188,14 +190,14 @@ class RunWriter:
             self._failure = self._failure or failure
             self._room.notify_all()
 
-    def _wait_for_room(self, size: int) -> None:
-        if self._committer.is_here():
-            return  # who publishes on the writing thread would wait for itself
-        while (
-            len(self._waiting.entries) >= MOST_ENTRIES or (self._bytes and self._bytes + size > MOST_BYTES)
-        ) and not self._is_closed:
-            self._committer.add(self, Need.SOON)
-            self._room.wait()
+    def _is_full(self, size: int) -> bool:
+        is_many = len(self._waiting.entries) >= MOST_ENTRIES
+        # One value larger than all that may wait goes alone.
+        return is_many or (self._bytes > 0 and self._bytes + size > MOST_BYTES)
+
+    def _wait_for_room(self) -> None:
+        self._committer.add(self, Need.SOON)
+        self._room.wait()
 
 
 class _Waiter(NamedTuple):

@@ -19,21 +19,8 @@ HIDDEN = "[hidden]"
 SHORTEST = 6
 """A secret of fewer characters would hide ordinary text; nothing that short is a key."""
 
-PREFIXES = (
-    "sk-",
-    "gsk_",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "xoxb-",
-    "xoxp-",
-    "hf_",
-    "AKIA",
-    "AIza",
-)
-"""What keys of OpenAI and its like, GitHub, GitLab, Slack, Hugging Face, AWS and Google begin with."""
+PREFIXES = ("sk-", "gsk_", "ghp_", "github_pat_", "xoxb-", "AKIA", "AIza")
+"""What keys of OpenAI and its like, Groq, GitHub, Slack, AWS and Google begin with."""
 
 _PATTERN = re.compile(
     rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))})(?=[\w-]*\d)[A-Za-z0-9_-]{{16,}}", re.ASCII

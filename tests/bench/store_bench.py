@@ -1,0 +1,129 @@
+"""What the store costs: run by hand with `python -m tests.bench.store_bench`; one table, no limits.
+
+Files are written to the current folder's disk, in a temporary folder.
+"""
+
+import asyncio
+import gc
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from studio.ids import RunId, StepId
+from studio.store.committer import Committer
+from studio.store.reader import RunStore
+from studio.store.rows import row_from_entry
+from studio.store.writer import RunWriter
+from studio.trace.events import (
+    Entry,
+    Event,
+    RunFinished,
+    RunStarted,
+    Shown,
+    StepFinished,
+    StepReady,
+    StepStarted,
+)
+from studio.trace.redact import Redactor
+from studio.trace.spans import lanes
+from studio.trace.state import fold
+from tests.trace.builders import answer
+
+STEPS = 30_000
+
+
+def main() -> None:
+    """Print the table."""
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        store = RunStore(Path(folder))
+        entries = chain("bench")
+        count = len(entries)
+        print(f"{'what':<58}{'each':>12}")  # noqa: T201
+
+        row("an entry: redacted", seconds(lambda: redact_all(entries)) / count)
+        row("an entry: encoded", seconds(lambda: [row_from_entry(one) for one in entries]) / count)
+        row("an entry: put, committed and published (pure, batched)", write(store, entries) / count)
+        row("an entry: read back and validated", seconds(lambda: list(store.entries(RunId("bench")))) / count)
+        row("an entry: folded", seconds(lambda: fold(entries)) / count)
+        state = fold(entries)
+        row("a step: drawn on the timeline", seconds(lambda: lanes(state)) / STEPS)
+        row(f"opening a run of {count} entries", seconds(lambda: store.load(RunId("bench"))))
+        row("an answer: put and awaited (FULL)", asyncio.run(await_answers(store, 200)) / 200)
+        row("a run: made, three entries, closed", seconds(lambda: many(store, 200)) / 200)
+        row("a list of 200 runs, first", seconds(store.runs))
+        row("a list of 200 runs, again", seconds(store.runs))
+
+
+def chain(run: str) -> list[Entry]:
+    """A run of trivial steps, three entries each."""
+    events: list[tuple[str, Event]] = [("", RunStarted("bench", "{}"))]
+    for number in range(STEPS):
+        step, values = f"rounds.{number}/writer", {"reply": Shown("a short text", ("user",))}
+        events += [(step, StepReady()), (step, StepStarted(values)), (step, StepFinished(values))]
+    events.append(("", RunFinished()))
+    return [
+        Entry(RunId(run), number, StepId(step), StepId("rounds" if step else ""), time.time(), event)
+        for number, (step, event) in enumerate(events, start=1)
+    ]
+
+
+def redact_all(entries: Sequence[Entry]) -> None:
+    """Look for keys in all events."""
+    redact = Redactor(["sk-a-key-that-nobody-has"]).event
+    for entry in entries:
+        redact(entry.event)
+
+
+def write(store: RunStore, entries: Sequence[Entry]) -> float:
+    """Write a whole run, from the first entry to the closed file."""
+    writer = RunWriter(store.new_run_path(entries[0].run), lambda _: None)
+
+    def put() -> None:
+        for entry in entries:
+            writer.put(entry)
+        writer.close()
+
+    return seconds(put)
+
+
+async def await_answers(store: RunStore, count: int) -> float:
+    """Wait for each of `count` answers to be on disk for good."""
+    run = RunId("answers")
+    writer = RunWriter(store.new_run_path(run), lambda _: None)
+    begin = time.perf_counter()
+    for number in range(1, count + 1):
+        writer.put(Entry(run, number, StepId(f"w#chat.{number}"), StepId("w"), 0.0, answer("a" * 500)))
+        await writer.committed()
+    took = time.perf_counter() - begin
+    writer.close()
+    return took
+
+
+def many(store: RunStore, count: int) -> None:
+    """Write many small runs, with one thread for all."""
+    committer = Committer()
+    for index in range(count):
+        run = RunId(f"many-{index:04}")
+        writer = RunWriter(store.new_run_path(run), lambda _: None, committer=committer)
+        for number, event in enumerate((RunStarted("f", "{}"), StepReady(), RunFinished()), start=1):
+            writer.put(Entry(run, number, StepId("w"), StepId(""), 0.0, event))
+        writer.close()
+    committer.close()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Time one go of `work`."""
+    gc.collect()
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def row(what: str, took: float) -> None:
+    """Print one line of the table."""
+    print(f"{what:<58}{took * 1e6:>9.1f} µs" if took < 0.01 else f"{what:<58}{took * 1e3:>9.1f} ms")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
