@@ -87,7 +87,7 @@ class NodeType:
     inputs_of: Ports | None = None
     outputs_of: Ports | None = None
     returns_fields: bool = False
-    """Whether the function returns a dataclass (or, with dynamic outputs, a mapping) of its outputs."""
+    """Whether the function returns a dataclass of its outputs (or, with dynamic outputs, a mapping)."""
 
     @property
     def category(self) -> str:
@@ -134,10 +134,9 @@ class NodeType:
         elif isinstance(result, Mapping):
             return dict(cast("Mapping[str, object]", result))
         else:
-            names = (one.name for one in dataclass_fields(result))
-            values = {
-                port.name: getattr(result, name) for port, name in zip(self.outputs, names, strict=True)
-            }
+            names = [one.name for one in dataclass_fields(result)]
+            ports = [port.name for port in self.outputs] or names  # dynamic outputs are called as the fields
+            values = {port: getattr(result, name) for port, name in zip(ports, names, strict=True)}
         nullable = {port.name for port in self.outputs if port.type.base in {"json", "any"}}
         return {name: value for name, value in values.items() if value is not None or name in nullable}
 

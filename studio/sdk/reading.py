@@ -141,4 +141,5 @@ def _editor_for(plain: object) -> str:
 def split_doc(text: str) -> tuple[str, str]:
     """Split a module's docstring into the palette line, without its title, and the help below it."""
     summary, _, rest = inspect.cleandoc(text).partition("\n")
-    return summary.partition(": ")[2] or summary, rest.strip()
+    line = summary.partition(": ")[2] or summary
+    return line[:1].upper() + line[1:], rest.strip()

@@ -42,7 +42,7 @@ def test_its_file_declares_it_alone_and_under_its_own_name(node_type: NodeType) 
 @every_node_type
 def test_it_explains_itself(node_type: NodeType) -> None:
     assert node_type.summary.endswith("."), "the palette line is a sentence"
-    assert node_type.summary[0].islower(), "it goes on after the title"
+    assert node_type.summary[0].isupper()
     assert node_type.title
     assert node_type.keywords
     assert all(spec.label and spec.editor in EDITORS for spec in node_type.settings)

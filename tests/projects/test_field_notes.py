@@ -34,7 +34,7 @@ async def test_a_writer_and_a_critic_take_turns_until_the_critic_accepts(tmp_pat
         *(f"rounds.2/{name}" for name in ("writer", "critic", "accepted")),
         *(name for name in steps(state)[9:]),
     ]
-    assert set(steps(state)[9:]) == {"answer", "page", "save"}
+    assert set(steps(state)[9:]) == {"answer", "save"}
     assert steps(state, "skipped") == ["rounds.2/revision"]
     assert verdict(state, 1)["accepted"] is False
     assert verdict(state, 2)["accepted"] is True
@@ -74,7 +74,7 @@ async def test_another_question_gives_another_answer(tmp_path: Path) -> None:
 async def test_the_accepted_answer_is_written_to_a_file(tmp_path: Path) -> None:
     project = copied("field_notes", tmp_path)
     state = await ran(project, {"question": "siskins"})
-    assert (project.root / "out" / "answer.md").read_text("utf-8") == f"# siskins\n\n{answer(state)}\n"
+    assert (project.root / "out" / "answer.md").read_text("utf-8") == f"{answer(state)}\n"
 
 
 async def test_the_objection_and_the_draft_reach_the_writer_in_the_next_round(tmp_path: Path) -> None:
@@ -82,8 +82,7 @@ async def test_the_objection_and_the_draft_reach_the_writer_in_the_next_round(tm
     read = str(state.steps["rounds.2/writer"].inputs["prompt"].data)  # type: ignore[index]
     draft = str(state.steps["rounds.1/writer"].outputs["reply"].data)  # type: ignore[index]
     assert read.startswith(draft)
-    assert str(verdict(state, 1)["reason"]) in read
-    assert read.endswith("The question was: siskins")
+    assert read.endswith(str(verdict(state, 1)["reason"]))
 
 
 @pytest.mark.parametrize(

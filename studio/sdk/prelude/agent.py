@@ -15,7 +15,7 @@ class AgentAnswer:
     """What an agent said at last, the whole conversation, and `data` where JSON was asked for."""
 
     reply: str
-    messages: tuple[Message, ...]
+    messages: list[Message]
     data: Any = None
 
 
@@ -58,9 +58,9 @@ async def run_agent(
 
 async def _finished(context: Context, request: ChatRequest, answer: Message, profile: str) -> AgentAnswer:
     if request.response_schema is None:
-        return AgentAnswer(answer.content, (*request.messages, answer))
+        return AgentAnswer(answer.content, [*request.messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile)
-    return AgentAnswer(messages[-1].content, messages, data)
+    return AgentAnswer(messages[-1].content, list(messages), data)
 
 
 def _prepared(context: Context, tools: Mapping[str, Tool], call: ToolCall) -> Callable[[], Awaitable[str]]:

@@ -1,0 +1,92 @@
+"""The files of a project as nodes see them: one folder, and no way out of it."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path, PurePosixPath
+
+from studio.sdk import ToolError
+
+
+class ProjectFolder:
+    """Reads and writes below `root`, links resolved; hidden files and folders do not exist for it."""
+
+    def __init__(self, root: Path, path: str = "") -> None:
+        self._root = root.resolve()
+        self._base = self._inside(self._root, path) if path else self._root
+
+    def names(self, pattern: str = "*") -> list[str]:
+        """The relative paths of the files below that match `pattern`, sorted."""
+        if not self._base.is_dir():
+            message = f"There is no folder `{self._relative(self._base)}` in the project."
+            raise ToolError(message, hint="Check the folder's name in the settings.")
+        found = (path for path in self._base.rglob(pattern) if path.is_file())
+        names = (path.relative_to(self._base).as_posix() for path in found if self._is_open(path))
+        return sorted(names)
+
+    def read_text(self, path: str) -> str:
+        """Read a UTF-8 file."""
+        place = self._inside(self._base, path)
+        try:
+            return place.read_text("utf-8")
+        except FileNotFoundError as error:
+            message = f"There is no file `{path}`."
+            raise ToolError(message) from error
+        except UnicodeDecodeError as error:
+            message = f"`{path}` is not UTF-8 text."
+            raise ToolError(message) from error
+        except OSError as error:
+            message = f"`{path}` cannot be read: {error.strerror}."
+            raise ToolError(message) from error
+
+    def write_text(self, path: str, text: str) -> str:
+        """Write a UTF-8 file whole or not at all."""
+        place = self._inside(self._base, path)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=".writing-")
+            try:
+                with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+                    file.write(text)
+                    file.flush()
+                    os.fsync(file.fileno())
+                Path(temporary).chmod(0o644)
+                Path(temporary).replace(place)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    Path(temporary).unlink()
+                raise
+        except OSError as error:
+            message = f"`{path}` cannot be written: {error.strerror}."
+            raise ToolError(message) from error
+        return self._relative(place)
+
+    def append_text(self, path: str, text: str) -> str:
+        """Append to a UTF-8 file."""
+        place = self._inside(self._base, path)
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            with place.open("a", encoding="utf-8", newline="\n") as file:
+                file.write(text)
+        except OSError as error:
+            message = f"`{path}` cannot be written: {error.strerror}."
+            raise ToolError(message) from error
+        return self._relative(place)
+
+    def _inside(self, base: Path, path: str) -> Path:
+        parts = PurePosixPath(path.replace("\\", "/")).parts
+        if any(part.startswith(".") and part not in {".", ".."} for part in parts):
+            message = f"`{path}` is hidden, and hidden files are not open to flows."
+            raise ToolError(message)
+        place = (base / path).resolve()
+        if not place.is_relative_to(base):
+            message = f"`{path}` leads out of the folder."
+            raise ToolError(message, hint="Use a path inside the folder.")
+        return place
+
+    def _is_open(self, path: Path) -> bool:
+        hidden = any(part.startswith(".") for part in path.relative_to(self._base).parts)
+        return not hidden and path.resolve().is_relative_to(self._root)
+
+    def _relative(self, place: Path) -> str:
+        return place.relative_to(self._root).as_posix() or "."
