@@ -16,7 +16,7 @@ leaves parsed at `data`; an answer that does not fit is sent back once.
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from studio.sdk import (
@@ -35,7 +35,7 @@ from studio.sdk import (
     parse_type,
     ports_named,
 )
-from studio.sdk.prelude.agent import run_agent
+from studio.sdk.prelude.agent import AgentAnswer, run_agent
 from studio.sdk.prelude.templates import fill, placeholders
 
 
@@ -58,9 +58,9 @@ async def agent(
     ] = None,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
-) -> Mapping[str, object]:
+) -> AgentAnswer:
     """Let the agent work until it answers."""
-    answer = await run_agent(
+    return await run_agent(
         context,
         prompt=prompt,
         instructions=fill(instructions, {"prompt": prompt, **inputs}),
@@ -70,10 +70,6 @@ async def agent(
         temperature=temperature,
         profile=profile,
     )
-    outputs: dict[str, object] = {"reply": answer.reply, "messages": list(answer.messages)}
-    if answer_schema is not None:
-        outputs["data"] = answer.data
-    return outputs
 
 
 @dynamic_inputs(agent)

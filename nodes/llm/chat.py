@@ -14,7 +14,7 @@ the instructions makes an input. With a schema under "Answer as", the answer is 
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated
 
 from studio.sdk import (
@@ -34,6 +34,7 @@ from studio.sdk import (
     parse_type,
     ports_named,
 )
+from studio.sdk.prelude.agent import AgentAnswer
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.templates import fill, placeholders
 
@@ -60,7 +61,7 @@ async def chat(
     max_tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
-) -> Mapping[str, object]:
+) -> AgentAnswer:
     """Ask once; with a schema, ask once more when the answer does not fit."""
     filled = fill(instructions, {"prompt": prompt, **inputs})
     system = (Message("system", filled),) if filled.strip() else ()
@@ -68,9 +69,9 @@ async def chat(
     request = ChatRequest(messages, (), temperature, max_tokens, answer_schema)
     answer = (await context.chat(request, profile=profile)).message
     if answer_schema is None:
-        return {"reply": answer.content, "messages": [*messages, answer]}
+        return AgentAnswer(answer.content, [*messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile)
-    return {"reply": messages[-1].content, "messages": list(messages), "data": data}
+    return AgentAnswer(messages[-1].content, list(messages), data)
 
 
 @dynamic_inputs(chat)

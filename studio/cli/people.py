@@ -1,19 +1,17 @@
 """The person at the terminal answers what nodes ask."""
 
 import asyncio
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import cast
 
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
+from studio.sdk.prelude.forms import field_prompt, read_answer
 
-_TRUE = frozenset({"y", "yes", "true", "1"})
-_FALSE = frozenset({"n", "no", "false", "0"})
+__all__ = ["TerminalPeople", "read_answer", "terminal"]
 
 
 class TerminalPeople:
@@ -45,7 +43,7 @@ class TerminalPeople:
         self, step: StepId, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool
     ) -> object | None:
         while True:
-            self._say(f"  {_prompt(name, schema)}: ")
+            self._say(f"  {field_prompt(name, schema)}: ")
             line = await self._line()
             if line is None:
                 message = f"`{step}` waits for a person: {form.question}"
@@ -73,58 +71,12 @@ class TerminalPeople:
         return line.decode("utf-8", "replace").strip()
 
 
-def read_answer(text: str, schema: Mapping[str, object]) -> object:
-    """Read what a person typed as a value of a field's JSON Schema; raises `ValueError` in words for them."""
-    choices = schema.get("enum")
-    if isinstance(choices, list):
-        for choice in cast("list[object]", choices):
-            if text.casefold() == str(choice).casefold():
-                return choice
-        raise ValueError(f"Choose one of {_joined(cast('list[object]', choices))}.")
-    match schema.get("type", "string"):
-        case "string":
-            return text
-        case "boolean":
-            if text.casefold() in _TRUE | _FALSE:
-                return text.casefold() in _TRUE
-            raise ValueError("Answer yes or no.")
-        case "integer" | "number" as kind:
-            with suppress(ValueError):
-                return int(text)
-            with suppress(ValueError):
-                if kind == "number":
-                    return float(text)
-            raise ValueError(
-                "This has to be a whole number." if kind == "integer" else "This has to be a number."
-            )
-        case _:
-            try:
-                return json.loads(text)
-            except ValueError:
-                raise ValueError("This has to be written as JSON.") from None
-
-
 def terminal() -> int | None:
     """The descriptor of standard input where a person sits at it, else None."""
     try:
         return sys.stdin.fileno() if sys.stdin.isatty() else None
     except (AttributeError, OSError, ValueError):
         return None
-
-
-def _prompt(name: str, schema: Mapping[str, object]) -> str:
-    title = str(schema.get("title", name))
-    choices = schema.get("enum")
-    if isinstance(choices, list):
-        title += f" ({_joined(cast('list[object]', choices))})"
-    elif schema.get("type") == "boolean":
-        title += " (yes, no)"
-    default = schema.get("default")
-    return title if default is None else f"{title} [{default}]"
-
-
-def _joined(choices: list[object]) -> str:
-    return ", ".join(str(choice) for choice in choices)
 
 
 async def _read(descriptor: int) -> bytes:

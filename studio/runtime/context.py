@@ -18,11 +18,11 @@ from studio.llm.client import (
     message_to_json,
     request_to_json,
 )
-from studio.runtime.folder import ProjectFolder
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import CHAT, USER
 from studio.sdk.context import Folder, Form
+from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import (
     ApprovalAsked,
