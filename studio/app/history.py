@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from studio.app.listeners import Listeners
-from studio.flow.change import Change
+from studio.flow.change import Change, difference
 from studio.flow.records import Flow
 
 
@@ -25,7 +25,9 @@ class History:
     @property
     def is_modified(self) -> bool:
         """Whether the flow differs from the one last saved or loaded."""
-        return self._flow is not self._saved_at and self._flow != self._saved_at
+        if self._flow is self._saved_at:
+            return False
+        return self._saved_at is None or not difference(self._saved_at, self._flow, "").is_empty
 
     @property
     def undo_labels(self) -> list[str]:

@@ -49,7 +49,7 @@ class Change:
             not self.removed
             and not self.added
             and self.header[0] == self.header[1]
-            and all(before == after for swap in swaps for before, after in swap.values())
+            and all(_same(before, after) for swap in swaps for before, after in swap.values())
         )
 
     @property
@@ -127,9 +127,14 @@ def difference(before: Flow, after: Flow, label: str) -> Change:
     )
 
 
+def _same(first: object, second: object) -> bool:
+    """Whether two values are written alike; for Python alone, `1`, `1.0` and `true` are equal."""
+    return first is second or (first == second and repr(first) == repr(second))
+
+
 def _swaps(before: Mapping[K, V], after: Mapping[K, V]) -> dict[K, Swap[V]]:
     swaps: dict[K, Swap[V]] = {
-        key: (value, after.get(key)) for key, value in before.items() if after.get(key) != value
+        key: (value, after.get(key)) for key, value in before.items() if not _same(after.get(key), value)
     }
     swaps.update({key: (None, value) for key, value in after.items() if key not in before})
     return swaps
@@ -155,7 +160,7 @@ def _squashed(first: Mapping[K, Swap[V]], second: Mapping[K, Swap[V]]) -> dict[K
     result = dict(first)
     for key, (before, after) in second.items():
         result[key] = (result[key][0] if key in result else before, after)
-    return {key: swap for key, swap in result.items() if swap[0] != swap[1]}
+    return {key: swap for key, swap in result.items() if not _same(*swap)}
 
 
 def _squashed_header(first: Swap[Header], second: Swap[Header]) -> Swap[Header]:

@@ -8,7 +8,7 @@ from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change, difference
 from studio.flow.codec import dumps, loads
-from studio.flow.records import Flow, RunSettings, Socket
+from studio.flow.records import Flow, Node, RunSettings, Socket
 from studio.ids import NodeId, PortName
 from tests.flow.builders import LIBRARY, review
 from tests.flow.strategies import flows, json_values, names, points, texts
@@ -97,3 +97,11 @@ def test_undoing_every_edit_gives_the_first_flow_back_byte_for_byte(data: st.Dat
     while history.redo() is not None:
         pass
     assert dumps(history.flow) == last
+
+
+def test_a_number_that_becomes_a_flag_is_a_change() -> None:
+    before = Flow(nodes={NodeId("a"): Node(kind="value.json", settings={"value": 1})})
+    after = Flow(nodes={NodeId("a"): Node(kind="value.json", settings={"value": True})})
+    change = difference(before, after, "Set value")
+    assert not change.is_empty
+    assert dumps(change.applied_to(before)) == dumps(after)
