@@ -1,4 +1,6 @@
+import fcntl
 import os
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -128,8 +130,6 @@ def test_a_run_file_cut_anywhere_is_an_error_and_not_a_crash(
 
 
 def test_an_entry_that_makes_no_sense_is_named(store: RunStore, write: Writes) -> None:
-    import sqlite3
-
     run = write("a", ("w", StepStarted()), RunFinished())
     connection = sqlite3.connect(store.root / "runs" / "a.db")
     connection.execute("UPDATE entries SET event = '{}' WHERE number = 2")
@@ -197,3 +197,13 @@ def test_a_recycled_process_id_is_not_the_process() -> None:
     assert me.is_alive()
     assert not Owner(me.pid, "another boot:1").is_alive()
     assert not Owner(2**22 + 1, me.born).is_alive()
+
+
+def test_an_index_that_another_process_writes_is_left_to_it(store: RunStore, write: Writes) -> None:
+    write("a", RunFinished())
+    with (store.root / "index.lock").open("wb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert [one.run for one in store.runs()] == ["a"]
+        assert not (store.root / "index.db").exists()
+    assert [one.run for one in store.runs()] == ["a"]
+    assert (store.root / "index.db").exists()

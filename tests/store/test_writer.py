@@ -292,3 +292,37 @@ def test_a_file_of_a_closed_run_stands_alone(writer: RunWriter, store: RunStore)
     put_all(writer, A_RUN)
     writer.close()
     assert [file.name for file in (store.root / "runs").iterdir()] == [f"{RUN}.db"]
+
+
+async def test_the_journal_is_emptied_while_nothing_happens_and_nothing_is_lost(
+    writer: RunWriter, watcher: Watcher, store: RunStore
+) -> None:
+    put_all(writer, A_RUN[:6])
+    await writer.committed()
+    journal = store.new_run_path(RUN).with_suffix(".db-wal")
+    assert journal.stat().st_size > 0
+    writer.rest()
+    assert journal.stat().st_size == 0
+    put_all(writer, A_RUN[6:])
+    writer.close()
+    assert store.load(RUN).status == "finished"
+    assert watcher.too_early == []
+
+
+async def test_whoever_waits_while_the_disk_fails_is_told(store: RunStore) -> None:
+    going, failing = threading.Event(), threading.Event()
+
+    def publish(_: Sequence[Entry]) -> None:
+        going.set()
+        failing.wait()
+        raise OSError(28, "No space left on device")
+
+    writer = RunWriter(store.new_run_path(RUN), publish)
+    writer.put(A_RUN[0])
+    await asyncio.to_thread(going.wait)
+    waiting = [asyncio.create_task(writer.committed()) for _ in range(3)]
+    await asyncio.sleep(0)
+    failing.set()
+    for told in await asyncio.gather(*waiting, return_exceptions=True):
+        assert isinstance(told, StoreError)
+    writer.close()
