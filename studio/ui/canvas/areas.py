@@ -4,7 +4,7 @@ Outside left stands what comes in, inside left what each round or item gets, ins
 back, outside right what comes out. A collect is no card of its own: it is a pair of ports of its map.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.flow.ports import AFTER_PORT, THEN_PORT, Port, Signature, Structure
@@ -35,6 +35,8 @@ class Region:
     body: frozenset[NodeId]
     collects: tuple[NodeId, ...] = ()
     parent: NodeId | None = None
+    lenders: frozenset[NodeId] = frozenset()
+    """What is lent to steps of the body alone; those that stand close are enclosed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,15 @@ class Area:
         return (
             *own,
             Spot(AFTER_PORT.name, AFTER_PORT.type, False, Side.LEFT, 0, TITLE / 2, help=AFTER_PORT.help),
-            Spot(THEN_PORT.name, THEN_PORT.type, True, Side.RIGHT, self.rect.width, TITLE / 2, help=THEN_PORT.help),
+            Spot(
+                THEN_PORT.name,
+                THEN_PORT.type,
+                True,
+                Side.RIGHT,
+                self.rect.width,
+                TITLE / 2,
+                help=THEN_PORT.help,
+            ),
         )
 
 
@@ -129,8 +139,14 @@ def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> 
     lowest = max([*heights_left, *heights_right], default=0.0)
     rect = Rect(rect.x, rect.y, rect.width, max(rect.height, lowest + PILL_HEIGHT + 4))
     pills = (
-        *(Pill(pair[0], True, y, _spots(pair, rect, y, on_left=True)) for pair, y in zip(left, heights_left, strict=True)),
-        *(Pill(pair[0], False, y, _spots(pair, rect, y, on_left=False)) for pair, y in zip(right, heights_right, strict=True)),
+        *(
+            Pill(pair[0], True, y, _spots(pair, rect, y, on_left=True))
+            for pair, y in zip(left, heights_left, strict=True)
+        ),
+        *(
+            Pill(pair[0], False, y, _spots(pair, rect, y, on_left=False))
+            for pair, y in zip(right, heights_right, strict=True)
+        ),
     )
     return Area(region, rect, pills, depth)
 
@@ -145,6 +161,15 @@ def _rect(region: Region, placed: _Placed, around: Surroundings) -> Rect:
     if inside is None:
         x, y = around.place(region.node)
         return Rect(x, y, EMPTY_WIDTH, EMPTY_HEIGHT)
+    area = _padded(inside)
+    for node in region.lenders:
+        card = around.card(node)
+        if card is not None and card.meets(area):
+            inside = inside.united(card)
+    return _padded(inside)
+
+
+def _padded(inside: Rect) -> Rect:
     height = inside.height + PAD_TOP + PAD_BOTTOM
     return Rect(inside.x - PAD_X, inside.y - PAD_TOP, inside.width + 2 * PAD_X, height)
 
@@ -186,10 +211,12 @@ def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[flo
     """A height for each pill: wired ones where their wires want them, the others next to their like."""
     first = PAD_TOP + 12.0
     taken: dict[int, float] = {}
-    wishes = [(want, pairs[row][2] is None, row) for row, want in enumerate(wanted) if want is not None]
-    for want, _, row in sorted(wishes):
+    wishes = [(want, row) for row, want in enumerate(wanted) if want is not None]
+    for want, row in sorted(wish for wish in wishes if pairs[wish[1]][2] is not None):
         lowest = max(taken.values(), default=first - PILL_STEP)
         taken[row] = max(first, want, lowest + PILL_STEP)
+    for want, row in sorted(wish for wish in wishes if pairs[wish[1]][2] is None):
+        taken[row] = _free_height(want, first, taken.values())
     for row, want in enumerate(wanted):
         if want is None:
             alike = [y for other, y in taken.items() if _faces_alike(pairs[other], pairs[row])]
@@ -198,6 +225,14 @@ def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[flo
                 y = other + PILL_STEP if abs(other - y) < PILL_STEP else y
             taken[row] = y
     return [taken[row] for row in range(len(wanted))]
+
+
+def _free_height(want: float, first: float, taken: Iterable[float]) -> float:
+    """The height nearest to `want` at which a pill lies on no other."""
+    others = list(taken)
+    choices = [max(first, want), *(y + step for y in others for step in (-PILL_STEP, PILL_STEP))]
+    free = [y for y in choices if y >= first and all(abs(y - other) >= PILL_STEP for other in others)]
+    return min(free, key=lambda y: abs(y - want))
 
 
 def _faces_alike(one: _Pair, other: _Pair) -> bool:

@@ -153,7 +153,7 @@ class Board:
             scene = self.scene
             piece = shapes.nearest(scene.curves, scene.curve_bounds, sx, sy, WIRE_REACH / self.camera.scale)
             if piece is not None:
-                return Hit(Target.WIRE, wire=scene.wires[scene.piece_wire[piece]])
+                return Hit(Target.WIRE, wire=scene.wires[int(scene.piece_wire[piece])])
         return found or NOTHING
 
     def port_point(self, node: NodeId, spot: Spot) -> tuple[float, float]:
@@ -180,8 +180,13 @@ class Board:
         if not len(scene.ids):
             return None
         left, top, width, height = scene.rects.T
-        near = (x >= left - reach) & (x <= left + width + reach) & (y >= top - reach) & (y <= top + height + reach)
-        rows = np.nonzero(near & scene.has_card)[0][::-1].tolist()
+        near = (
+            (x >= left - reach)
+            & (x <= left + width + reach)
+            & (y >= top - reach)
+            & (y <= top + height + reach)
+        )
+        rows: list[int] = np.nonzero(near & scene.has_card)[0][::-1].tolist()
         for row in rows:
             node = scene.ids[row]
             spot = self._spot_at(node, x, y, reach)

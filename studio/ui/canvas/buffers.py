@@ -6,6 +6,7 @@ hold on some build of Qt, `probe` finds out at start and lists are used instead.
 """
 
 from functools import cache
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +26,7 @@ def draw_lines(painter: QPainter, lines: Floats) -> None:
         painter.drawLines([QLineF(*row) for row in lines.tolist()])
         return
     block = np.ascontiguousarray(lines, dtype=np.float64)
-    painter.drawLines(shiboken6.wrapInstance(block.ctypes.data, QLineF), count)
+    painter.drawLines(cast("QLineF", shiboken6.wrapInstance(block.ctypes.data, QLineF)), count)
 
 
 def draw_rects(painter: QPainter, rects: Floats) -> None:
@@ -37,7 +38,7 @@ def draw_rects(painter: QPainter, rects: Floats) -> None:
         painter.drawRects([QRectF(*row) for row in rects.tolist()])
         return
     block = np.ascontiguousarray(rects, dtype=np.float64)
-    painter.drawRects(shiboken6.wrapInstance(block.ctypes.data, QRectF), count)
+    painter.drawRects(cast("QRectF", shiboken6.wrapInstance(block.ctypes.data, QRectF)), count)
 
 
 @cache

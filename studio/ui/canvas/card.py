@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPen
 
-from studio.ui.canvas.document import Breakpoint, NodeState
+from studio.ui.canvas.document import NO_STATE, Breakpoint, NodeState
 from studio.ui.canvas.geometry import FOOT, HEADER, INSET, LINE, PORT_RADIUS, Box, Side, Spot, type_name
 from studio.ui.canvas.style import Role, Style
 
@@ -32,7 +32,7 @@ class Card:
     category: str
     summary: str = ""
     """Said in the body until a run says something."""
-    state: NodeState = NodeState()
+    state: NodeState = NO_STATE
     is_missing: bool = False
     switched: str = ""
     """`muted` or `bypassed`."""
@@ -68,7 +68,14 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
 
 
 def draw_port(
-    painter: QPainter, spot: Spot, at: QPointF, style: Style, *, is_wired: bool, size: float = 1.0, fade: float = 1.0
+    painter: QPainter,
+    spot: Spot,
+    at: QPointF,
+    style: Style,
+    *,
+    is_wired: bool,
+    size: float = 1.0,
+    fade: float = 1.0,
 ) -> None:
     """Draw a port: a dot for data, a diamond for bindings, a small square for order; hollow while unwired."""
     color = style.color(f"port.{type_name(spot.type)}", fade)
@@ -184,7 +191,9 @@ def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> Non
     left = INSET + 18
     title = style.elided(card.title, Role.TITLE, right - left)
     painter.drawText(
-        QRectF(left, 0, right - left, HEADER), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, title
+        QRectF(left, 0, right - left, HEADER),
+        Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
+        title,
     )
     thin = max(1.0, round(scale)) / scale
     y = (round(HEADER * scale) - 0.5 * thin * scale) / scale
@@ -208,7 +217,9 @@ def _draw_labels(painter: QPainter, card: Card, style: Style) -> None:
     metrics = style.metrics[Role.LABEL]
     painter.setFont(style.fonts[Role.LABEL])
     width = card.box.width
-    taken = {spot.y: metrics.horizontalAdvance(spot.label) for spot in card.box.spots if spot.side is Side.RIGHT}
+    taken = {
+        spot.y: metrics.horizontalAdvance(spot.label) for spot in card.box.spots if spot.side is Side.RIGHT
+    }
     for spot in card.box.spots:
         if not spot.label or spot.side not in {Side.LEFT, Side.RIGHT}:
             continue

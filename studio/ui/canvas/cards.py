@@ -10,14 +10,13 @@ from PySide6.QtGui import QPainter, QPixmap
 from studio.flow.records import Node
 from studio.ids import NodeId
 from studio.ui.canvas.card import MARGIN, Card, draw_card, draw_shadow
-from studio.ui.canvas.document import Breakpoint, KindLook, NodeState
+from studio.ui.canvas.document import NO_STATE, Breakpoint, KindLook, NodeState
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
 
 _BYTES = 96 * 1024 * 1024
 _TITLES = 40_000
 _SHADOWS = 64
-_NO_STATE = NodeState()
 
 
 @dataclass(slots=True)
@@ -30,7 +29,7 @@ class Shown:
 
     def state(self, node: NodeId) -> NodeState:
         """What the run says of a node."""
-        return self.states.get(node, _NO_STATE)
+        return self.states.get(node, NO_STATE)
 
 
 class Cards:
@@ -153,7 +152,9 @@ def _painter_on(picture: QPixmap, factor: float) -> QPainter:
 def summary_of(node: Node, look: KindLook | None, *, is_installed: bool = True) -> str:
     """What an idle card says: the longest text among its settings, else its kind's line."""
     if not is_installed:
-        return f"`{node.kind}` is not installed" if look is None else f"`{node.kind}` cannot read its settings"
+        return (
+            f"`{node.kind}` is not installed" if look is None else f"`{node.kind}` cannot read its settings"
+        )
     texts = [value for value in node.settings.values() if isinstance(value, str) and value.strip()]
     told = max(texts, key=len, default="")
     return told if len(told) > 3 or look is None else look.summary

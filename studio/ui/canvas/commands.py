@@ -7,6 +7,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent
 
 from studio.errors import EditRefusedError, FlowFileError
 from studio.flow import edits
+from studio.flow.arrange import arrange
 from studio.flow.change import Change
 from studio.flow.codec import dumps, loads
 from studio.flow.ports import Port
@@ -43,6 +44,8 @@ class Commands:
             (key.Key_F9, _PLAIN): self.toggle_breakpoint,
             (key.Key_M, _PLAIN): self.mute,
             (key.Key_B, _PLAIN): self.bypass,
+            (key.Key_L, _PLAIN): self.tidy,
+            (key.Key_L, Qt.KeyboardModifier.ShiftModifier): self.tidy_all,
             (key.Key_Return, _PLAIN): self.open,
             (key.Key_Enter, _PLAIN): self.open,
             (key.Key_Left, _PLAIN): lambda: self.step("left"),
@@ -105,6 +108,26 @@ class Commands:
     def bypass(self) -> None:
         """Bypass the selected nodes, or let them take part again."""
         self._switch("bypassed", "Bypass")
+
+    def tidy(self) -> None:
+        """Tidy the selected nodes with what stands in their areas, or without a selection everything."""
+        board = self._board
+        nodes = board.scene.bodies(board.selected)
+        sizes = {node: self._size(node) for node in board.scene.ids}
+        board.document.history.do(arrange(board.flow, board.document.library, nodes or None, sizes))
+
+    def _size(self, node: NodeId) -> tuple[int, int]:
+        """The room of a node's card; areas have none of their own, only what stands in them."""
+        area = self._board.scene.area_of(node)
+        if area is not None and (area.node != node or area.region.body):
+            return 0, 0
+        rect = self._board.scene.rect(node)
+        return round(rect.width), round(rect.height)
+
+    def tidy_all(self) -> None:
+        """Tidy the whole flow."""
+        self._board.select()
+        self.tidy()
 
     def _switch(self, state: str, verb: str) -> None:
         nodes = sorted(self._board.selected)
@@ -212,7 +235,9 @@ class Commands:
         trial = {NodeId(f"trial_{index}"): Node(kind=kind) for index, kind in enumerate(kinds)}
         grown = Change("Try", {node: (None, record) for node, record in trial.items()}).applied_to(flow)
         fits = acceptable(grown, fixed, self._board.document.library, is_output=is_output)
-        return frozenset(trial[socket.node].kind for socket in fits if socket.node in trial and not _is_order(socket))
+        return frozenset(
+            trial[socket.node].kind for socket in fits if socket.node in trial and not _is_order(socket)
+        )
 
     def _ends(self, flow: Flow, fixed: Socket, *, is_output: bool, node: NodeId) -> list[Socket]:
         """The accepting ports of one node, in its own order of ports."""

@@ -42,6 +42,10 @@ class NodeState:
     """Said instead of the figures; on an area, beside its title: `2 of at most 4`."""
 
 
+NO_STATE = NodeState()
+"""What a node says that no run has reached."""
+
+
 class CanvasDocument(Protocol):
     """One open flow and what belongs to it."""
 

@@ -10,7 +10,9 @@ def ranked(looks: Sequence[KindLook], typed: str) -> list[KindLook]:
     wanted = typed.casefold().split()
     if not wanted:
         return list(looks)
-    scored = [(sum(scores), place, look) for place, look in enumerate(looks) if (scores := _scores(look, wanted))]
+    scored = [
+        (sum(scores), place, look) for place, look in enumerate(looks) if (scores := _scores(look, wanted))
+    ]
     return [look for _, _, look in sorted(scored, key=lambda one: (-one[0], one[1]))]
 
 

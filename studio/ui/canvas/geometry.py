@@ -96,7 +96,13 @@ def box_of(
     labels_in = [_label(port) if has_labels else "" for port in inputs]
     labels_out = [_label(port) if has_labels else "" for port in outputs]
     is_lender = signature is not None and signature.is_binding
-    width = _width(labels_in, labels_out, [literals.get(port.name, "") for port in inputs], measure, is_lender)
+    width = _width(
+        labels_in,
+        labels_out,
+        [literals.get(port.name, "") for port in inputs],
+        measure,
+        is_lender=is_lender,
+    )
     rows = max(len(inputs), len(outputs)) if has_labels else 0
     lines = 1 if is_lender else _BODY_LINES.get(look.category if look else "", _OTHER_BODY_LINES)
     if rows == 0 and lines == 0:
@@ -155,7 +161,7 @@ def _label(port: Port) -> str:
 
 
 def _width(
-    left: Sequence[str], right: Sequence[str], literals: Sequence[str], measure: Measure, is_lender: bool
+    left: Sequence[str], right: Sequence[str], literals: Sequence[str], measure: Measure, *, is_lender: bool
 ) -> float:
     least = LENDER_WIDTH if is_lender else WIDTH
     for index in range(max(len(left), len(right))):
@@ -177,7 +183,9 @@ def _column(
     literals: dict[PortName, str],
     signature: Signature | None,
 ) -> list[Spot]:
-    known = {port.name for port in (signature.outputs if is_output else signature.inputs)} if signature else set()
+    known: set[PortName] = set()
+    if signature is not None:
+        known.update(port.name for port in (signature.outputs if is_output else signature.inputs))
     return [
         Spot(
             port.name,

@@ -55,12 +55,14 @@ def paint_hover(painter: QPainter, board: Board, view: View) -> None:
         is_hit = hover.spot == spot
         if spot.is_order or is_hit:
             is_wired = spot.port in (wired_out if spot.is_output else wired_in)
-            draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=1.3 if is_hit else 1.0)
+            draw_port(
+                painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=1.3 if is_hit else 1.0
+            )
     painter.restore()
 
 
 def paint_pulses(painter: QPainter, board: Board, view: View, pulses: Iterable[tuple[int, float]]) -> None:
-    """Draw values under way: a short bright stretch of a wire, by its row and how far it has come (0 to 1)."""
+    """Draw values under way: a bright stretch of a wire, by its row and how far it has come (0 to 1)."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     scene = board.scene
     for row, done in pulses:
@@ -143,6 +145,8 @@ def _paint_wire(
 ) -> None:
     pieces = board.scene.pieces(row)
     curves = board.scene.curves[pieces] * view.camera.scale + np.tile([view.camera.x, view.camera.y], 4)
-    painter.setPen(QPen(board.style.color(color, alpha), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+    painter.setPen(
+        QPen(board.style.color(color, alpha), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+    )
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.drawPath(wire_path(*curves))

@@ -84,7 +84,7 @@ def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, par
         paint_blocks(painter, cards, view, node_rows)
 
 
-# -------------------------------------------------------------------------------------------- ground and areas
+# ------------------------------------------------------------------------------------- ground and areas
 
 
 def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF, *, dots: bool = True) -> None:
@@ -149,7 +149,9 @@ def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None
     elif area.rect.width * scale > 60:
         painter.setFont(style.fonts[Role.SMALL])
         painter.setPen(style.color(f"{tint}_title"))
-        painter.drawText(rect.topLeft() + QPointF(8, 14), style.elided(card.title, Role.SMALL, rect.width() - 16))
+        painter.drawText(
+            rect.topLeft() + QPointF(8, 14), style.elided(card.title, Role.SMALL, rect.width() - 16)
+        )
 
 
 def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPointF, view: View) -> None:
@@ -214,23 +216,21 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=0.9)
             is_inside = (spot.x > 0) if pill.on_left else (spot.x < area.rect.width)
             if is_inside or not is_wired:
-                _paint_pill_label(painter, spot.label, pill.on_left, middle, pill.y, style, is_inside=is_inside)
+                goes_right = pill.on_left == is_inside
+                gap = (width / 2 + 5) * (1 if goes_right else -1)
+                _paint_label(painter, spot.label, QPointF(middle + gap, pill.y - 5), style, right=goes_right)
     for spot in area.spots_of(area.node):
         if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=True)
     painter.restore()
 
 
-def _paint_pill_label(
-    painter: QPainter, label: str, on_left: bool, middle: float, y: float, style: Style, *, is_inside: bool  # noqa: FBT001
-) -> None:
+def _paint_label(painter: QPainter, label: str, at: QPointF, style: Style, *, right: bool) -> None:
+    """Write a small label that begins, or ends, at a point."""
     painter.setFont(style.fonts[Role.SMALL])
     painter.setPen(style.color("text.muted"))
-    width = style.metrics[Role.SMALL].horizontalAdvance(label)
-    goes_right = on_left == is_inside
-    gap = area_shape.PILL_WIDTH / 2 + 5
-    x = middle + gap if goes_right else middle - gap - width
-    painter.drawText(QPointF(x, y - 5), label)
+    width = 0 if right else style.metrics[Role.SMALL].horizontalAdvance(label)
+    painter.drawText(at - QPointF(width, 0), label)
 
 
 # -------------------------------------------------------------------------------------------- wires
@@ -313,7 +313,9 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     share = 0.42 if scale >= BLOCKS_FROM else 0.7
     categories = block_categories(scene, rows)
     for name in np.unique(categories).tolist():
-        painter.setBrush(style.mixed(style.category(name) if name else "state.failed", "surface.raised", share))
+        painter.setBrush(
+            style.mixed(style.category(name) if name else "state.failed", "surface.raised", share)
+        )
         draw_rects(painter, rects[categories == name])
     _paint_block_states(painter, cards, rows, rects)
     if scale >= BLOCKS_FROM:
@@ -323,7 +325,7 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
 def block_categories(scene: Scene, rows: Ints) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
     """The category of each row, empty for kinds that are not installed."""
     looks = scene.looks
-    names = [look.category if (look := looks[scene.ids[row]]) else "" for row in rows]
+    names = [look.category if (look := looks[scene.ids[row]]) else "" for row in rows.tolist()]
     return np.array(names, dtype=np.str_)
 
 
@@ -332,7 +334,10 @@ def _paint_block_states(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
     if not states:
         return
     names = np.array(
-        [STATE_COLORS.get(states[node].status, "") if (node := cards.scene.ids[row]) in states else "" for row in rows]
+        [
+            STATE_COLORS.get(states[node].status, "") if (node := cards.scene.ids[int(row)]) in states else ""
+            for row in rows
+        ]
     )
     bar = np.maximum(2.0, np.round(rects[:, 3] * 0.12))
     for name in np.unique(names).tolist():
@@ -352,7 +357,7 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
     for row, (x, y, width, height) in zip(rows.tolist(), rects.tolist(), strict=True):
         if width < 30 or height < 12:
             continue
-        node = cards.scene.ids[row]
+        node = cards.scene.ids[int(row)]
         title = cards.elided(cards.scene.flow.nodes[node].title or node, width - 8)
         painter.drawText(QRectF(x + 5, y, width - 8, height), flags, title)
 

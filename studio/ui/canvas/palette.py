@@ -2,8 +2,27 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen, QStandardItem, QStandardItemModel
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QColor,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QStandardItem,
+    QStandardItemModel,
+)
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -35,6 +54,7 @@ class KindPalette(QFrame):
     def __init__(self, document: CanvasDocument, style: Style, parent: QWidget) -> None:
         super().__init__(parent)
         self._document = document
+        self._canvas = parent
         self._offered: Sequence[KindLook] = ()
         self.scene_point = (0.0, 0.0)
         """Where the node is to stand."""
@@ -54,8 +74,8 @@ class KindPalette(QFrame):
         self.found.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.found.setAccessibleName(self.tr("Kinds of nodes"))
-        self.found.clicked.connect(lambda _: self._choose())
-        self.found.selectionModel().currentChanged.connect(lambda *_: self._describe())
+        self.found.clicked.connect(self._choose)
+        self.found.selectionModel().currentChanged.connect(self._describe)
         self.line = QLabel(self)
         self.line.setWordWrap(True)
         layout = QVBoxLayout(self)
@@ -104,7 +124,7 @@ class KindPalette(QFrame):
     def dismiss(self) -> None:
         """Close without adding anything."""
         self.hide()
-        self.parentWidget().setFocus(Qt.FocusReason.OtherFocusReason)
+        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @property
     def offered(self) -> list[KindLook]:
@@ -114,7 +134,11 @@ class KindPalette(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the field that mean the list, and the field losing the keyboard."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and self._take_key(event.key()):
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and self._take_key(event.key())
+        ):
             return True
         if event.type() == QEvent.Type.FocusOut and self.isVisible():
             self.hide()
@@ -188,7 +212,7 @@ class KindPalette(QFrame):
         self.line.setFixedHeight(36)
         self.setFixedWidth(WIDTH)
         self.adjustSize()
-        room = self.parentWidget().rect().adjusted(8, 8, -8, -8)
+        room = self._canvas.rect().adjusted(8, 8, -8, -8)
         x = max(room.left(), min(at.x() - 24, room.right() - self.width()))
         y = max(room.top(), min(at.y() - 20, room.bottom() - self.height()))
         self.move(x, y)
@@ -201,9 +225,7 @@ class _Row(QStyledItemDelegate):
         super().__init__(parent)
         self._style = style
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """One row of the palette."""
         del option, index
         return QSize(WIDTH - 20, ROW)
@@ -228,7 +250,14 @@ class _Row(QStyledItemDelegate):
         middle = place.center().y()
         painter.drawRoundedRect(QRectF(place.left() + 10, middle - 5, 10, 10), 3, 3)
         self._text(painter, place.adjusted(30, 0, -80, 0), look.title, Role.BODY, style.color("text.strong"))
-        self._text(painter, place.adjusted(0, 0, -10, 0), look.category, Role.SMALL, style.color("text.muted"), right=True)
+        self._text(
+            painter,
+            place.adjusted(0, 0, -10, 0),
+            look.category,
+            Role.SMALL,
+            style.color("text.muted"),
+            right=True,
+        )
         painter.restore()
 
     def _text(
@@ -237,4 +266,6 @@ class _Row(QStyledItemDelegate):
         painter.setFont(self._style.fonts[role])
         painter.setPen(color)
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(place, side | Qt.AlignmentFlag.AlignVCenter, self._style.elided(text, role, place.width()))
+        painter.drawText(
+            place, side | Qt.AlignmentFlag.AlignVCenter, self._style.elided(text, role, place.width())
+        )

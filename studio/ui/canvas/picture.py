@@ -30,7 +30,7 @@ def picture_of(
     ratio: float = 2.0,
     largest: int = 8000,
 ) -> QImage:
-    """Draw a whole flow, with a run's states if given; made smaller where a side would pass `largest` pixels."""
+    """Draw a whole flow, with a run's states if given; smaller where a side would pass `largest` pixels."""
     board = _board(document, theme, states)
     around = _extent(board)
     scale = min(scale, largest / ratio / max(around.width, around.height))
@@ -48,7 +48,7 @@ def picture_of(
 def write_picture(
     document: CanvasDocument, theme: Theme, file: Path, states: Mapping[NodeId, NodeState] | None = None
 ) -> None:
-    """Write a flow's picture to `file`: SVG by that ending, else an image; raises `OSError` when it cannot."""
+    """Write a flow's picture to `file`, SVG by that ending; raises `OSError` when it cannot."""
     if file.suffix.casefold() == ".svg":
         _write_svg(document, theme, file, states)
     elif not picture_of(document, theme, states).save(str(file)):

@@ -106,7 +106,8 @@ class Scene:
             wired_in[wire.target.node].add(wire.target.port)
         none: frozenset[PortName] = frozenset()
         self.wired = {
-            node: (frozenset(wired_in.get(node, none)), frozenset(wired_out.get(node, none))) for node in self.ids
+            node: (frozenset(wired_in.get(node, none)), frozenset(wired_out.get(node, none)))
+            for node in self.ids
         }
         self.signatures = self._typed_signatures(flow)
         known = self._boxes_of_nodes
@@ -115,7 +116,9 @@ class Scene:
         }
         self.boxes = [entry[1] for entry in self._boxes_of_nodes.values()]
         self.looks = {node: self._looks(record.kind) for node, record in flow.nodes.items()}
-        self.has_card = np.array([node not in owners and node not in attached for node in self.ids], dtype=np.bool_)
+        self.has_card = np.array(
+            [node not in owners and node not in attached for node in self.ids], dtype=np.bool_
+        )
         self.home = np.array([self._place(row, node) for row, node in enumerate(self.ids)], dtype=np.float64)
         self.home = self.home.reshape(-1, 2)
 
@@ -131,12 +134,18 @@ class Scene:
             if signature is not None:
                 found[node] = replace(
                     signature,
-                    inputs=tuple(_typed(port, types.inputs.get(Socket(node, port.name))) for port in signature.inputs),
-                    outputs=tuple(_typed(port, types.outputs.get(Socket(node, port.name))) for port in signature.outputs),
+                    inputs=tuple(
+                        _typed(port, types.inputs.get(Socket(node, port.name))) for port in signature.inputs
+                    ),
+                    outputs=tuple(
+                        _typed(port, types.outputs.get(Socket(node, port.name))) for port in signature.outputs
+                    ),
                 )
         return found
 
-    def _box(self, node: NodeId, record: Node, known: tuple[tuple[object, ...], Box] | None) -> tuple[tuple[object, ...], Box]:
+    def _box(
+        self, node: NodeId, record: Node, known: tuple[tuple[object, ...], Box] | None
+    ) -> tuple[tuple[object, ...], Box]:
         key = (record, self.signatures[node], self.wired[node])
         if known is not None and known[0][0] is record and known[0] == key:
             return known
@@ -150,7 +159,9 @@ class Scene:
         return row % 8 * UNPLACED_STEP, row // 8 * UNPLACED_STEP
 
     def _read_wires(self) -> None:
-        self.wires = [wire for wire in self.flow.wires if wire.source.node in self.row and wire.target.node in self.row]
+        self.wires = [
+            wire for wire in self.flow.wires if wire.source.node in self.row and wire.target.node in self.row
+        ]
         self.wire_row = {wire: row for row, wire in enumerate(self.wires)}
         self.source_rows = np.array([self.row[wire.source.node] for wire in self.wires], dtype=np.int64)
         self.target_rows = np.array([self.row[wire.target.node] for wire in self.wires], dtype=np.int64)
@@ -175,7 +186,9 @@ class Scene:
                 self._ways[row, 2:] = WAYS[target.side]
             kind = source.type if source is not None else None
             names.append(type_name(kind) if kind is not None else "any")
-            styles.append(1 if kind is not None and kind.is_binding else 2 if source and source.is_order else 0)
+            styles.append(
+                1 if kind is not None and kind.is_binding else 2 if source and source.is_order else 0
+            )
         self.wire_colors = sorted(set(names))
         index = {name: place for place, name in enumerate(self.wire_colors)}
         self.wire_color = np.array([index[name] for name in names], dtype=np.int64)
@@ -241,14 +254,18 @@ class Scene:
                 self.wire_bounds[turns, 2:] = np.maximum(self.wire_bounds[turns, 2:], tails[:, 2:])
 
     def _levels(self, turns: Ints, ends: Floats) -> Floats:
-        """Where wires that turn back pass: between the two cards, or below both when they stand side by side."""
-        tops, bottoms = [], []
+        """Where wires that turn back pass: between two cards; below both where they stand side by side."""
+        tops: list[Floats] = []
+        bottoms: list[Floats] = []
         for rows, column in ((self.source_rows[turns], 0), (self.target_rows[turns], 2)):
-            x, y = ends[turns, column], ends[turns, column + 1]
+            x: Floats = ends[turns, column]
+            y: Floats = ends[turns, column + 1]
             left, top, width, height = self.rects[rows].T
             is_outside = self.has_card[rows] | (x <= left) | (x >= left + width)
-            tops.append(np.where(is_outside, top, y - 20))
-            bottoms.append(np.where(is_outside, top + height, y + 20))
+            upper: Floats = np.where(is_outside, top, y - 20)
+            lower: Floats = np.where(is_outside, top + height, y + 20)
+            tops.append(upper)
+            bottoms.append(lower)
         levels = np.maximum(bottoms[0], bottoms[1]) + 22
         levels = np.where(tops[1] - bottoms[0] > 8, (tops[1] + bottoms[0]) / 2, levels)
         return np.where(tops[0] - bottoms[1] > 8, (tops[0] + bottoms[1]) / 2, levels)
@@ -276,7 +293,8 @@ class Scene:
             return x, y
 
         return place_areas(
-            self._regions, Surroundings(lambda node: self.signatures.get(node), card, place, self._partners, height)
+            self._regions,
+            Surroundings(self.signatures.get, card, place, self._partners, height),
         )
 
     def _place_area_wire(self, row: int) -> None:
@@ -308,7 +326,9 @@ class Scene:
 
     def spot(self, node: NodeId, port: PortName, *, is_output: bool) -> Spot | None:
         """The place of one port, relative to its node's rectangle."""
-        return next((one for one in self.spots(node) if one.port == port and one.is_output == is_output), None)
+        return next(
+            (one for one in self.spots(node) if one.port == port and one.is_output == is_output), None
+        )
 
     def rect(self, node: NodeId) -> Rect:
         """Where a node, or the area that it is, stands."""
@@ -319,15 +339,20 @@ class Scene:
         found = set(nodes)
         waiting = [node for node in found if node in self.areas]
         while waiting:
-            region = self.areas[waiting.pop()].region
-            fresh = (region.body | set(region.collects)) - found
+            area = self.areas[waiting.pop()]
+            close = {
+                one for one in area.region.lenders if one in self.row and area.rect.meets(self.rect(one))
+            }
+            fresh = (area.region.body | set(area.region.collects) | close) - found
             found |= fresh
             waiting.extend(node for node in fresh if node in self.areas)
         return {node for node in found if node in self.row}
 
     def extent(self, nodes: Iterable[NodeId] | None = None) -> Rect | None:
         """The smallest rectangle around these nodes, or around everything; None around nothing."""
-        rows = range(len(self.ids)) if nodes is None else [self.row[node] for node in nodes if node in self.row]
+        rows = (
+            range(len(self.ids)) if nodes is None else [self.row[node] for node in nodes if node in self.row]
+        )
         rects = self.rects[list(rows)]
         if len(rects) == 0:
             return None

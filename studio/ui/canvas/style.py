@@ -31,7 +31,7 @@ _SIZES = {
 _STRONG = {Role.TITLE, Role.PILL}
 _WORDS = 20_000
 _RECENT = 2_000
-"""Letters in whose multiples the start of long streamed text is cut, so that its lines break alike meanwhile."""
+"""Long streamed text is cut at multiples of so many letters, so that its lines break alike meanwhile."""
 
 
 class Style:
@@ -78,7 +78,9 @@ class Style:
         """`text` cut to a width, with an ellipsis where something was cut."""
         return self.metrics[role].elidedText(text, Qt.TextElideMode.ElideRight, max(width, 0))
 
-    def wrapped(self, text: str, role: Role, width: float, lines: int, *, tail: bool = False) -> tuple[str, ...]:
+    def wrapped(
+        self, text: str, role: Role, width: float, lines: int, *, tail: bool = False
+    ) -> tuple[str, ...]:
         """Break `text` into at most `lines` lines; `tail` shows its end, as for text that streams in."""
         rows: list[str] = []
         for row in self._rows(_recent(text) if tail else text, role, width):

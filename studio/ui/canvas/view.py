@@ -392,7 +392,10 @@ class CanvasView(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Pinch to zoom, tips, and Tab, which would otherwise leave the widget."""
-        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+        if (
+            isinstance(event, QNativeGestureEvent)
+            and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
+        ):
             self._zoom(1 + event.value(), event.position())
             return True
         if isinstance(event, QHelpEvent):
@@ -400,7 +403,11 @@ class CanvasView(QWidget):
             text = tip_for(self.board, self.board.hit(at.x(), at.y()))
             QToolTip.showText(event.globalPos(), text, self)
             return True
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() == Qt.Key.Key_Tab:
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Tab
+        ):
             self.keyPressEvent(event)
             return True
         return super().event(event)

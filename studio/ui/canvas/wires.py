@@ -24,8 +24,11 @@ def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:
     across = np.abs(delta).sum(axis=1) - np.abs(along)
     ahead = np.maximum(along * 0.5, np.minimum(24 + across * 0.25, 72))
     back = np.minimum(48 + np.abs(along) * 0.3 + across * 0.08, 160)
-    reach = np.where(along > 0, ahead, back)[:, None]
-    return np.hstack([ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]])
+    far: Floats = np.asarray(np.where(along > 0, ahead, back), dtype=np.float64)
+    reach = far.reshape(-1, 1)
+    return np.hstack(
+        [ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]]
+    )
 
 
 def turned(ends: Floats, levels: Floats) -> tuple[Floats, Floats, Floats]:
@@ -74,8 +77,8 @@ def segments(curves: Floats, ratio: float, clip: tuple[float, float, float, floa
     need = np.where(bend * ratio < 0.3, 1, np.minimum(need, np.maximum(hull * ratio / 3, 1)))
     bucket = np.searchsorted(_STEPS, need)
     pieces: list[Floats] = []
-    for index in np.unique(bucket):
-        on = points_on(curves[bucket == index], _STEPS[index])
+    for index in np.unique(bucket).tolist():
+        on = points_on(curves[bucket == index], _STEPS[int(index)])
         pieces.append(np.concatenate([on[:, :-1], on[:, 1:]], axis=2).reshape(-1, 4))
     lines = np.concatenate(pieces)
     left, top, right, bottom = clip

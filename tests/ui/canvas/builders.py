@@ -136,15 +136,16 @@ def grid_flow(count: int) -> Flow:
         kind = kinds[place % 4]
         nodes[f"n{place}"] = node(kind, title=f"Node {place}")
         into = {"text.upper": "text", "llm.agent": "prompt", "text.pair": "one"}[kind]
-        if place % across:
-            before = kinds[(place - 1) % 4]
-            out = "reply" if before == "llm.agent" else "text"
-            wires.append(f"n{place - 1}.{out} -> n{place}.{into}")
-        elif place:
-            wires.append(f"n{place - across}.{'reply' if kinds[(place - across) % 4] == 'llm.agent' else 'text'} -> n{place}.{into}")
+        if place:
+            wires.append(
+                f"{_output(place - 1 if place % across else place - across, kinds)} -> n{place}.{into}"
+            )
         if kind == "text.pair" and place >= across:
-            out = "reply" if kinds[(place - across) % 4] == "llm.agent" else "text"
-            wires.append(f"n{place - across}.{out} -> n{place}.two")
+            wires.append(f"{_output(place - across, kinds)} -> n{place}.two")
     made = flow(nodes, *wires, name="grid")
     points = {f"n{place}": (place % across * 260, place // across * 220) for place in range(count)}
     return placed(made, **points)
+
+
+def _output(place: int, kinds: Sequence[str]) -> str:
+    return f"n{place}.{'reply' if kinds[place % len(kinds)] == 'llm.agent' else 'text'}"

@@ -204,7 +204,7 @@ def test_a_trackpad_scroll_moves_the_paper(hand: Open) -> None:
         Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.ScrollUpdate,
-        False,  # noqa: FBT003
+        False,
     )
     QApplication.sendEvent(h.view, event)
     assert (h.view.board.camera.x, h.view.board.camera.y, h.view.board.camera.scale) == (72, 73, 1.0)
@@ -252,7 +252,13 @@ def test_a_collect_is_a_pair_of_ports_on_its_maps_border(hand: Open) -> None:
     h = hand(
         placed(
             flow(
-                {"split": "text.split", "each": "control.for_each", "up": "text.upper", "all": "control.collect", "join": "text.join"},
+                {
+                    "split": "text.split",
+                    "each": "control.for_each",
+                    "up": "text.upper",
+                    "all": "control.collect",
+                    "join": "text.join",
+                },
                 "split.parts -> each.items[0]",
                 "each.item -> up.text",
                 "up.text -> all.item",
@@ -282,6 +288,15 @@ def _wheel(h: Hand, at: QPointF, delta: int) -> None:
         Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier,
         Qt.ScrollPhase.NoScrollPhase,
-        False,  # noqa: FBT003
+        False,
     )
     QApplication.sendEvent(h.view, event)
+
+
+def test_an_area_encloses_what_is_lent_to_its_body_while_it_stands_close(hand: Open) -> None:
+    h = hand(notes_flow())
+    area = h.view.board.scene.areas[NodeId("rounds")].rect
+    assert not area.meets(h.view.board.scene.rect(NodeId("search")))
+    h.drag(h.at("search"), h.at("search") - QPoint(0, 120))
+    scene = h.view.board.scene
+    assert scene.areas[NodeId("rounds")].rect.bottom > scene.rect(NodeId("search")).bottom

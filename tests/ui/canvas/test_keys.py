@@ -11,7 +11,7 @@ from studio.flow.codec import loads
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.view import KIND_MIME
-from tests.ui.canvas.builders import chain, notes_flow
+from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
 Open = Callable[[Flow], Hand]
@@ -190,3 +190,15 @@ def test_a_kind_dropped_from_the_library_stands_under_the_pointer(hand: Open) ->
     QApplication.sendEvent(h.view, QDropEvent(at, actions, data, button, none))
     assert h.selected == {"agent"}
     assert h.view.board.scene.rect(NodeId("agent")).contains(*h.view.board.camera.to_scene(500, 300))
+
+
+def test_l_tidies_so_that_no_card_lies_on_another(hand: Open) -> None:
+    heap = notes_flow()
+    h = hand(placed(heap, **dict.fromkeys(heap.nodes, (10, 10))))
+    h.key(Qt.Key.Key_L)
+    scene = h.view.board.scene
+    rects = [scene.rect(node) for node in scene.ids if scene.area_of(node) is None]
+    assert not any(
+        one.grown(-1).meets(other.grown(-1)) for place, one in enumerate(rects) for other in rects[:place]
+    )
+    assert h.undo_steps == ["Tidy flow"]

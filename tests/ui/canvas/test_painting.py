@@ -15,7 +15,6 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.layer import SLOW
 from studio.ui.canvas.picture import picture_of, write_picture
-from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow, node
@@ -70,8 +69,14 @@ def test_a_muted_node_is_fainter(hand: Open) -> None:
 def test_a_missing_kind_keeps_its_ports_and_says_so(hand: Open) -> None:
     h = hand(
         placed(
-            flow({"a": "text.text", "b": "vendor.thing", "c": "text.upper"}, "a.text -> b.input", "b.out -> c.text"),
-            a=(0, 0), b=(300, 0), c=(600, 0),
+            flow(
+                {"a": "text.text", "b": "vendor.thing", "c": "text.upper"},
+                "a.text -> b.input",
+                "b.out -> c.text",
+            ),
+            a=(0, 0),
+            b=(300, 0),
+            c=(600, 0),
         )
     )
     card = h.view.board.cards.card(NodeId("b"))
@@ -86,7 +91,8 @@ def test_a_literal_stands_at_its_port_until_the_port_is_wired(hand: Open) -> Non
     h = hand(
         placed(
             flow({"a": "text.text", "p": node("text.pair", inputs={"one": "birds", "two": 3})}),
-            a=(0, 0), p=(400, 0),
+            a=(0, 0),
+            p=(400, 0),
         )
     )
     assert _literals(h, "p") == {"one": "birds", "two": "3"}
@@ -113,7 +119,12 @@ def test_what_is_patched_looks_like_what_is_drawn_afresh(hand: Open, qtbot: QtBo
     state = NodeState("running", "Three species are noted before nine.", 1.8, 612, 0.0009, "round 2")
     h.view.show_run({NodeId("writer"): NodeState("running")})
     _shot(h)
-    for told in (replace(state, text="Three"), state, replace(state, status="done"), replace(state, text="Four.")):
+    for told in (
+        replace(state, text="Three"),
+        state,
+        replace(state, status="done"),
+        replace(state, text="Four."),
+    ):
         h.view.update_nodes({NodeId("writer"): told})
         qtbot.waitUntil(lambda: not h.view._flush.isActive())
     patched = _shot(h)
@@ -181,7 +192,9 @@ def test_another_theme_draws_everything_anew(hand: Open) -> None:
 def test_an_empty_canvas_says_how_to_begin(hand: Open) -> None:
     h = hand(Flow())
     empty = _shot(h)
-    h.doc.history.do(edits.add_node(Flow(), "llm.agent", "Agent", at=chain().layout.nodes[NodeId("upper")])[1])
+    h.doc.history.do(
+        edits.add_node(Flow(), "llm.agent", "Agent", at=chain().layout.nodes[NodeId("upper")])[1]
+    )
     middle = Rect(400, 350, 400, 100)
     assert len({empty.pixelColor(x, y).name() for x in range(500, 700, 2) for y in range(370, 420, 2)}) > 4
     assert middle.contains(600, 400)
@@ -237,7 +250,15 @@ def test_an_edit_elsewhere_ends_a_gesture(hand: Open) -> None:
 
 def test_a_wire_to_a_port_that_is_gone_is_still_drawn(hand: Open) -> None:
     broken = replace(
-        chain(), wires=(Wire(*(type(chain().wires[0].source)(NodeId(n), PortName(p)) for n, p in (("upper", "gone"), ("writer", "nowhere")))),)
+        chain(),
+        wires=(
+            Wire(
+                *(
+                    type(chain().wires[0].source)(NodeId(n), PortName(p))
+                    for n, p in (("upper", "gone"), ("writer", "nowhere"))
+                )
+            ),
+        ),
     )
     h = hand(broken)
     assert h.port("upper.gone", is_output=True).x() > h.at("upper").x()
@@ -250,9 +271,14 @@ def _shot(h: Hand) -> QImage:
 
 def _near(color: QColor, name: str, within: int = 40) -> bool:
     wanted = QColor(load_theme("dark").color(name))
-    return max(
-        abs(color.red() - wanted.red()), abs(color.green() - wanted.green()), abs(color.blue() - wanted.blue())
-    ) < within
+    return (
+        max(
+            abs(color.red() - wanted.red()),
+            abs(color.green() - wanted.green()),
+            abs(color.blue() - wanted.blue()),
+        )
+        < within
+    )
 
 
 def _around(h: Hand, name: str, grow: float) -> Rect:

@@ -59,7 +59,10 @@ class DragNodes:
             board.redrawn.tell()
             return
         homes = board.scene.home
-        places = {node: (homes[row, 0] + dx, homes[row, 1] + dy) for node, row in zip(self._nodes, self._rows, strict=True)}
+        places = {
+            node: (homes[row, 0] + dx, homes[row, 1] + dy)
+            for node, row in zip(self._nodes, self._rows, strict=True)
+        }
         board.put(places)
 
     def cancel(self) -> None:

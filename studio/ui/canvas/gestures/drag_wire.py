@@ -176,7 +176,11 @@ class DragWire:
         x, y = board.camera.to_scene(at.x(), at.y())
         best, found = SNAP / board.camera.scale, NOTHING
         for socket, is_output in self._offered:
-            spot = scene.spot(socket.node, socket.port, is_output=is_output) if socket.node in scene.row else None
+            spot = (
+                scene.spot(socket.node, socket.port, is_output=is_output)
+                if socket.node in scene.row
+                else None
+            )
             if spot is None:
                 continue
             px, py = board.port_point(socket.node, spot)

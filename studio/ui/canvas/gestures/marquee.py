@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.app.selection import Selected
+from studio.ids import NodeId
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
@@ -29,7 +30,7 @@ class Marquee:
         board, scene = self._board, self._board.scene
         self._to = board.camera.to_scene(at.x(), at.y())
         box = self._box()
-        nodes = {scene.ids[row] for row in scene.rows_in(box).tolist()}
+        nodes: set[NodeId] = {scene.ids[row] for row in scene.rows_in(box).tolist()}
         nodes |= {
             node
             for node, area in scene.areas.items()
