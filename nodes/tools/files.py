@@ -49,6 +49,7 @@ def list_files(folder: Folder) -> Tool:
     """The tool that names the files."""
 
     async def run(arguments: Mapping[str, object]) -> str:
+        """Name the files."""
         return shortened(folder.names(str(arguments.get("pattern", "*"))), "There are no such files.")
 
     pattern = {"pattern": {"type": "string", "description": "Such as *.txt; all files without it"}}
@@ -59,6 +60,7 @@ def read_file(folder: Folder) -> Tool:
     """The tool that reads one file."""
 
     async def run(arguments: Mapping[str, object]) -> str:
+        """Read one file."""
         return folder.read_text(str(arguments["path"]))
 
     return Tool("read_file", "Read a text file.", parameters(PATH), run)
@@ -68,6 +70,7 @@ def find_lines(folder: Folder) -> Tool:
     """The tool that looks for a text in all files."""
 
     async def run(arguments: Mapping[str, object]) -> str:
+        """Find the lines."""
         wanted = str(arguments["text"]).casefold()
         found = [
             f"{name}:{number}: {line.strip()}"
@@ -84,6 +87,7 @@ def write_file(folder: Folder) -> Tool:
     """The tool that writes one file."""
 
     async def run(arguments: Mapping[str, object]) -> str:
+        """Write one file."""
         return f"Written: {folder.write_text(str(arguments['path']), str(arguments['text']))}"
 
     return Tool(

@@ -82,6 +82,7 @@ async def text_search(
         skipped = frozenset(ignored.casefold().split())
 
         async def search(arguments: Mapping[str, object]) -> str:
+            """Answer with the passages as JSON."""
             query, asked = str(arguments["query"]), arguments.get("limit")
             most = min(asked, limit) if isinstance(asked, int) and asked > 0 else limit
             found = [passages[row] for row in matching_rows(index, query, skipped, most)]

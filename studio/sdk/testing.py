@@ -104,6 +104,7 @@ class ScriptedContext:
         turns = asyncio.Semaphore(limit)
 
         async def one(call: Callable[[], Awaitable[R]]) -> R:
+            """Run one call in its turn."""
             async with turns:
                 return await call()
 
