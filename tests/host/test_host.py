@@ -176,7 +176,9 @@ def test_a_killed_host_leaves_the_window_standing() -> None:
 
 
 def test_messages_survive_the_way_through_a_frame() -> None:
-    entry = Entry(RunId("r"), 1, StepId("a"), StepId(""), 1.5, StepFinished({"x": Shown(["é", None, 1.5], ("chat",))}))
+    entry = Entry(
+        RunId("r"), 1, StepId("a"), StepId(""), 1.5, StepFinished({"x": Shown(["é", None, 1.5], ("chat",))})
+    )
     said = Entries(RunId("r"), (entry,))
     assert read_said(frame(said)[4:]) == said
     asked = start("r", breakpoints=("a", "b.c"))

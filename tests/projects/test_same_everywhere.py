@@ -1,0 +1,134 @@
+"""The window's run host and the command line run a project alike; a person can step in and be heard."""
+
+import asyncio
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.project import Project
+from studio.app.runs import prepare, run_here
+from studio.flow import codec
+from studio.flow.records import Flow
+from studio.host.client import HostClient
+from studio.host.protocol import Entries, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
+from studio.ids import RunId, StepId
+from studio.places import example_projects
+from studio.trace.compare import first_difference
+from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
+from studio.trace.state import RunState, fold
+from tests.projects.running import copied
+
+PATIENCE = 40.0
+PROJECTS = sorted(path.name for path in example_projects())
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[HostClient]:
+    client = HostClient.spawn()
+    assert client.wait_until_ready(PATIENCE)
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Callable[[str], Path]:
+    """Copies an example, its scripted answers spoken at once."""
+
+    def make(name: str) -> Path:
+        target = copied(name, tmp_path).root
+        for script in (target / "scripts").glob("*.yaml"):
+            text = re.sub(r"(?m)^(\s+(?:tokens_per_second|delay)): .*$", r"\1: 0", script.read_text("utf-8"))
+            script.write_text(text, "utf-8")
+        return target
+
+    return make
+
+
+def run_in_host(
+    host: HostClient, start: StartRun, act: Callable[[RunState], None] = lambda _state: None
+) -> list[Entry]:
+    """Run to the end, `act` looking at the state every few milliseconds; gives all entries."""
+    host.ask(start)
+    entries: list[Entry] = []
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        said: list[Said] = [one for one in host.drain() if getattr(one, "run", start.run) == start.run]
+        for one in said:
+            if isinstance(one, Entries):
+                entries += one.entries
+        if any(isinstance(one, RunEnded) for one in said):
+            return entries
+        act(fold(entries))
+        threading.Event().wait(0.005)
+    raise AssertionError(f"the run did not end: {[entry.event.kind for entry in entries[-5:]]}")
+
+
+def run_on_the_command_line(root: Path, inputs: dict[str, str]) -> list[Entry]:
+    project = Project.open(root)
+    entries: list[Entry] = []
+    materials = prepare(project, flow_at(root), builtin_registry(), environ={}, inputs=inputs)
+    asyncio.run(run_here(materials, listener=lambda batch, _state: entries.extend(batch)))
+    return entries
+
+
+def flow_at(root: Path) -> Flow:
+    return codec.loads((root / "flow.json").read_text("utf-8")).flow
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_host_and_command_line_give_the_same_outputs_and_events(
+    name: str, host: HostClient, copy: Callable[[str], Path]
+) -> None:
+    root = copy(name)
+    start = StartRun(RunId(f"host-{name}"), str(root), codec.dumps(flow_at(root)))
+    in_host, here = run_in_host(host, start), run_on_the_command_line(root, {})
+    assert fold(here).outputs
+    assert fold(in_host).outputs == fold(here).outputs
+    assert first_difference(here, in_host) is None
+
+
+def test_what_a_person_writes_into_a_held_draft_is_what_the_critic_reads(
+    host: HostClient, copy: Callable[[str], Path]
+) -> None:
+    root = copy("field_notes")
+    run = RunId("edited")
+    step = StepId("rounds.1/critic")
+    draft = "4 May: a heron stood in the pond. [may.txt:6]"
+    asked: list[str] = []
+
+    def act(state: RunState) -> None:
+        if step in state.steps and state.steps[step].status == "held" and not asked:
+            asked.append(str(state.steps[step].inputs["prompt"].data))
+            host.ask(SetBreakpoints(run, ()))
+            host.ask(ReleaseStep(run, step, {"prompt": draft}))
+
+    start = StartRun(run, str(root), codec.dumps(flow_at(root)), breakpoints=("critic",))
+    entries = run_in_host(host, start, act)
+    edits = [entry.event for entry in entries if isinstance(entry.event, InputsEdited)]
+    assert edits == [InputsEdited({"prompt": Shown(draft, ("user",))})]
+    assert asked
+    assert asked[0] != draft
+    chats = [one.event for one in entries if one.parent == step and isinstance(one.event, ChatRequested)]
+    assert chats[0].request["messages"][-1]["content"] == draft
+    assert fold(entries).outputs["answer"].data
+
+
+def test_a_run_can_be_held_by_a_breakpoint_and_resumed_as_if_nothing_had_been(
+    host: HostClient, copy: Callable[[str], Path]
+) -> None:
+    root = copy("field_notes")
+    run = RunId("resumed")
+
+    def act(state: RunState) -> None:
+        if state.status == "held":
+            host.ask(ResumeRun(run))
+
+    start = StartRun(run, str(root), codec.dumps(flow_at(root)), breakpoints=("writer",))
+    entries = run_in_host(host, start, act)
+    assert "step_held" in {entry.event.kind for entry in entries}
+    assert fold(entries).outputs == fold(run_on_the_command_line(root, {})).outputs
