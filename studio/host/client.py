@@ -73,10 +73,13 @@ class HostClient:
     def ask(self, asked: Asked) -> None:
         """Send a request; raises `HostError` when the host is gone."""
         try:
+            if self._is_lost:
+                raise ConnectionResetError
             self._connection.sendall(frame(asked))
         except OSError as error:
-            message = "The run host does not answer."
-            raise HostError(message, hint="A new one is started with the next run.") from error
+            raise HostError(
+                "The run host does not answer.", hint="A new one is started with the next run."
+            ) from error
 
     def drain(self) -> Sequence[Said]:
         """Everything the host said since the last call, in order."""
