@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
 
 from studio.ui.look import Look
@@ -19,6 +20,9 @@ class Remedy:
 
 class NoticeBar(QFrame):
     """Shows the last notice until it is closed, mended, or no longer true. Never modal."""
+
+    shown = Signal(bool)
+    """Whether there is a notice."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +56,7 @@ class NoticeBar(QFrame):
     @property
     def text(self) -> str:
         """The sentence that is shown; empty when there is none."""
-        return self._text.text() if self.isVisibleTo(self.parentWidget()) else ""
+        return self._text.text() if not self.isHidden() else ""
 
     def say(self, text: str, remedy: Remedy | None = None, *, tone: str = "failed", key: str = "") -> None:
         """Show a sentence; `key` names the matter, so that `settle` can take it away when it is over."""
@@ -63,6 +67,7 @@ class NoticeBar(QFrame):
         self._draw()
         self.setAccessibleName(text)
         self.show()
+        self.shown.emit(True)
 
     def settle(self, key: str) -> None:
         """Take the notice away if it is about this matter."""
@@ -74,6 +79,7 @@ class NoticeBar(QFrame):
         self._key = ""
         self._remedy = None
         self.hide()
+        self.shown.emit(False)
 
     def _mend(self) -> None:
         remedy = self._remedy

@@ -1,12 +1,13 @@
 """What a held step is about to read, or has just given, to look at and to change before it goes on."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import cast
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Json
 from studio.ids import StepId
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState
@@ -17,15 +18,21 @@ from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels import wording
 
+Check = Callable[[StepId, str, Json], str]
+"""Says why a value does not fit a held step's port; empty where it does."""
+
 
 class ValueField(QWidget):
     """One value of a held step: text as text, everything else as JSON."""
 
     changed = Signal()
 
-    def __init__(self, look: Look, name: str, shown: Shown, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, name: str, shown: Shown, check: Callable[[Json], str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.name = name
+        self._fits = check
         self._before: object = shown.data
         self._is_text = isinstance(shown.data, str)
         rows = QVBoxLayout(self)
@@ -66,10 +73,10 @@ class ValueField(QWidget):
     def refusal(self) -> str:
         """Why the text is not a value, in one sentence; empty where it is."""
         try:
-            self.value  # noqa: B018  # read for its error
+            value = self.value
         except ValueError as error:
             return json_refusal(error)
-        return ""
+        return self._fits(cast("Json", value)) if value != self._before else ""
 
     def _check(self) -> None:
         reason = self.refusal
@@ -88,9 +95,9 @@ class HeldBox(QFrame):
     continued = Signal(str, object)
     """Go on with this step until a breakpoint; with the edited values by port."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, check: Check, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._look, self._check = look, check
         self._step: StepId | None = None
         self._fields: list[ValueField] = []
         self.setObjectName("held_box")
@@ -154,15 +161,20 @@ class HeldBox(QFrame):
             return
         is_before = step.held_phase != "after"
         self._title.setText(self._sentence(wording.place(flow, step.id), is_before=is_before))
-        self._fill(step.inputs if is_before else step.outputs)
+        self._fill(step.id, step.inputs if is_before else step.outputs)
 
-    def edited(self) -> Mapping[str, object]:
+    @property
+    def is_usable(self) -> bool:
+        """Whether every value fits its port."""
+        return not any(field.refusal for field in self._fields)
+
+    def edited(self) -> Mapping[str, Json]:
         """The values that a person changed, by port."""
-        return {field.name: field.value for field in self._fields if field.is_edited}
+        return {field.name: cast("Json", field.value) for field in self._fields if field.is_edited}
 
-    def _fill(self, values: Values) -> None:
+    def _fill(self, step: StepId, values: Values) -> None:
         for name, shown in values.items():
-            field = ValueField(self._look, name, shown, self._page)
+            field = ValueField(self._look, name, shown, self._check_of(step, name), self._page)
             field.changed.connect(self._follow)
             self._fields.append(field)
             self._values.addWidget(field)
@@ -170,11 +182,14 @@ class HeldBox(QFrame):
         self._area.setFixedHeight(min(room, self._look.length("space.wide") * 14))
         self._follow()
 
+    def _check_of(self, step: StepId, port: str) -> Callable[[Json], str]:
+        return lambda value: self._check(step, port, value)
+
     def _follow(self) -> None:
-        refused = any(field.refusal for field in self._fields)
-        changed = len(self.edited()) if not refused else 0
+        is_usable = self.is_usable
+        changed = len(self.edited()) if is_usable else 0
         for button in (self.step_button, self.continue_button):
-            button.setEnabled(not refused)
+            button.setEnabled(is_usable)
         self._note.setText(self.tr("{count} changed").format(count=changed) if changed else "")
 
     def _release(self, signal: object) -> None:

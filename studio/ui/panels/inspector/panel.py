@@ -1,5 +1,7 @@
 """The inspector: header, tabs, and the held step; where nothing is selected, what a run is given."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
@@ -7,13 +9,13 @@ from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.records import title_of
+from studio.flow.records import Json, title_of
 from studio.ids import NodeId
 from studio.trace.steps import StepStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.header import Header
-from studio.ui.panels.inspector.held_box import HeldBox
+from studio.ui.panels.inspector.held_box import Check, HeldBox
 from studio.ui.panels.inspector.help_tab import HelpTab
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
@@ -29,7 +31,13 @@ class Inspector(QWidget):
     step_chosen = Signal(str)
 
     def __init__(
-        self, session: Session, shown: ShownRun, around: Surroundings, parent: QWidget | None = None
+        self,
+        session: Session,
+        shown: ShownRun,
+        around: Surroundings,
+        parent: QWidget | None = None,
+        *,
+        check: Check,
     ) -> None:
         super().__init__(parent)
         self._session, self._shown, self._around = session, shown, around
@@ -61,7 +69,7 @@ class Inspector(QWidget):
         self.pages = QStackedWidget(self)
         for page in (self.start, self.values, self.help, self._several):
             self.pages.addWidget(page)
-        self.held = HeldBox(look, self)
+        self.held = HeldBox(look, check, self)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
@@ -99,9 +107,25 @@ class Inspector(QWidget):
         """Show the settings page."""
         self.tabs.setCurrentIndex(0)
 
-    def show_inputs(self) -> None:
-        """Show what a run is given, whatever is selected."""
-        self._session.selection.select()
+    def focus_first(self) -> None:
+        """Put the keyboard into the first field of the settings."""
+        first = next(iter(self._form.settings), None) if self._form is not None else None
+        (first.editor if first is not None else self.header.title).setFocus()
+
+    def focus_inputs(self) -> None:
+        """Put the keyboard into the first input of a run."""
+        first = next(iter(self.start.inputs), None) if self.start.inputs is not None else None
+        if first is not None:
+            first.editor.setFocus()
+
+    def run_inputs(self) -> Mapping[NodeId, Json] | None:
+        """What a run is to be given; None where a field is wrong, which is then shown and has the keyboard."""
+        self.start.show_inputs(self._session.input_fields())
+        given = self.start.values()
+        if given is None and self._node is not None:
+            self._session.selection.select()
+            self.start.values()
+        return given
 
     def _select(self, selected: Selected) -> None:
         node = selected.only_node
@@ -192,8 +216,8 @@ class Inspector(QWidget):
             change = edits.set_title(flow, self._node, title)
         self._visit.do(change)
 
-    def _describe(self, text: str) -> None:
-        self._visit.do(edits.describe(self._session.flow, self._session.flow.name, text))
+    def _describe(self, text: object) -> None:
+        self._visit.do(edits.describe(self._session.flow, self._session.flow.name, str(text)))
 
     def _drop_form(self) -> None:
         if self._form is not None:

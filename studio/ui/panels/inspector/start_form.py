@@ -23,7 +23,7 @@ class StartForm(QScrollArea):
     """Stands in the inspector while no node is selected; Run takes what stands here."""
 
     run_asked = Signal()
-    described = Signal(str)
+    described = Signal(object)
     """Each letter of another description of the flow."""
     visited = Signal()
 

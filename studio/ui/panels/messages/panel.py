@@ -26,6 +26,8 @@ class MessagesPanel(QWidget):
         self._look = look
         self._state: RunState | None = None
         self._step: StepId | None = None
+        self.title = ""
+        """Whose words they are."""
         self._most = MOST
         self._bubbles: list[Bubble] = []
         self.empty = EmptyState(
@@ -62,13 +64,20 @@ class MessagesPanel(QWidget):
         """The messages that are shown, the first one first."""
         return self._bubbles
 
+    @property
+    def step(self) -> StepId | None:
+        """Whose conversation is shown."""
+        return self._step
+
     def show_step(self, state: RunState | None, step: StepId | None, title: str) -> None:
         """Show the conversation of another step."""
         if (state, step) != (self._state, self._step):
             self._most = MOST
             self._at_end = True
         self._state, self._step = state, step
-        self.titled.emit(title if step is not None else "")
+        if title != self.title:
+            self.title = title
+            self.titled.emit(title)
         self.refresh()
 
     def refresh(self) -> None:

@@ -1,0 +1,55 @@
+"""Starts the window; the home of qasync."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+
+from studio.app.compose import compose
+from studio.ui.window.appearance import Appearance
+from studio.ui.window.main_window import MainWindow
+
+
+def main(
+    path: Path | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    config: Path | None = None,
+    argv: Sequence[str] = (),
+) -> int:
+    """Open the window on a project, a flow, or the welcome page, and give the exit code when it is closed."""
+    qt = QApplication.instance() or QApplication([sys.argv[0], *argv])
+    assert isinstance(qt, QApplication)  # noqa: S101  # nothing else makes one
+    qt.setApplicationName("stepwire")
+    qt.setApplicationDisplayName("Stepwire")
+    qt.setDesktopFileName("stepwire")
+    app = compose(os.environ if environ is None else environ, config)
+    loop = qasync.QEventLoop(qt)
+    asyncio.set_event_loop(loop)
+    try:
+        window = MainWindow(app, Appearance(qt, app.settings))
+        if path is not None:
+            _open(window, path)
+        window.show()
+        with loop:
+            loop.run_until_complete(_closed(qt))
+    finally:
+        app.close()
+    return 0
+
+
+def _open(window: MainWindow, path: Path) -> None:
+    """Open what was asked for once the window stands, so that what is wrong with it is said there."""
+    QTimer.singleShot(0, window, lambda: window.documents.open(path))
+
+
+async def _closed(qt: QApplication) -> None:
+    """Wait for the last window to close."""
+    closed = asyncio.Event()
+    qt.lastWindowClosed.connect(closed.set)
+    await closed.wait()

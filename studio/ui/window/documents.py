@@ -1,0 +1,218 @@
+"""Opening, saving, closing and exporting flows, with the questions that these ask."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from studio.app.project import FILE
+from studio.app.session import ChangedOnDiskError, Session
+from studio.errors import StepwireError
+from studio.ui.panels.notice import Remedy
+from studio.ui.window.preview import Preview, language_of
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+FILE_MATTER = "file"
+LARGEST_SHOWN = 400_000
+"""Characters of a project file that are shown."""
+
+
+class Documents(QObject):
+    """Acts for the window on the flow in front; every dialog is opened, none is waited for."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+
+    def new(self) -> None:
+        """Ask where an empty flow shall be, and open it."""
+        dialog = self._dialog(self.tr("New flow"), save=True)
+        dialog.fileSelected.connect(lambda path: self._try(lambda: self._show(self._window.app.create(_named(path)))))
+        dialog.open()
+
+    def open_flow(self) -> None:
+        """Ask for a flow file, and open it."""
+        dialog = self._dialog(self.tr("Open flow"))
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.open()
+
+    def open_project(self) -> None:
+        """Ask for a project folder, and open its main flow."""
+        dialog = QFileDialog(self._window, self.tr("Open project"), str(self._folder()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.open()
+
+    def open(self, path: Path) -> None:
+        """Open a flow or a project; what is wrong with it becomes a notice."""
+        self._try(lambda: self._show(self._window.app.open(path)))
+
+    def save(self) -> None:
+        """Save the flow in front."""
+        session = self._window.session
+        if session is not None:
+            self.save_session(session)
+
+    def save_session(self, session: Session, then: Callable[[], None] | None = None) -> None:
+        """Save a flow, and go on with `then` where that worked."""
+        try:
+            session.save()
+        except ChangedOnDiskError as error:
+            self._ask_whose(session, error)
+            return
+        except StepwireError as error:
+            self._window.notices.say(
+                str(error), Remedy(self.tr("Save as…"), self.save_as), key=FILE_MATTER
+            )
+            return
+        self._window.notices.settle(FILE_MATTER)
+        if then is not None:
+            then()
+
+    def save_as(self) -> None:
+        """Ask for another file, and save there."""
+        session = self._window.session
+        if session is None:
+            return
+        dialog = self._dialog(self.tr("Save flow as"), save=True)
+        dialog.selectFile(session.path.name)
+        dialog.fileSelected.connect(lambda path: self._try(lambda: session.save_as(_named(path))))
+        dialog.open()
+
+    def close_current(self) -> None:
+        """Close the flow in front, asking first where it was changed."""
+        session = self._window.session
+        if session is None:
+            return
+        if session.is_modified:
+            self.ask_unsaved([session], lambda: self._window.drop(session))
+        else:
+            self._window.drop(session)
+
+    def ask_unsaved(self, sessions: list[Session], then: Callable[[], None]) -> None:
+        """Ask what shall become of changes that are not saved; `then` is done unless a person says no."""
+        names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("Unsaved changes"))
+        box.setText(self.tr("Save the changes to {names}?").format(names=names))
+        box.setInformativeText(self.tr("Otherwise they are lost."))
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+
+        def act(_result: int) -> None:
+            chosen = box.standardButton(box.clickedButton()) if box.clickedButton() is not None else buttons.Cancel  # pyright: ignore[reportUnnecessaryComparison]
+            if chosen == buttons.Discard:
+                then()
+            elif chosen == buttons.Save:
+                self._save_all(sessions, then)
+
+        box.finished.connect(act)
+        box.open()
+
+    def export(self) -> None:
+        """Show the flow as a Python script, to be saved or copied."""
+        from studio.app.exporting import export_flow
+
+        session = self._window.session
+        if session is not None:
+            self._try(lambda: self._preview_script(session, export_flow(session.flow)))
+
+    def preview_file(self, path: Path) -> None:
+        """Show a file of the project, to read."""
+        try:
+            text = path.read_text("utf-8")[:LARGEST_SHOWN]
+        except (OSError, UnicodeDecodeError):
+            self._window.notices.say(
+                self.tr("`{name}` is not a text that can be shown.").format(name=path.name), key=FILE_MATTER
+            )
+            return
+        Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
+
+    def _preview_script(self, session: Session, text: str) -> None:
+        about = self.tr("A script of its own: it needs Python and `openai`, and nothing of Stepwire.")
+
+        def save() -> None:
+            dialog = QFileDialog(preview, self.tr("Save script"), str(session.path.with_suffix(".py")))
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            dialog.setDefaultSuffix("py")
+            dialog.fileSelected.connect(lambda path: self._write(Path(path), text))
+            dialog.open()
+
+        title = self.tr("“{name}” as a Python script").format(name=session.flow.name)
+        preview = Preview(self._window.look, title, about, text, "python", self._window, save)
+        preview.open()
+
+    def _write(self, path: Path, text: str) -> None:
+        try:
+            path.write_text(text, "utf-8")
+        except OSError as error:
+            self._window.notices.say(
+                self.tr("`{path}` could not be written: {reason}.").format(path=path, reason=error.strerror),
+                key=FILE_MATTER,
+            )
+        else:
+            self._window.notices.say(self.tr("Saved to `{path}`.").format(path=path), tone="done", key=FILE_MATTER)
+
+    def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
+        if not sessions:
+            then()
+            return
+        self.save_session(sessions[0], lambda: self._save_all(sessions[1:], then))
+
+    def _ask_whose(self, session: Session, error: ChangedOnDiskError) -> None:
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setWindowTitle(self.tr("Changed on disk"))
+        box.setText(error.message)
+        box.setInformativeText(error.hint)
+        mine = box.addButton(self.tr("Save over it"), QMessageBox.ButtonRole.DestructiveRole)
+        theirs = box.addButton(self.tr("Take what is on disk"), QMessageBox.ButtonRole.ActionRole)
+        other = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.ActionRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+
+        def act(_result: int) -> None:
+            chosen = box.clickedButton()
+            if chosen is mine:
+                self._try(lambda: session.save(over=True))
+            elif chosen is theirs:
+                self._try(session.reload)
+            elif chosen is other:
+                self.save_as()
+
+        box.finished.connect(act)
+        box.open()
+
+    def _show(self, session: Session) -> None:
+        self._window.show_session(session)
+
+    def _dialog(self, title: str, *, save: bool = False) -> QFileDialog:
+        dialog = QFileDialog(self._window, title, str(self._folder()))
+        dialog.setNameFilter(self.tr("Flows (*.json)"))
+        dialog.setDefaultSuffix("json")
+        if save:
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        return dialog
+
+    def _folder(self) -> Path:
+        session = self._window.session
+        return session.project.root if session is not None else Path.home()
+
+    def _try(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except StepwireError as error:
+            self._window.notices.say(str(error), key=FILE_MATTER)
+
+
+def _named(path: str) -> Path:
+    found = Path(path)
+    return found if found.suffix and found.name != FILE else found.with_suffix(".json")

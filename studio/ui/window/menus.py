@@ -1,0 +1,77 @@
+"""The menus, made of the actions; shortcuts hang on the window, so that they work wherever the keyboard is."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
+
+from studio.app.actions import Action, Actions
+from studio.ui.window.commands import CANVAS
+
+BREAKS = {
+    *("file.save", "file.export", "file.close", "canvas.cut", "canvas.add", "canvas.mute"),
+    *("canvas.fit", "view.search", "view.theme_system", "run.hold", "run.stop", "run.breakpoint", "help.about"),
+}
+"""Actions before which a menu draws a line."""
+
+
+class Menus(QMenuBar):
+    """One menu for each group of actions."""
+
+    def __init__(self, actions: Actions, window: QWidget) -> None:
+        super().__init__(window)
+        self._actions = actions
+        self._made: dict[str, QAction] = {}
+        self.groups: dict[str, QMenu] = {}
+        for action in actions:
+            menu = self.groups.get(action.group)
+            if menu is None:
+                menu = self.groups[action.group] = self.addMenu(f"&{action.group}")
+                menu.aboutToShow.connect(self.refresh)
+            if action.id in BREAKS and menu.actions():
+                menu.addSeparator()
+            made = self._make(action)
+            menu.addAction(made)
+            window.addAction(made)
+        actions.on_change(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show which actions are possible."""
+        for action in self._actions:
+            made = self._made.get(action.id)
+            if made is not None:
+                made.setEnabled(action.is_enabled())
+
+    def action(self, name: str) -> QAction:
+        """The menu entry of an action."""
+        return self._made[name]
+
+    def add_recent(self, menu: QMenu, before: QAction, paths: Callable[[], list[Path]], act: Callable[[Path], None]) -> None:
+        """Put a menu of paths before an entry; it is filled whenever it is opened."""
+        recent = QMenu(self.tr("Open recent"), menu)
+        menu.insertMenu(before, recent)
+
+        def fill() -> None:
+            recent.clear()
+            for path in paths():
+                recent.addAction(path.name, lambda path=path: act(path)).setToolTip(str(path))
+            recent.setEnabled(bool(recent.actions()))
+
+        recent.setToolTipsVisible(True)
+        recent.aboutToShow.connect(fill)
+        menu.aboutToShow.connect(fill)
+        fill()
+
+    def _make(self, action: Action) -> QAction:
+        made = QAction(action.title, self)
+        if action.id.startswith(CANVAS):
+            made.setText(f"{action.title}\t{QKeySequence(action.shortcut).toString(QKeySequence.SequenceFormat.NativeText)}")
+        elif action.shortcut:
+            made.setShortcut(QKeySequence(action.shortcut))
+        if action.help:
+            made.setToolTip(action.help)
+        made.triggered.connect(lambda: self._actions.run(action.id))
+        self._made[action.id] = made
+        return made

@@ -1,0 +1,70 @@
+"""A text to read before it is saved or copied: an exported script, a file of the project."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.look import Look
+
+
+class Preview(QDialog):
+    """Shows a text, highlighted; `save`, where given, is called by the button that saves it."""
+
+    def __init__(
+        self,
+        look: Look,
+        title: str,
+        about: str,
+        text: str,
+        language: str,
+        parent: QWidget,
+        save: Callable[[], None] | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        wide, large = look.length("space.wide"), look.length("space.large")
+        self.resize(QSize(wide * 36, wide * 28))
+        heading = QLabel(title, self)
+        heading.setProperty("type", "heading")
+        said = QLabel(about, self)
+        said.setProperty("tone", "muted")
+        said.setWordWrap(True)
+        self.text = QPlainTextEdit(self)
+        self.text.setReadOnly(True)
+        self.text.setProperty("mono", True)
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setAccessibleName(title)
+        self.text.document().setDocumentMargin(look.length("space.small"))
+        self._highlighter = CodeHighlighter(self.text.document(), look, language)
+        self.text.setPlainText(text)
+        buttons = QHBoxLayout()
+        self.copy_button = QPushButton(self.tr("Copy"), self)
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        close = QPushButton(self.tr("Close"), self)
+        close.clicked.connect(self.close)
+        buttons.addWidget(self.copy_button)
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        if save is not None:
+            self.save_button = QPushButton(self.tr("Save…"), self)
+            self.save_button.setProperty("primary", True)
+            self.save_button.setDefault(True)
+            self.save_button.clicked.connect(save)
+            buttons.addWidget(self.save_button)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(large, large, large, large)
+        rows.setSpacing(look.length("space.normal"))
+        rows.addWidget(heading)
+        rows.addWidget(said)
+        rows.addWidget(self.text, 1)
+        rows.addLayout(buttons)
+
+
+def language_of(path: Path) -> str:
+    """Pygments' name for what a file holds, by its ending; plain text where it is unknown."""
+    known = {".json": "json", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".md": "markdown"}
+    return known.get(path.suffix.casefold(), "text")

@@ -1,0 +1,209 @@
+"""What can be done to a run of the flow in front: start, hold, step, continue, stop, answer."""
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.app.live import LiveRun
+from studio.errors import StepwireError
+from studio.flow.check import errors_of
+from studio.flow.records import Json
+from studio.ids import RunId, StepId
+from studio.runtime.gate import Stepping
+from studio.trace.state import RunState, RunStatus
+from studio.ui.bridge import Bridge
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.window.run_view import RunView
+from studio.ui.window.workspace import Workspace
+
+RUN_MATTER = "run"
+"""The key of notices about runs; the next run settles them."""
+
+
+class RunControls(QObject):
+    """Acts on the run of one workspace."""
+
+    runs_changed = Signal()
+    """A run began or ended: lists of runs read differently."""
+
+    def __init__(self, workspace: Workspace, view: RunView, bridge: Bridge, notices: NoticeBar) -> None:
+        super().__init__(workspace)
+        self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
+        self._live: LiveRun | None = None
+        self._end = workspace.app.runs.on_end(self._ended)
+        workspace.inspector.start.run_asked.connect(self.run)
+        workspace.inspector.held.stepped.connect(lambda step, edited: self._step_on(step, edited))
+        workspace.inspector.held.continued.connect(lambda step, edited: self._release(step, edited))
+        workspace.debugging.stepped.connect(lambda step: self._step_on(step, self._typed(step)))
+        workspace.debugging.continued.connect(lambda step: self._release(step, self._typed(step)))
+        workspace.questions.answered.connect(self.answer)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._end()
+
+    @property
+    def live(self) -> LiveRun | None:
+        """The run that goes on now, whether it is shown or not."""
+        return self._live if self._live is not None and not self._live.is_over else None
+
+    def is_own(self, run: LiveRun) -> bool:
+        """Whether a run is the last one that was started here."""
+        return run is self._live
+
+    @property
+    def can_run(self) -> bool:
+        """Whether a run may be started."""
+        return self.live is None
+
+    @property
+    def can_hold(self) -> bool:
+        """Whether a run goes on that is not held."""
+        return self.live is not None and self.live.status is RunStatus.RUNNING
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a run is held."""
+        return self.live is not None and self.live.status is RunStatus.HELD
+
+    def run(self) -> None:
+        """Run the flow with what stands in its form."""
+        self._start(hold_first=False)
+
+    def step(self, how: Stepping = Stepping.OVER) -> None:
+        """Go one step on; with no run, start one that is held before its first step."""
+        if self.live is None:
+            self._start(hold_first=True)
+            return
+        step = self._work.inspector.held.step
+        self._step_on(step, self._typed(step) if step is not None else {}, how)
+
+    def hold(self) -> None:
+        """Hold the run at the next steps."""
+        if self.live is not None:
+            self.live.hold()
+
+    def resume(self) -> None:
+        """Go on until a breakpoint, with what was typed into the held step."""
+        step = self._work.inspector.held.step
+        if step is not None:
+            self._release(step, self._typed(step))
+        else:
+            self._work.debugger.resume()
+
+    def stop(self) -> None:
+        """Stop the run; a second time ends its host."""
+        if self.live is not None:
+            self.live.cancel()
+            self._bridge.wake()
+
+    def answer(self, step: str, answer: Mapping[str, object]) -> None:
+        """Give a person's answer to the step that asked."""
+        if self.live is not None:
+            self.live.answer(StepId(step), answer)
+
+    def show_old(self, run: RunId) -> None:
+        """Show a run of the past, or the live one again."""
+        if self._live is not None and self._live.run == run:
+            self._view.show(self._live)
+        else:
+            def read() -> None:
+                self._view.show(self._work.app.runs.open_old(self._work.session.project.private, run))
+
+            self._try(read)
+        self._work.session.selection.show_step(None)
+        self._bridge.wake()
+
+    def leave_old(self) -> None:
+        """Show the live run, or the flow without any."""
+        self._view.show(self._live)
+        self._work.session.selection.show_step(None)
+        self._bridge.wake()
+
+    def _start(self, *, hold_first: bool) -> None:
+        work = self._work
+        self._notices.settle(RUN_MATTER)
+        work.session.refresh_problems()
+        errors = errors_of(work.session.problems)
+        if errors:
+            count = len(errors)
+            said = self.tr("A problem stops the run.") if count == 1 else self.tr("{count} problems stop the run.").format(count=count)
+            work.raise_asked.emit("problems")
+            self._notices.say(f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=RUN_MATTER)
+            return
+        given = work.inspector.run_inputs()
+        if given is None:
+            work.raise_asked.emit("inspector")
+            self._notices.say(self.tr("The flow needs a value before it can run."), tone="held", key=RUN_MATTER)
+            return
+        inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
+        profile = work.inspector.start.chosen_profile
+
+        def start() -> None:
+            live = work.app.runs.start(work.session, inputs, profile=profile, hold_first=hold_first)
+            self._live = live
+            live.on_change(lambda: self._heard(live))
+            work.debugger.attach(live)
+            work.session.selection.show_step(None)
+            self._view.show(live)
+            work.raise_asked.emit("timeline")
+
+        self._try(start)
+        self._bridge.wake()
+        self.runs_changed.emit()
+
+    def _remedy_of(self, node: object) -> Remedy | None:
+        if node is None:
+            return None
+        return Remedy(self.tr("Show it"), lambda: self._work.show_node(node))  # pyright: ignore[reportArgumentType]
+
+    def _step_on(self, step: str | None, edited: Mapping[str, Json], how: Stepping = Stepping.OVER) -> None:
+        chosen = StepId(step) if step else None
+        self._try(lambda: self._work.debugger.step(chosen, how, edited))
+
+    def _release(self, step: str, edited: Mapping[str, Json]) -> None:
+        def release() -> None:
+            self._work.debugger.release(StepId(step), edited)
+            self._work.debugger.resume()
+
+        self._try(release)
+
+    def _typed(self, step: str) -> Mapping[str, Json]:
+        """What was typed into the held box, if it is about this step and can be used."""
+        box = self._work.inspector.held
+        if box.step != step or not box.is_usable:
+            return {}
+        return box.edited()
+
+    def _heard(self, live: LiveRun) -> None:
+        refusal = live.refusal
+        if refusal is not None and live.state.started is None:
+            self._notices.say(f"{refusal.message} {refusal.hint}".strip(), key=RUN_MATTER)
+
+    def _ended(self, live: LiveRun) -> None:
+        if live is not self._live:
+            return
+        self.runs_changed.emit()
+        state = live.state
+        if state.status is RunStatus.FAILED and state.error is not None:
+            self._tell_failure(state)
+        elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
+            self._notices.say(
+                self.tr("The run host ended; the run is kept as interrupted."),
+                Remedy(self.tr("Run again"), self.run),
+                key=RUN_MATTER,
+            )
+
+    def _tell_failure(self, state: RunState) -> None:
+        error = state.error
+        assert error is not None  # noqa: S101  # a failed run says why
+        text = f"{error.message} {error.hint}".strip()
+        step = error.step
+        remedy = Remedy(self.tr("Show the step"), lambda: self._work.show_step(step)) if step else None
+        self._notices.say(text, remedy, key=RUN_MATTER)
+
+    def _try(self, act: Callable[[], None]) -> None:
+        try:
+            act()
+        except StepwireError as error:
+            self._notices.say(str(error), key=RUN_MATTER)

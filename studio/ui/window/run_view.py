@@ -1,0 +1,161 @@
+"""Brings each batch of a run to the canvas and the panels of its flow, and keeps the selection in step."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.app.live import LiveRun
+from studio.app.selection import Selected
+from studio.flow.records import Flow
+from studio.ids import NodeId, StepId
+from studio.trace.state import RunState
+from studio.trace.steps import StepState
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.canvas_document import lending_kinds
+from studio.ui.viewmodels.node_states import NodeStates, passing
+from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.window.workspace import Workspace
+
+
+class RunView(QObject):
+    """Shows one run of a workspace at a time; `frame` is called once a frame."""
+
+    shown_changed = Signal()
+    """Another run is shown, or its status is another."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        super().__init__(workspace)
+        self._work = workspace
+        self._states = NodeStates(workspace.session.registry, workspace.shown)
+        self._lending = lending_kinds(workspace.session.registry)
+        self._speaking: StepId | None = None
+        self._held: set[StepId] = set()
+        self._status: object = None
+        workspace.shown.on_batch(self._take)
+        self._end = workspace.session.selection.on_change(self._select)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._end()
+
+    @property
+    def state(self) -> RunState | None:
+        """The fold of the shown run."""
+        return self._work.shown.state
+
+    def show(self, run: LiveRun | None) -> None:
+        """Show a run instead of the one that is shown."""
+        self._work.shown.show(run)
+        self._speaking = None
+        self._held = set()
+
+    def frame(self) -> None:
+        """Tell what came; let what lasts grow."""
+        was_told = self._work.shown.flush()
+        state = self.state
+        if not was_told and state is not None and state.ended is None and state.started is not None:
+            if self._work.timeline.isVisible():
+                self._work.timeline.refresh()
+
+    def _take(self, batch: Batch) -> None:
+        work, state = self._work, self.state
+        flow = work.session.flow
+        if batch.is_fresh:
+            self._begin(state)
+        self._show_nodes(flow, batch)
+        if state is None:
+            return
+        if not batch.is_fresh:
+            work.canvas.pulse(passing(flow, batch.entries, state))
+            work.timeline.touch(batch.steps)
+        self._listen(state, batch.steps)
+        self._follow_holds(state)
+        work.log.show_log(flow, state.started or 0.0, state.log)
+        work.questions.show_questions(flow, state)
+        work.debugging.show_step(state, work.session.selection.now.step)
+        self._show_messages(batch.steps)
+        if state.status != self._status:
+            self._status = state.status
+            self.shown_changed.emit()
+
+    def _begin(self, state: RunState | None) -> None:
+        """Clear what another run left behind."""
+        work = self._work
+        self._speaking = None
+        self._status = None
+        work.canvas.show_run({})
+        run = work.shown.run
+        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
+        work.timeline.show_run(state, flow, self._lending)
+        work.log.clear()
+        work.questions.show_questions(flow, state)
+        work.messages.show_step(None, None, "")
+        work.debugging.show_step(state, None)
+        self.shown_changed.emit()
+
+    def _show_nodes(self, flow: Flow, batch: Batch) -> None:
+        nodes = self._states.touched(flow, batch)
+        chosen = self._work.session.selection.now.step
+        found = {node: self._states.state_of(flow, node, chosen) for node in nodes if node in flow.nodes}
+        if batch.is_fresh:
+            self._work.canvas.show_run(found)
+        elif found:
+            self._work.canvas.update_nodes(found)
+
+    def _listen(self, state: RunState, steps: Iterable[StepId]) -> None:
+        """Note whose words came last."""
+        for name in steps:
+            step = state.steps[name]
+            if step.request is not None:
+                self._speaking = step.parent or step.id
+
+    def _follow_holds(self, state: RunState) -> None:
+        """A step that has just been held is shown everywhere, the first of several."""
+        held = set(state.held_steps)
+        fresh = [step for step in state.held_steps if step not in self._held]
+        self._held = held
+        selected = self._work.session.selection.now.step
+        if fresh and selected not in held:
+            self._work.show_step(fresh[0])
+            self._work.raise_asked.emit("inspector")
+
+    def _select(self, _selected: Selected) -> None:
+        state = self.state
+        step = self._shown_step()
+        self._work.timeline.select(step.id if step is not None else None)
+        self._show_messages(None)
+        self._work.debugging.show_step(state, self._work.session.selection.now.step)
+        if step is not None:
+            flow = self._work.session.flow
+            self._work.canvas.update_nodes({step.node: self._states.state_of(flow, step.node, step.id)})
+
+    def _shown_step(self) -> StepState | None:
+        selected = self._work.session.selection.now
+        node: NodeId | None = selected.only_node
+        state = self.state
+        if node is not None:
+            return self._chosen_call() or self._work.shown.shown_step(node, selected.step)
+        return state.steps.get(selected.step) if state is not None and selected.step is not None else None
+
+    def _chosen_call(self) -> StepState | None:
+        selected, state = self._work.session.selection.now, self.state
+        found = state.steps.get(selected.step) if state is not None and selected.step is not None else None
+        return found if found is not None and found.node == selected.only_node else None
+
+    def _show_messages(self, touched: Iterable[StepId] | None) -> None:
+        state = self.state
+        if state is None:
+            return
+        step = self._shown_step()
+        has_spoken = step is not None and (
+            step.request is not None or any(state.steps[one].request is not None for one in step.children)
+        )
+        name = step.id if step is not None and (has_spoken or step.call) else self._speaking
+        panel = self._work.messages
+        title = wording.step_title(self._work.session.flow, name) if name is not None else ""
+        if name is None or touched is None:
+            panel.show_step(state, name, title)
+            return
+        own = name.partition("#")[0]
+        if panel.step != name or any(one.partition("#")[0] == own for one in touched):
+            panel.show_step(state, name, title)

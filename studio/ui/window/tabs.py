@@ -1,0 +1,107 @@
+"""The open flows: a tab for each where there are several, and the canvas of the one in front."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.app.compose import Application
+from studio.app.session import Session
+from studio.ui.bridge import Bridge
+from studio.ui.look import Look
+from studio.ui.panels.notice import NoticeBar
+from studio.ui.window.run_controls import RunControls
+from studio.ui.window.run_view import RunView
+from studio.ui.window.workspace import Workspace
+
+
+class OpenFlow:
+    """A flow in the window: its widgets, what shows its run, and what acts on it."""
+
+    def __init__(
+        self, app: Application, session: Session, look: Look, bridge: Bridge, notices: NoticeBar, parent: QWidget
+    ) -> None:
+        self.work = Workspace(app, session, look, parent)
+        self.view = RunView(self.work)
+        self.controls = RunControls(self.work, self.view, bridge, notices)
+
+    @property
+    def shows_old(self) -> bool:
+        """Whether the shown run does not happen now and is not the last one started here."""
+        shown = self.work.shown.run
+        return shown is not None and not self.controls.is_own(shown)
+
+    def close(self) -> None:
+        """Let everything go."""
+        self.controls.close()
+        self.view.close()
+        self.work.close()
+
+
+class FlowTabs(QWidget):
+    """Shows one open flow at a time."""
+
+    turned = Signal(object)
+    """The flow that came to the front; None when the last one went."""
+    close_asked = Signal(object)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.flows: list[OpenFlow] = []
+        self.bar = QTabBar(self)
+        self.bar.setTabsClosable(True)
+        self.bar.setExpanding(False)
+        self.bar.setDrawBase(False)
+        self.bar.setAccessibleName(self.tr("Open flows"))
+        self.bar.currentChanged.connect(self._turn)
+        self.bar.tabCloseRequested.connect(lambda index: self.close_asked.emit(self.flows[index]))
+        self._stack = QStackedWidget(self)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.bar)
+        rows.addWidget(self._stack, 1)
+
+    @property
+    def front(self) -> OpenFlow | None:
+        """The flow that is shown."""
+        index = self.bar.currentIndex()
+        return self.flows[index] if 0 <= index < len(self.flows) else None
+
+    def find(self, session: Session) -> OpenFlow | None:
+        """The widgets of an open flow."""
+        return next((flow for flow in self.flows if flow.work.session is session), None)
+
+    def show_flow(self, flow: OpenFlow) -> None:
+        """Bring a flow to the front."""
+        if flow not in self.flows:
+            self.flows.append(flow)
+            self._stack.addWidget(flow.work.canvas)
+            self.bar.blockSignals(True)
+            self.bar.addTab(flow.work.session.flow.name)
+            self.bar.blockSignals(False)
+            self.bar.setVisible(len(self.flows) > 1)
+        index = self.flows.index(flow)
+        self.bar.setCurrentIndex(index)
+        self._turn(index)
+        flow.work.canvas.setFocus()
+
+    def rename(self, flow: OpenFlow, title: str) -> None:
+        """Write another title on a flow's tab."""
+        index = self.flows.index(flow)
+        if self.bar.tabText(index) != title:
+            self.bar.setTabText(index, title)
+
+    def remove(self, flow: OpenFlow) -> None:
+        """Take a flow out; its widgets are its own to close."""
+        index = self.flows.index(flow)
+        self.flows.pop(index)
+        self._stack.removeWidget(flow.work.canvas)
+        self.bar.blockSignals(True)
+        self.bar.removeTab(index)
+        self.bar.blockSignals(False)
+        self.bar.setVisible(len(self.flows) > 1)
+        self._turn(self.bar.currentIndex())
+
+    def _turn(self, index: int) -> None:
+        if 0 <= index < len(self.flows):
+            self._stack.setCurrentWidget(self.flows[index].work.canvas)
+        self.turned.emit(self.front)

@@ -1,0 +1,142 @@
+"""The bar at the top: menus and title, what can be done to a run, and what the run has cost."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QToolButton, QWidget
+
+from studio.app.actions import Action, Actions
+from studio.trace.state import RunState, RunStatus
+from studio.ui.look import Look
+from studio.ui.theme.apply import mark
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_since
+
+ICONS: Mapping[str, str] = {
+    "run.run": "run",
+    "run.hold": "hold",
+    "run.step": "step",
+    "run.into": "step_into",
+    "run.out": "step_out",
+    "run.continue": "continue",
+    "run.stop": "stop",
+}
+"""The actions that have a button, in their order, and its icon."""
+
+
+class TopBar(QWidget):
+    """Left the menus and what is open, in the middle the run's buttons, right its figures."""
+
+    def __init__(self, look: Look, actions: Actions, menus: QMenuBar | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._actions = look, actions
+        self.setObjectName("top_bar")
+        self.setProperty("surface", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(look.length("size.button") + look.length("space.normal") * 2 - look.length("space.tight"))
+        self._project, self._slash, self._flow = QLabel(self), QLabel("/", self), QLabel(self)
+        self._project.setProperty("type", "strong")
+        for label in (self._slash, self._flow):
+            label.setProperty("tone", "muted")
+        self._buttons = {name: self._button(actions[name]) for name in ICONS if name in actions}
+        self._pill = QLabel(self)
+        self._pill.setProperty("pill", "held")
+        self._pill.setToolTip(self.tr("Answers come from the project's scripts, not from a language model"))
+        self._tokens, self._cost, self._clock = QLabel(self), QLabel(self), QLabel(self)
+        self._tokens.setProperty("tone", "muted")
+        self._cost.setProperty("type", "strong")
+        self._lay_out(menus)
+        self._end = actions.on_change(self.refresh)
+        look.changed.connect(self.refresh)
+        self.show_run(None, 0.0)
+        self.refresh()
+
+    def button(self, action: str) -> QToolButton:
+        """The button of an action."""
+        return self._buttons[action]
+
+    def show_document(self, project: str, flow: str, *, is_modified: bool) -> None:
+        """Name what is open; an unsaved flow has a dot."""
+        self._project.setText(project)
+        self._flow.setText(f"{flow} •" if is_modified else flow)
+        self._flow.setToolTip(self.tr("There are unsaved changes") if is_modified else "")
+        for label in (self._slash, self._flow):
+            label.setVisible(bool(project))
+
+    def show_answers(self, words: str) -> None:
+        """Say where answers come from, where it is not a language model; empty says nothing."""
+        self._pill.setText(words)
+        self._pill.setVisible(bool(words))
+
+    def show_run(self, state: RunState | None, now: float) -> None:
+        """Show what the run has cost, and how long it has run or been held."""
+        is_known = state is not None and state.started is not None
+        for label in (self._tokens, self._cost, self._clock):
+            label.setVisible(is_known)
+        if state is None or state.started is None:
+            return
+        _put(self._tokens, wording.tokens(state.tokens))
+        _put(self._cost, wording.cost(state.cost))
+        word, tone = run_word(state.status), run_tone(state.status)
+        if state.status is RunStatus.HELD:
+            _put(self._clock, f"{word} {wording.clock(waiting_since(state, now) or 0.0)}")
+        elif state.ended is not None:
+            _put(self._clock, f"{word} {wording.duration(state.ended - state.started)}")
+        else:
+            _put(self._clock, f"{word} {wording.clock(now - state.started)}")
+        if self._clock.property("tone") != tone:
+            mark(self._clock, tone=tone)
+
+    def refresh(self) -> None:
+        """Let each button show whether its action is possible, and mark the one thing to do next."""
+        enabled = {name: self._actions[name].is_enabled() for name in self._buttons if name in self._actions}
+        first = next((name for name in ("run.continue", "run.run") if enabled.get(name)), "")
+        for name, button in self._buttons.items():
+            is_enabled = enabled.get(name, False)
+            button.setEnabled(is_enabled)
+            is_first = name == first
+            if button.property("primary") != is_first:
+                mark(button, primary=is_first, plain=not is_first)
+            color = "accent.on_action" if is_first else "text.normal"
+            button.setIcon(self._look.icon(ICONS[name], color))
+
+    def _button(self, action: Action) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(action.title)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        side = self._look.length("size.icon")
+        button.setIconSize(QSize(side, side))
+        button.setProperty("plain", True)
+        tip = action.help or action.title
+        button.setToolTip(f"{tip} ({action.shortcut})" if action.shortcut else tip)
+        button.setAccessibleName(action.title)
+        button.clicked.connect(lambda: self._actions.run(action.id))
+        return button
+
+    def _lay_out(self, menus: QMenuBar | None) -> None:
+        small, large = self._look.length("space.small"), self._look.length("space.large")
+        left, middle, right = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        left.setSpacing(small)
+        if menus is not None:
+            left.addWidget(menus)
+        for label in (self._project, self._slash, self._flow):
+            left.addWidget(label)
+        left.addStretch(1)
+        middle.setSpacing(self._look.length("space.tight"))
+        for button in self._buttons.values():
+            middle.addWidget(button)
+        right.setSpacing(large)
+        right.addStretch(1)
+        for label in (self._pill, self._tokens, self._cost, self._clock):
+            right.addWidget(label)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(small, 0, large, 0)
+        row.setSpacing(large)
+        row.addLayout(left, 1)
+        row.addLayout(middle)
+        row.addLayout(right, 1)
+
+
+def _put(label: QLabel, text: str) -> None:
+    if label.text() != text:
+        label.setText(text)

@@ -1,0 +1,178 @@
+"""What stands in the window while no flow is open: recent projects, examples with their pictures, and a start."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPixmap
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from studio import places
+from studio.app.files import load_flow
+from studio.app.project import Project
+from studio.errors import StepwireError
+from studio.flow.records import Flow
+from studio.sdk.registry import Registry
+from studio.ui.canvas.picture import picture_of
+from studio.ui.look import Look
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.viewmodels.canvas_document import SessionDocument
+
+
+class ExampleCard(QFrame):
+    """An example: its picture, drawn from the flow itself, its name, and what it shows."""
+
+    chosen = Signal()
+
+    def __init__(self, look: Look, name: str, flow: Flow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self.flow = look, flow
+        self.setProperty("card", True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(flow.description)
+        wide = look.length("space.wide")
+        self.picture = QLabel(self)
+        self.picture.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.picture.setFixedSize(wide * 14, wide * 7)
+        title = QLabel(name, self)
+        title.setProperty("type", "strong")
+        about = QLabel(flow.description or flow.name, self)
+        about.setProperty("type", "label")
+        about.setProperty("tone", "muted")
+        about.setWordWrap(True)
+        about.setFixedWidth(wide * 14 - look.length("space.normal") * 2)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(1, 1, 1, look.length("space.normal"))
+        rows.setSpacing(look.length("space.tight"))
+        rows.addWidget(self.picture)
+        for label in (title, about):
+            label.setContentsMargins(look.length("space.normal"), 0, look.length("space.normal"), 0)
+            rows.addWidget(label)
+        about.setFixedWidth(wide * 14)
+        rows.addStretch(1)
+
+    def draw(self, registry: Registry) -> None:
+        """Draw the flow's picture in the theme that is in use."""
+        ratio = self.devicePixelRatioF() * 2
+        image = picture_of(SessionDocument.of_flow(self.flow, registry), self._look.theme, ratio=ratio)
+        image.setDevicePixelRatio(1.0)
+        size = self.picture.size() * self.devicePixelRatioF()
+        pixmap = QPixmap.fromImage(
+            image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+        )
+        pixmap.setDevicePixelRatio(self.devicePixelRatioF())
+        self.picture.setPixmap(pixmap)
+        self.picture.setStyleSheet(
+            f"background: {self._look.theme.color('surface.canvas')};"
+            f" border-top-left-radius: {self._look.length('radius.field')}px;"
+            f" border-top-right-radius: {self._look.length('radius.field')}px;"
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open it."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter and Space open it."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}:
+            self.chosen.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class WelcomePage(QScrollArea):
+    """Offers what can be opened."""
+
+    opened = Signal(object)
+    """The path of a project or a flow."""
+    new_asked = Signal()
+    open_asked = Signal()
+
+    def __init__(self, look: Look, registry: Registry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._registry = look, registry
+        self.setWidgetResizable(True)
+        wide = look.length("space.wide")
+        page = QWidget(self)
+        page.setProperty("surface", "window")
+        page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        column = QWidget(page)
+        column.setMaximumWidth(wide * 46)
+        outer = QHBoxLayout(page)
+        outer.addStretch(1)
+        outer.addWidget(column, 8)
+        outer.addStretch(1)
+        rows = QVBoxLayout(column)
+        rows.setContentsMargins(wide, wide * 2, wide, wide * 2)
+        rows.setSpacing(look.length("space.large"))
+        title = QLabel(self.tr("Stepwire"), column)
+        title.setProperty("type", "title")
+        said = QLabel(self.tr("Draw a flow, step through its run, ship it as a script."), column)
+        said.setProperty("tone", "muted")
+        rows.addWidget(title)
+        rows.addWidget(said)
+        buttons = QHBoxLayout()
+        new, open_ = QPushButton(self.tr("New flow…"), column), QPushButton(self.tr("Open project…"), column)
+        new.setProperty("primary", True)
+        new.clicked.connect(self.new_asked)
+        open_.clicked.connect(self.open_asked)
+        buttons.addWidget(new)
+        buttons.addWidget(open_)
+        buttons.addStretch(1)
+        rows.addLayout(buttons)
+        self._recent_title = self._section(self.tr("Recent"), column)
+        rows.addWidget(self._recent_title)
+        self.recent = Listing(look, self.tr("Recent"), column)
+        self.recent.setProperty("surface", "window")
+        self.recent.chosen.connect(lambda key: self.opened.emit(Path(key)))
+        rows.addWidget(self.recent)
+        rows.addWidget(self._section(self.tr("Examples"), column))
+        cards = QGridLayout()
+        cards.setSpacing(look.length("space.large"))
+        self.cards = self._examples(column)
+        for number, card in enumerate(self.cards):
+            cards.addWidget(card, number // 3, number % 3, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        cards.setColumnStretch(3, 1)
+        rows.addLayout(cards)
+        rows.addStretch(1)
+        self.setWidget(page)
+        look.changed.connect(self._draw)
+        QTimer.singleShot(0, self, self._draw)
+
+    def show_recent(self, paths: Sequence[Path]) -> None:
+        """List what was opened last."""
+        shown = paths[:6]
+        self.recent.show_rows([ListRow(str(path), path.name, str(path)) for path in shown])
+        self.recent.setVisible(bool(shown))
+        self._recent_title.setVisible(bool(shown))
+        row = self._look.length("size.row") + self._look.length("space.large")
+        self.recent.setFixedHeight(row * max(len(shown), 1) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        """It scrolls."""
+        return QSize(200, 160)
+
+    def _examples(self, parent: QWidget) -> list[ExampleCard]:
+        cards: list[ExampleCard] = []
+        for folder in places.example_projects():
+            try:
+                project = Project.open(folder)
+                flow = load_flow(project.main_flow).flow
+            except StepwireError:
+                continue
+            card = ExampleCard(self._look, project.name, flow, parent)
+            card.chosen.connect(lambda path=folder: self.opened.emit(path))
+            cards.append(card)
+        return cards
+
+    def _draw(self) -> None:
+        for card in self.cards:
+            card.draw(self._registry)
+
+    def _section(self, text: str, parent: QWidget) -> QLabel:
+        label = QLabel(text, parent)
+        label.setProperty("type", "section")
+        return label

@@ -1,0 +1,189 @@
+"""One open flow with its canvas and its panels, and the run that they show."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.app.compose import Application
+from studio.app.profiles import profile_names
+from studio.app.session import Session
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.check import Problem
+from studio.flow.records import Point
+from studio.ids import NodeId, StepId, step_parts
+from studio.ui.canvas.document import Breakpoint
+from studio.ui.canvas.view import CanvasView
+from studio.ui.editors.make import Surroundings
+from studio.ui.look import Look
+from studio.ui.panels.debugger import DebuggerPanel
+from studio.ui.panels.inspector import Inspector
+from studio.ui.panels.log import LogPanel
+from studio.ui.panels.messages import MessagesPanel
+from studio.ui.panels.problems import ProblemsPanel
+from studio.ui.panels.questions import QuestionsPanel
+from studio.ui.panels.timeline import TimelinePanel
+from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.ui.viewmodels.shown_run import ShownRun
+
+PAUSE = 250
+"""Milliseconds without an edit after which problems are looked for."""
+
+
+class Workspace(QObject):
+    """Makes the widgets of a session and joins them; `run_view` feeds them, `run_controls` acts."""
+
+    raise_asked = Signal(str)
+    """The dock that shall come to the front."""
+    told = Signal(str)
+    """A sentence that explains why nothing happened."""
+    changed = Signal()
+    """Titles, undo and the like may read differently now."""
+
+    def __init__(self, app: Application, session: Session, look: Look, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.app, self.session, self.look = app, session, look
+        self.debugger = app.debugger(session)
+        self.shown = ShownRun()
+        document = SessionDocument(session.history, session.selection, session.registry)
+        self.canvas = CanvasView(document, look.theme, parent)
+        around = Surroundings(look, session.project.root, profile_names(session.project))
+        self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
+        self.inspector.start.show_profiles(around.profiles, session.project.default_profile)
+        self.timeline = TimelinePanel(look, parent)
+        self.debugging = DebuggerPanel(look, session, self.debugger, parent)
+        self.problems = ProblemsPanel(look, parent)
+        self.questions = QuestionsPanel(look, parent)
+        self.log = LogPanel(look, parent)
+        self.messages = MessagesPanel(look, parent)
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(session.refresh_problems)
+        self._join()
+        self._endings: list[Callable[[], None]] = [
+            session.history.on_change(self._heard),
+            session.on_problems(lambda _: self._show_problems()),
+            session.on_saved(self.changed.emit),
+            session.breakpoints.on_change(self._show_breakpoints),
+            session.selection.on_change(lambda _: self.changed.emit()),
+        ]
+        self._show_breakpoints()
+        self._show_problems()
+
+    @property
+    def panels(self) -> dict[str, QWidget]:
+        """The panels that belong to this flow, by the name of their dock."""
+        return {
+            "inspector": self.inspector,
+            "timeline": self.timeline,
+            "debugger": self.debugging,
+            "problems": self.problems,
+            "questions": self.questions,
+            "log": self.log,
+            "messages": self.messages,
+        }
+
+    def close(self) -> None:
+        """Stop listening and let the widgets go."""
+        for end in self._endings:
+            end()
+        self._pause.stop()
+        self.shown.show(None)
+        self.canvas.close_document()
+        self.inspector.close_session()
+        self.debugging.close_session()
+        for widget in (self.canvas, *self.panels.values()):
+            widget.setParent(None)
+            widget.deleteLater()
+        self.deleteLater()
+
+    def restyle(self) -> None:
+        """Show the canvas in the theme that is in use now."""
+        self.canvas.set_theme(self.look.theme)
+
+    def add_node(self, kind: str) -> None:
+        """Add a node in the middle of what is seen, and select it."""
+        found = self.session.registry.get(kind)
+        if found is None:
+            return
+        middle = self.canvas.rect().center()
+        x, y = self.canvas.board.camera.to_scene(middle.x(), middle.y())
+        taken = {(point.x, point.y) for point in self.session.flow.layout.nodes.values()}
+        at = Point(round(x), round(y))
+        while (at.x, at.y) in taken:
+            at = Point(at.x + 32, at.y + 32)
+        node, change = edits.add_node(self.session.flow, kind, found.title, at)
+        self.session.history.do(change)
+        self.session.selection.select([node])
+        self.canvas.reveal(node)
+
+    def show_node(self, node: NodeId) -> None:
+        """Select a node and bring it into sight."""
+        if node in self.session.flow.nodes:
+            self.session.selection.select([node])
+            self.canvas.reveal(node)
+
+    def show_step(self, step: str) -> None:
+        """Show a step everywhere, its node selected and in sight."""
+        node = step_parts(StepId(step))[1]
+        known = node in self.session.flow.nodes
+        self.session.selection.show_step(StepId(step), node if known else None)
+        if known:
+            self.canvas.reveal(node)
+
+    def toggle_breakpoint(self, node: str) -> None:
+        """Set a node's breakpoint; again: off; again: gone."""
+        self.session.breakpoints.cycle(node)
+
+    def _join(self) -> None:
+        self.canvas.breakpoint_toggled.connect(self.toggle_breakpoint)
+        self.canvas.refused.connect(self.told)
+        self.canvas.told.connect(self.told)
+        self.canvas.request_open.connect(self._open_node)
+        self.inspector.step_chosen.connect(self.show_step)
+        self.timeline.view.step_chosen.connect(self.show_step)
+        self.debugging.node_chosen.connect(lambda node: self.show_node(NodeId(node)))
+        self.debugging.step_chosen.connect(self.show_step)
+        self.problems.chosen.connect(self._show_problem)
+        self.problems.mended.connect(self._mend)
+
+    def _open_node(self, node: str) -> None:
+        self.show_node(NodeId(node))
+        self.inspector.turn_to_settings()
+        self.raise_asked.emit("inspector")
+        self.inspector.focus_first()
+
+    def _show_problem(self, problem: Problem) -> None:
+        if problem.wires:
+            self.session.selection.select([problem.node] if problem.node else [], problem.wires)
+        if problem.node is not None:
+            if not problem.wires:
+                self.session.selection.select([problem.node])
+            self.canvas.reveal(problem.node)
+
+    def _mend(self, change: Change) -> None:
+        self.session.history.do(change)
+        self.session.refresh_problems()
+
+    def _heard(self, change: Change) -> None:
+        self.changed.emit()
+        if change.touches_logic:
+            self._pause.start()
+            if change.nodes:
+                self.debugging.rename()
+
+    def _show_problems(self) -> None:
+        self.problems.show_problems(self.session.flow, self.session.problems)
+        marked: dict[NodeId, str] = {}
+        for problem in self.session.problems:
+            if problem.node is not None:
+                marked.setdefault(problem.node, problem.message)
+        self.canvas.show_problems(marked)
+        self.changed.emit()
+
+    def _show_breakpoints(self) -> None:
+        marks: dict[NodeId, Breakpoint] = {}
+        for place, is_on in self.session.breakpoints.all.items():
+            node = NodeId(place.partition(".")[0])
+            marks[node] = "on" if is_on or marks.get(node) == "on" else "off"
+        self.canvas.set_breakpoints(marks)
