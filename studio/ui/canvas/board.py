@@ -105,10 +105,7 @@ class Board:
 
     def follow(self, change: Change) -> None:
         """Bring scene and cards up to the flow after `change`."""
-        before = self.scene.boxes
-        self.scene.apply(self.flow, change)
-        if self.scene.boxes is not before:
-            self.cards.forget()
+        self.cards.forget(self.scene.apply(self.flow, change))
         self.hover = NOTHING
         self.redrawn.tell()
 

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 from studio.ui.canvas.buffers import draw_rects
 from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.cards import Cards
-from studio.ui.canvas.painter import View, area_color, block_categories
+from studio.ui.canvas.painter import View, area_color
 
 WIDTH = 152
 HEIGHT = 96
@@ -72,7 +72,7 @@ def _paint_blocks(painter: QPainter, cards: Cards, scale: float, x: float, y: fl
     rects[:, 2:] = np.maximum(rects[:, 2:], 1.5)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(rows) < 200)
-    categories = block_categories(scene, rows)
+    categories = scene.categories[rows]
     for name in np.unique(categories).tolist():
         painter.setBrush(style.mixed(style.category(name) if name else "state.failed", "surface.panel", 0.75))
         draw_rects(painter, rects[categories == name])

@@ -311,7 +311,7 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
     painter.setPen(Qt.PenStyle.NoPen)
     share = 0.42 if scale >= BLOCKS_FROM else 0.7
-    categories = block_categories(scene, rows)
+    categories = scene.categories[rows]
     for name in np.unique(categories).tolist():
         painter.setBrush(
             style.mixed(style.category(name) if name else "state.failed", "surface.raised", share)
@@ -320,13 +320,6 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     _paint_block_states(painter, cards, rows, rects)
     if scale >= BLOCKS_FROM:
         _paint_block_titles(painter, cards, rows, rects)
-
-
-def block_categories(scene: Scene, rows: Ints) -> "np.ndarray[tuple[int], np.dtype[np.str_]]":
-    """The category of each row, empty for kinds that are not installed."""
-    looks = scene.looks
-    names = [look.category if (look := looks[scene.ids[row]]) else "" for row in rows.tolist()]
-    return np.array(names, dtype=np.str_)
 
 
 def _paint_block_states(painter: QPainter, cards: Cards, rows: Ints, rects: Floats) -> None:

@@ -5,7 +5,7 @@ node, but no card: its row holds its area's rectangle, so that wires need no spe
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol
 
@@ -73,17 +73,51 @@ class Scene:
         self._read_wires()
         self.settle()
 
-    def apply(self, flow: Flow, change: Change) -> None:
-        """Follow one change: moved nodes touch their own rows only, anything else is read again."""
-        if change.touches_logic or any(node not in self.row for node in change.places):
+    def apply(self, flow: Flow, change: Change) -> Collection[NodeId] | None:
+        """Follow one change and tell whose cards it touched, None for perhaps all.
+
+        Moved nodes and changed records touch their own rows only; anything else is read again.
+        """
+        if any(node not in self.row for node in change.places) or not self._keeps_ports(change):
             self.load(flow)
-            return
+            return None
         self.flow = flow
+        for node, (_, after) in change.nodes.items():
+            if after is not None:
+                self._reread(node, after)
         for node, (_, after) in change.places.items():
             if after is not None:
                 row = self.row[node]
                 self.home[row] = (after.x, after.y)
         self.settle()
+        return change.nodes.keys()
+
+    def _keeps_ports(self, change: Change) -> bool:
+        """Whether all ports, their types and their wires stay as they are."""
+        if change.added or change.removed:
+            return False
+        for before, after in change.nodes.values():
+            if before is None or after is None or before.run.on_error != after.run.on_error:
+                return False
+            old, new = self._library.signature(before), self._library.signature(after)
+            if old is None or old != new or _has_variable(old):
+                return False
+        return True
+
+    def _reread(self, node: NodeId, record: Node) -> None:
+        """Lay out one node again, whose wires stay."""
+        row = self.row[node]
+        entry = self._box(node, record, None)
+        self._boxes_of_nodes[node] = entry
+        if entry[1] == self.boxes[row]:
+            return
+        self.boxes[row] = entry[1]
+        for rows, column, is_output in ((self.source_rows, 0, True), (self.target_rows, 2, False)):
+            for place in np.nonzero(rows == row)[0].tolist():
+                wire = self.wires[place]
+                spot = entry[1].spot((wire.source if is_output else wire.target).port, is_output=is_output)
+                if spot is not None and self.has_card[row]:
+                    self._offsets[place, column : column + 2] = spot.x, spot.y
 
     def shift(self, rows: Ints, dx: float, dy: float) -> None:
         """Show nodes elsewhere than the flow has them, while they are dragged."""
@@ -116,6 +150,10 @@ class Scene:
         }
         self.boxes = [entry[1] for entry in self._boxes_of_nodes.values()]
         self.looks = {node: self._looks(record.kind) for node, record in flow.nodes.items()}
+        self.categories = np.array(
+            [look.category if look else "" for look in self.looks.values()], dtype=np.str_
+        )
+        """The category of each row, empty for kinds that nobody describes."""
         self.has_card = np.array(
             [node not in owners and node not in attached for node in self.ids], dtype=np.bool_
         )

@@ -461,7 +461,7 @@ class CanvasView(QWidget):
             return
         if key == Qt.Key.Key_Tab:
             self.open_palette()
-        elif key == Qt.Key.Key_F:
+        elif key == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.fit(self.board.selected or None)
         elif key == Qt.Key.Key_Home:
             self.fit()

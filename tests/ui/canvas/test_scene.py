@@ -1,0 +1,179 @@
+"""Arrays follow changes: what is patched is what reading the flow again would give."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytestqt.qtbot import QtBot
+
+from studio.app.history import History
+from studio.errors import EditRefusedError
+from studio.flow import edits
+from studio.flow.records import Point, RunSettings
+from studio.ids import NodeId, PortName
+from studio.ui.canvas.camera import Camera, Rect, fitted
+from studio.ui.canvas.document import KindLook
+from studio.ui.canvas.fuzzy import ranked
+from studio.ui.canvas.geometry import box_of
+from studio.ui.canvas.regions import regions_of
+from studio.ui.canvas.scene import Scene
+from studio.ui.canvas.wires import nearest, points_on, segments
+from tests.flow.builders import LIBRARY, node, socket
+from tests.ui.canvas.builders import LOOKS, document, notes_flow
+
+_EDITS = st.lists(
+    st.one_of(
+        st.tuples(
+            st.just("move"), st.sampled_from(["writer", "critic", "search", "rounds"]), st.integers(-900, 900)
+        ),
+        st.tuples(st.just("mute"), st.sampled_from(["writer", "critic", "rounds"]), st.just(0)),
+        st.tuples(st.just("type"), st.sampled_from(["writer", "critic", "accepted"]), st.integers(0, 99)),
+        st.tuples(st.just("remove"), st.sampled_from(["critic", "notes", "answer"]), st.just(0)),
+        st.tuples(
+            st.just("wire"), st.sampled_from(["critic.message", "rounds.round", "writer.reply"]), st.just(0)
+        ),
+        st.tuples(st.just("undo"), st.just(""), st.just(0)),
+    ),
+    max_size=8,
+)
+
+
+def _width(text: str) -> float:
+    return 6.5 * len(text)
+
+
+@settings(max_examples=40)
+@given(_EDITS)
+def test_following_changes_gives_the_same_scene_as_reading_the_flow(
+    steps: list[tuple[str, str, int]],
+) -> None:
+    doc = document(notes_flow())
+    library, history = doc.library, doc.history
+    scene = Scene(history.flow, library, doc.describe, _width, regions_of)
+    history.on_change(lambda change: scene.apply(history.flow, change) and None)
+    for step in steps:
+        _edit(history, doc.library, step)
+    fresh = Scene(history.flow, library, doc.describe, _width, regions_of)
+    assert scene.ids == fresh.ids
+    assert np.array_equal(scene.rects, fresh.rects)
+    assert np.array_equal(scene.curves, fresh.curves)
+    assert scene.boxes == fresh.boxes
+    assert scene.areas == fresh.areas
+
+
+def _edit(history: History, library: object, step: tuple[str, str, int]) -> None:
+    what, name, number = step
+    flow = history.flow
+    if what == "undo":
+        history.undo()
+        return
+    if NodeId(name.partition(".")[0]) not in flow.nodes:
+        return
+    try:
+        if what == "move":
+            history.do(edits.move(flow, {NodeId(name): Point(number, -number)}))
+        elif what == "mute":
+            history.do(edits.set_run(flow, NodeId(name), RunSettings(state="muted")))
+        elif what == "type":
+            port = PortName("value" if name == "accepted" else "prompt")
+            history.do(edits.set_input(flow, NodeId(name), port, "x" * number))
+        elif what == "remove":
+            history.do(edits.remove(flow, [NodeId(name)]))
+        else:
+            history.do(edits.connect(flow, socket(name), socket("answer.value"), library))  # pyright: ignore[reportArgumentType]
+    except EditRefusedError:
+        return
+
+
+@given(
+    st.floats(0.05, 2.5),
+    st.floats(-500, 500),
+    st.floats(-500, 500),
+    st.floats(-3000, 3000),
+    st.floats(-3000, 3000),
+)
+def test_a_camera_leads_there_and_back(scale: float, x: float, y: float, px: float, py: float) -> None:
+    camera = Camera(scale, x, y)
+    back = camera.to_scene(*camera.to_widget(px, py))
+    assert np.allclose(back, (px, py), atol=1e-6)
+
+
+@given(st.floats(0.3, 3), st.floats(0, 1000), st.floats(0, 800))
+def test_zooming_keeps_what_is_under_the_pointer(factor: float, x: float, y: float) -> None:
+    camera = Camera(0.7, 31, -20)
+    before, after = camera.to_scene(x, y), camera.zoomed(factor, x, y).to_scene(x, y)
+    assert np.allclose(before, after, atol=1e-6)
+
+
+def test_fitting_shows_everything_and_comes_no_nearer_than_it_must() -> None:
+    content = Rect(-400, 100, 5000, 300)
+    seen = fitted(content, 1000, 700).seen(1000, 700)
+    assert seen.contains(content.x, content.y)
+    assert seen.contains(content.right, content.bottom)
+    assert fitted(Rect(0, 0, 10, 10), 1000, 700).scale == 1.0
+
+
+def test_tessellated_wires_stay_on_their_curves_and_end_at_their_ports() -> None:
+    curves = np.array([[0.0, 0, 120, 0, 80, 300, 200, 300], [0, 50, 40, 50, 60, 50, 100, 50]])
+    lines = segments(curves, 2.0, (-1000, -1000, 1000, 1000))
+    ends = {tuple(point) for point in np.concatenate([lines[:, :2], lines[:, 2:]]).round(6).tolist()}
+    assert {(0.0, 0.0), (200.0, 300.0), (0.0, 50.0), (100.0, 50.0)} <= ends
+    fine = points_on(curves, 2000).reshape(-1, 2)
+    middles = (lines[:, :2] + lines[:, 2:]) / 2
+    gaps = [np.hypot(*(fine - middle).T).min() for middle in middles]
+    assert max(gaps) < 0.75
+
+
+def test_pieces_of_wires_out_of_sight_are_not_drawn() -> None:
+    curves = np.array([[0.0, 0, 2000, 0, 4000, 900, 9000, 900]])
+    everything = segments(curves, 1.0, (-1e5, -1e5, 1e5, 1e5))
+    assert 0 < len(segments(curves, 1.0, (0, -10, 400, 400))) < len(everything)
+
+
+def test_the_nearest_wire_is_found_and_none_that_is_too_far() -> None:
+    curves = np.array([[0.0, 0, 30, 0, 60, 0, 90, 0], [0, 40, 30, 40, 60, 40, 90, 40]])
+    boxes = np.array([[0.0, 0, 90, 0], [0, 40, 90, 40]])
+    assert nearest(curves, boxes, 45, 36, 7) == 1
+    assert nearest(curves, boxes, 45, 20, 7) is None
+
+
+def test_ports_of_one_side_stand_in_rows_and_borrowed_ones_on_the_lower_edge() -> None:
+    pair = node("text.pair")
+    box = box_of(pair, LIBRARY.signature(pair), LOOKS[6], ((), ()), _width)
+    ys = [spot.y for spot in box.spots if spot.x == 0 and not spot.is_order]
+    assert len(set(ys)) == 2
+    agent = node("llm.agent")
+    box = box_of(agent, LIBRARY.signature(agent), LOOKS[7], ((), ()), _width)
+    tools = box.spot(PortName("tools"), is_output=False)
+    lent = box.spot(PortName("agent"), is_output=True)
+    assert tools is not None
+    assert lent is not None
+    assert (tools.y, lent.y) == (box.height, 0)
+
+
+def test_a_card_grows_for_long_labels_and_no_further_than_it_may() -> None:
+    look = KindLook("text.pair", "Pair", "text")
+    wide = node("text.pair", inputs={"one": "a rather long literal"})
+    narrow = box_of(node("text.pair"), LIBRARY.signature(wide), look, ((), ()), lambda _: 20)
+    broad = box_of(wide, LIBRARY.signature(wide), look, ((), ()), lambda _: 90)
+    broadest = box_of(wide, LIBRARY.signature(wide), look, ((), ()), lambda _: 9000)
+    assert narrow.width < broad.width <= broadest.width <= 288
+
+
+def test_the_palette_finds_titles_before_kinds_and_words_before_letters() -> None:
+    assert ranked(LOOKS, "col")[0].title == "Collect"
+    assert ranked(LOOKS, "repeat")[0].title == "Loop"
+    assert ranked(LOOKS, "jt")[0].title == "Join text"
+    assert ranked(LOOKS, "zzz") == []
+    assert [look.title for look in ranked(LOOKS, "")] == [look.title for look in LOOKS]
+
+
+def test_the_canvas_says_what_it_holds(qtbot: QtBot) -> None:
+    from studio.ui.canvas.view import CanvasView
+    from studio.ui.theme.fonts import load_fonts
+    from studio.ui.theme.tokens import load_theme
+
+    load_fonts()
+    view = CanvasView(document(notes_flow()), load_theme("dark"))
+    qtbot.addWidget(view)
+    assert view.accessibleName() == "Canvas"
+    assert "8 nodes" in view.accessibleDescription()
