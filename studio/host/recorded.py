@@ -10,6 +10,7 @@ from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.sdk.registry import Registry
+from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
 
@@ -35,9 +36,14 @@ async def run_recorded(
     publish: Publish,
     make_gate: Callable[[Recorder], Gate],
     people: People,
+    *,
+    committer: Committer | None = None,
 ) -> Outcome:
-    """Run to the end; every entry is on disk before `publish` sees it. Closes the materials."""
-    writer = RunWriter(materials.store, publish)
+    """Run to the end; every entry is on disk before `publish` sees it. Closes the materials.
+
+    Runs that share a `committer` share its thread.
+    """
+    writer = RunWriter(materials.store, publish, committer=committer)
     try:
         recorder = Recorder(materials.spec.run, writer, redact=materials.redact)
         tools = RunTools(

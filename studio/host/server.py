@@ -39,6 +39,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.values import USER, Resolved, Value
 from studio.sdk.context import Form
 from studio.sdk.values import from_plain
+from studio.store.committer import Committer
 from studio.trace.events import Entry
 
 FRAME_SECONDS = 1 / 60
@@ -152,6 +153,7 @@ class HostServer:
         self._prepare = prepare
         self._runs: dict[RunId, _LiveRun] = {}
         self._outbox = _Outbox()
+        self._committer = Committer()
         self._said: list[Said] = []
 
     async def serve(self, connection: socket.socket) -> None:
@@ -171,6 +173,7 @@ class HostServer:
                     speaking.cancel()
         finally:
             writer.close()
+            self._committer.close()
 
     async def _listen(self, reader: asyncio.StreamReader, group: asyncio.TaskGroup) -> None:
         while True:
@@ -203,7 +206,9 @@ class HostServer:
 
     async def _run(self, run: RunId, live: _LiveRun, materials: RunMaterials) -> None:
         try:
-            await run_recorded(materials, self._outbox.put, live.make_gate, live.people)
+            await run_recorded(
+                materials, self._outbox.put, live.make_gate, live.people, committer=self._committer
+            )
         except asyncio.CancelledError:
             pass
         except StepwireError as error:

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from studio.errors import StepwireError
+from studio.errors import StepwireError, StoreError
 from studio.flow import codec
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket
@@ -79,16 +80,17 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     try:
         await recorder.committed()
         results = await _run_steps(spec, tools, given)
+        recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
+        await recorder.committed()
     except asyncio.CancelledError:
         recorder.record(RunCancelled())
-        await recorder.committed()
+        with suppress(StoreError):
+            await recorder.committed()
         raise
     except StepFailure as failure:
         return await _failed(recorder, failure.error, failure.step, spec, failure.node)
     except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened
         return await _failed(recorder, error, "", spec, None)
-    recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
-    await recorder.committed()
     return Outcome({node: to_plain(value.data) for node, value in results.items()})
 
 
@@ -126,5 +128,6 @@ async def _failed(
     message = f"`{title}` failed: {told.message}" if title else told.message
     failed = RunFailed(told.error, message, told.hint, step, exit_code)
     recorder.record(failed)
-    await recorder.committed()
+    with suppress(StoreError):  # a store that has failed is what the run failed with, and has been told
+        await recorder.committed()
     return Outcome({}, failed)
