@@ -44,6 +44,11 @@ WIDTH = 320
 ROW = 30
 MOST_ROWS = 9
 _LOOK = Qt.ItemDataRole.UserRole + 1
+_KEYS = {
+    *(Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down),
+    *(Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape),
+}
+"""Keys that mean the list while the field is open, whatever the window's shortcuts are."""
 
 
 class KindPalette(QFrame):

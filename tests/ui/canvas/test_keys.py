@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -202,3 +202,14 @@ def test_l_tidies_so_that_no_card_lies_on_another(hand: Open) -> None:
         one.grown(-1).meets(other.grown(-1)) for place, one in enumerate(rects) for other in rects[:place]
     )
     assert h.undo_steps == ["Tidy flow"]
+
+
+def test_tab_in_the_palette_goes_down_its_list_even_where_the_window_has_it_as_a_shortcut(hand: Open) -> None:
+    h = hand(Flow())
+    taken: list[int] = []
+    QShortcut(QKeySequence(Qt.Key.Key_Tab), h.view.window(), lambda: taken.append(1))
+    h.view.open_palette(QPoint(200, 200))
+    QTest.keyClick(h.view.palette_box.field, Qt.Key.Key_Tab)
+    QTest.keyClick(h.view.palette_box.field, Qt.Key.Key_Return)
+    assert taken == []
+    assert [node.kind for node in h.flow.nodes.values()] == [h.view.palette_box.offered[1].kind]
