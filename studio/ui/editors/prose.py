@@ -1,7 +1,7 @@
 """Editors of several lines: plain text, prompts with placeholders, code, and one-line expressions."""
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QSyntaxHighlighter, QTextCursor
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QSyntaxHighlighter, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from studio.ui.editors.editor import Editor
@@ -18,8 +18,9 @@ class GrowingText(QPlainTextEdit):
         self._least, self._most = least, most
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setTabChangesFocus(True)
+        self.setMinimumWidth(look.length("space.wide") * 4)
         self.document().setDocumentMargin(look.length("space.small"))
-        self.document().documentLayout().documentSizeChanged.connect(self._resize)
+        self.textChanged.connect(self._resize)
         self._resize()
 
     def put(self, text: str) -> None:
@@ -52,11 +53,32 @@ class GrowingText(QPlainTextEdit):
         if event.reason() == Qt.FocusReason.TabFocusReason:
             self.moveCursor(QTextCursor.MoveOperation.End)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Another width breaks lines elsewhere."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._resize()
+
     def _resize(self) -> None:
-        count = min(max(round(self.document().size().height()), self._least), self._most)
-        height = count * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin())
-        frame = self.height() - self.viewport().height() if self.isVisible() else 2
-        self.setFixedHeight(height + max(frame, 2))
+        line, margin = self.fontMetrics().lineSpacing(), self.document().documentMargin()
+        text = self._text_height(self._most * line + margin) - margin
+        room = min(max(text, self._least * line), self._most * line)
+        frame = self.contentsMargins()
+        policies = Qt.ScrollBarPolicy
+        is_long = text > self._most * line
+        self.setVerticalScrollBarPolicy(policies.ScrollBarAsNeeded if is_long else policies.ScrollBarAlwaysOff)
+        self.setFixedHeight(round(room + 2 * margin) + frame.top() + frame.bottom() + 1)
+
+    def _text_height(self, enough: float) -> float:
+        """How high the text is with the margin above it, as far as it matters.
+
+        Qt lays lines out only once they are seen, unless one asks for each.
+        """
+        layout, block, height = self.document().documentLayout(), self.document().begin(), 0.0
+        while block.isValid() and height < enough:
+            height += layout.blockBoundingRect(block).height()
+            block = block.next()
+        return height
 
 
 class TextEditor(Editor):

@@ -122,7 +122,7 @@ class ChoiceEditor(Editor):
         self.field = QComboBox(self)
         self.field.setEditable(free)
         self.field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.field.setMinimumContentsLength(8)
+        self.field.setMinimumContentsLength(4)
         for value, words in choices:
             self.field.addItem(words, value)
         self.hold(self.field, name)

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
@@ -21,9 +22,10 @@ class EmptyState(QWidget):
         self._hint = QLabel(hint, self)
         self._hint.setProperty("tone", "muted")
         self._hint.setProperty("type", "label")
-        self._hint.setMaximumWidth(gap * 36)
-        for label in (self._mark, self._title, self._hint):
-            label.setWordWrap(True)
+        self._hint.setFixedWidth(gap * 30)
+        self._hint.setWordWrap(True)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        for label in (self._mark, self._title):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(*(look.length("space.large"),) * 4)
@@ -40,6 +42,7 @@ class EmptyState(QWidget):
         """Change the words."""
         self._title.setText(title)
         self._hint.setText(hint)
+        self._fit()
 
     def offer(self, words: str, act: Callable[[], None]) -> QPushButton:
         """Put a button under the sentence."""
@@ -47,6 +50,22 @@ class EmptyState(QWidget):
         button.clicked.connect(lambda: act())
         self._rows.insertWidget(self._rows.count() - 1, button, alignment=Qt.AlignmentFlag.AlignHCenter)
         return button
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the font that the stylesheet gives."""
+        super().changeEvent(event)
+        if event.type() in {QEvent.Type.StyleChange, QEvent.Type.FontChange}:
+            self._fit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Know the font for certain."""
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the sentence the height that its lines need: layouts forget it where widgets are centred."""
+        self._hint.ensurePolished()
+        self._hint.setFixedHeight(self._hint.heightForWidth(self._hint.width()))
 
     def _draw(self) -> None:
         side = self._look.length("size.icon") * 2

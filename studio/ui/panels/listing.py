@@ -109,18 +109,19 @@ class Listing(QListWidget):
         if tuple(rows) == tuple(self._rows):
             return
         chosen = self.current_key()
-        if [row.key for row in rows] != [row.key for row in self._rows]:
-            self.clear()
-            for _ in rows:
-                self.addItem(QListWidgetItem())
+        is_same = [row.key for row in rows] == [row.key for row in self._rows]
         self._rows = tuple(rows)
+        if not is_same:
+            self.clear()
         for number, row in enumerate(rows):
-            item = self.item(number)
+            item = self.item(number) if is_same else QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, row)
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {row.detail}" if row.detail else row.title)
             item.setToolTip(row.tip)
-            if row.key == chosen:
-                self.setCurrentItem(item)
+            if not is_same:
+                self.addItem(item)
+                if chosen and row.key == chosen:
+                    self.setCurrentItem(item)
 
     def current_key(self) -> str:
         """The key of the row that the keyboard stands on; empty where it stands on none."""

@@ -86,6 +86,7 @@ class ProblemsPanel(QWidget):
         )
         area = QScrollArea(self)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(area)
         self._list = QVBoxLayout(self._page)
         self._list.setContentsMargins(*(look.length("space.normal"),) * 4)

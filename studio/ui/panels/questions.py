@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.flow.ports import FLAG, JSON, NUMBER, TEXT
@@ -111,6 +111,7 @@ class QuestionsPanel(QWidget):
         )
         area = QScrollArea(self)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page = QWidget(area)
         self._rows = QVBoxLayout(page)
         self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.trace.events import Shown
 from studio.ui.look import Look
@@ -24,14 +24,7 @@ class ValueCard(QFrame):
         rows = QVBoxLayout(self)
         rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
         rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
-        caption = QLabel(name, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        head.addWidget(caption, 1)
-        for label in shown.labels:
-            head.addWidget(self._label(label))
-        rows.addLayout(head)
+        rows.addWidget(self._caption(name, shown.labels))
         is_text = isinstance(shown.data, str)
         self._whole = wording.pretty(shown.data)
         if is_text and (written := as_json(self._whole)) is not None:
@@ -45,11 +38,14 @@ class ValueCard(QFrame):
             more.clicked.connect(lambda: (self._text.grow(self._whole), more.hide()))
             rows.addWidget(more)
 
-    def _label(self, label: str) -> QLabel:
-        pill = QLabel(label, self)
-        pill.setProperty("pill", "skipped")
-        pill.setToolTip(self.tr("What this value was made from"))
-        return pill
+    def _caption(self, name: str, labels: Sequence[str]) -> QLabel:
+        text = self.tr("{name}, from {labels}").format(name=name, labels=", ".join(labels)) if labels else name
+        caption = QLabel(text, self)
+        caption.setProperty("type", "label")
+        caption.setProperty("tone", "muted")
+        caption.setWordWrap(True)
+        caption.setToolTip(self.tr("What this value was made from") if labels else "")
+        return caption
 
 
 def clear_cards(cards: list[QWidget]) -> None:

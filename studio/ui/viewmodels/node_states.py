@@ -90,9 +90,8 @@ class NodeStates:
         if structure is Structure.FOR_EACH and at is not None:
             return translate("card", "{count} items").format(count=at + 1)
         if step.status is StepStatus.HELD:
-            where = wording.place(flow, step.id)
-            said = translate("card", "held before it reads") if step.held_phase == "before" else translate("card", "held after it gave")
-            return f"{said}, {where}" if where else said
+            is_before = step.held_phase == "before"
+            return translate("card", "held before it reads") if is_before else translate("card", "held after it gave")
         if step.status in {StepStatus.SKIPPED, StepStatus.RUNNING}:
             return step.note
         return ""
@@ -124,7 +123,7 @@ class NodeStates:
         last = calls[-1]
         count = len(calls)
         note = translate("card", "1 call") if count == 1 else translate("card", "{count} calls").format(count=count)
-        return NodeState(_status(last.status), last.text[:HEAD], note=note)
+        return NodeState(_status(last.status), _asked(last), note=note)
 
 
 def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]:
@@ -151,6 +150,13 @@ def _text(step: StepState) -> str:
     if step.status is StepStatus.RUNNING and len(text) > TAIL:
         return f"…{text[-TAIL:].partition(' ')[2]}"
     return text[:HEAD] if text else _first_text(step.outputs)
+
+
+def _asked(call: StepState) -> str:
+    """What a tool was last asked, in the words of its first argument that is text."""
+    arguments = cast("Mapping[str, object]", call.arguments) if isinstance(call.arguments, Mapping) else {}
+    said = next((value for value in arguments.values() if isinstance(value, str)), "")
+    return f"“{said[:HEAD]}”" if said else ""
 
 
 def _first_text(values: Values) -> str:

@@ -34,8 +34,8 @@ class CommandPalette(QFrame):
         self._find: Find = _nothing
         self._entries: Sequence[Entry] = ()
         self._back: QWidget | None = None
+        self.setObjectName("command_palette")
         self.setProperty("card", True)
-        self.setAutoFillBackground(True)
         small = look.length("space.small")
         rows = QVBoxLayout(self)
         rows.setContentsMargins(small, small, small, small)
@@ -101,6 +101,7 @@ class CommandPalette(QFrame):
         self.list.show_rows([entry.row for entry in self._entries])
         if self._entries:
             self.list.setCurrentRow(0)
+        self._place()
 
     def _take(self) -> None:
         row = self.list.currentRow()
@@ -112,7 +113,9 @@ class CommandPalette(QFrame):
     def _place(self) -> None:
         window, wide = self.window(), self._look.length("space.wide")
         width = min(wide * 24, window.width() - wide * 2)
-        height = min(wide * 17, window.height() - wide * 4)
+        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count()))
+        chrome = self.field.sizeHint().height() + self._look.length("space.small") * 3 + 2
+        height = min(rows + chrome + 2, wide * 17, window.height() - wide * 4)
         self.setGeometry((window.width() - width) // 2, wide * 3, width, height)
 
 

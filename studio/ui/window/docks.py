@@ -22,6 +22,7 @@ class DockHeader(QWidget):
     def __init__(self, look: Look, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._look = look
+        self.setObjectName("dock_header")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.title = QLabel(dock.windowTitle(), self)
@@ -147,11 +148,16 @@ class Docks(QObject):
             dock.show()
         docks["library"].raise_()
         docks["timeline"].raise_()
+        self.share_room()
+        self._settle()
+
+    def share_room(self) -> None:
+        """Give each dock the size that it has at first."""
+        window, docks = self._window, self._docks
         wide = self._look.length("space.wide")
         window.resizeDocks([docks["library"], docks["inspector"]], [wide * 10, wide * 13], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal)
         window.resizeDocks([docks["timeline"]], [wide * 14], Qt.Orientation.Vertical)
-        self._settle()
 
     def _settle(self, *_: object) -> None:
         """Show titles only where there is no tab with the same words."""

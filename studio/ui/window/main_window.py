@@ -33,6 +33,8 @@ from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
 
+SETTLED = 60
+"""Milliseconds after which docks stand where they stay."""
 SHORT_NOTICE = 4_000
 """Milliseconds that a notice stays which only explains."""
 
@@ -113,6 +115,7 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
                 self.notices.say(" ".join(session.notices), tone="held", key="notice")
+            QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
         self.tabs.show_flow(flow)
         self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
 
@@ -141,6 +144,9 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.setCurrentWidget(panel)
             self.docks["library"].raise_()
             self.docks["timeline"].raise_()
+            if not self._kept_docks:
+                self._kept_docks = "first"
+                QTimer.singleShot(0, self.docks, self.docks.share_room)
             self.files.show_project(flow.work.session.project, flow.work.session.path)
             self._list_runs()
             self._show_answers(flow)

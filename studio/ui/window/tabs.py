@@ -47,6 +47,7 @@ class FlowTabs(QWidget):
         super().__init__(parent)
         self.flows: list[OpenFlow] = []
         self.bar = QTabBar(self)
+        self.bar.setObjectName("flow_tabs")
         self.bar.setTabsClosable(True)
         self.bar.setExpanding(False)
         self.bar.setDrawBase(False)

@@ -118,7 +118,7 @@ class TopBar(QWidget):
         left, middle, right = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         left.setSpacing(small)
         if menus is not None:
-            left.addWidget(menus)
+            left.addWidget(menus, alignment=Qt.AlignmentFlag.AlignVCenter)
         for label in (self._project, self._slash, self._flow):
             left.addWidget(label)
         left.addStretch(1)
@@ -128,7 +128,7 @@ class TopBar(QWidget):
         right.setSpacing(large)
         right.addStretch(1)
         for label in (self._pill, self._tokens, self._cost, self._clock):
-            right.addWidget(label)
+            right.addWidget(label, alignment=Qt.AlignmentFlag.AlignVCenter)
         row = QHBoxLayout(self)
         row.setContentsMargins(small, 0, large, 0)
         row.setSpacing(large)

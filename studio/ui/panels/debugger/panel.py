@@ -56,6 +56,7 @@ class DebuggerPanel(QWidget):
         self.scopes.chosen.connect(self._choose_scope)
         area = QScrollArea(self)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(area)
         self._values = QVBoxLayout(self._page)
         self._values.setContentsMargins(0, 0, look.length("space.small"), look.length("space.small"))
@@ -79,8 +80,10 @@ class DebuggerPanel(QWidget):
         ):
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
-        for index, share in enumerate((3, 4, 3, 5)):
-            splitter.setStretchFactor(index, share)
+        wide = look.length("space.wide")
+        for index, share in enumerate((6, 9, 5, 6)):
+            splitter.widget(index).setMinimumWidth(wide * share)
+            splitter.setStretchFactor(index, index)
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -122,7 +125,13 @@ class DebuggerPanel(QWidget):
             self.scopes.show_rows([])
             return
         rows = [
-            ListRow(one.step, one.title, one.detail, f"state.{step_tone(one.status)}" if one.status else "")
+            ListRow(
+                one.step,
+                one.title,
+                one.detail,
+                f"state.{step_tone(one.status)}" if one.status else "state.running",
+                is_current=one.step == step.id,
+            )
             for one in scopes_of(self._session.flow, state, step)
         ]
         self.scopes.show_rows(rows)

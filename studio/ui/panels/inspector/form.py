@@ -68,7 +68,7 @@ class Form(QWidget):
             row = QHBoxLayout()
             row.setSpacing(self._look.length("space.normal"))
             caption = self._caption(label, editor)
-            caption.setFixedWidth(self._look.length("space.wide") * 5)
+            caption.setFixedWidth(self._look.length("space.wide") * 4)
             row.addWidget(caption)
             row.addWidget(editor, 1)
             box.addLayout(row)

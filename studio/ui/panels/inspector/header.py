@@ -1,7 +1,7 @@
 """The name of what is inspected: its category's mark, its title, which can be changed, its kind and state."""
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from studio.ui.editors.editor import is_undo
 from studio.ui.look import Look
@@ -20,6 +20,7 @@ class Header(QWidget):
         self.mark = CategoryMark(look, parent=self)
         self.title = QLineEdit(self)
         self.title.setAccessibleName(self.tr("Title"))
+        self.title.setObjectName("node_title")
         self.title.setProperty("plain", True)
         self.title.setFont(look.font("heading", strong=True))
         self.title.setPlaceholderText(self.tr("Untitled"))
@@ -29,14 +30,16 @@ class Header(QWidget):
         self.kind.setProperty("mono", True)
         self.kind.setProperty("tone", "muted")
         self.pill = QLabel(self)
+        self.pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         large = look.length("space.large")
-        row.setContentsMargins(large - look.length("space.hair"), look.length("space.small"), large, 0)
-        row.setSpacing(look.length("space.tight"))
+        row.setContentsMargins(large - look.length("space.hair"), look.length("space.small"), large, look.length("space.tight"))
+        row.setSpacing(look.length("space.small"))
         row.addWidget(self.mark)
+        row.addSpacing(-look.length("space.tight"))
         row.addWidget(self.title, 1)
-        row.addWidget(self.kind)
-        row.addWidget(self.pill)
+        for label in (self.kind, self.pill):
+            row.addWidget(label, alignment=Qt.AlignmentFlag.AlignVCenter)
 
     def show_name(self, title: str, kind: str) -> None:
         """Show a node's title and kind."""

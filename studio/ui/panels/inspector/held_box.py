@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.flow.records import Flow, Json
@@ -112,6 +112,7 @@ class HeldBox(QFrame):
         rows.addWidget(self._title)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._page = QWidget(self._area)
         self._values = QVBoxLayout(self._page)
@@ -178,9 +179,22 @@ class HeldBox(QFrame):
             field.changed.connect(self._follow)
             self._fields.append(field)
             self._values.addWidget(field)
-        room = sum(field.sizeHint().height() + self._look.length("space.small") for field in self._fields)
-        self._area.setFixedHeight(min(room, self._look.length("space.wide") * 14))
+            field.text.installEventFilter(self)
         self._follow()
+        QTimer.singleShot(0, self, self._fit)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow texts that grow."""
+        if event.type() == QEvent.Type.Resize:
+            QTimer.singleShot(0, self, self._fit)
+        return super().eventFilter(watched, event)
+
+    def _fit(self) -> None:
+        """Be as high as the values are, up to half of the inspector."""
+        room = self._page.sizeHint().height() + self._look.length("space.hair")
+        parent = self.parentWidget()
+        most = parent.height() // 2 - self._look.length("space.wide") * 3
+        self._area.setFixedHeight(max(min(room, most), self._look.length("space.wide") * 3))
 
     def _check_of(self, step: StepId, port: str) -> Callable[[Json], str]:
         return lambda value: self._check(step, port, value)

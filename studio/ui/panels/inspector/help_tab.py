@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from PySide6.QtGui import QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QTextBrowser, QVBoxLayout, QWidget
 
 from studio.flow.ports import Port, Signature
@@ -15,6 +16,7 @@ class HelpTab(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self._shown = ""
         self._page = QTextBrowser(self)
         self._page.setProperty("plain", True)
         self._page.setOpenLinks(False)
@@ -27,13 +29,25 @@ class HelpTab(QWidget):
     def show_type(self, found: NodeType | None, signature: Signature | None) -> None:
         """Show a node type, with the ports that this node has."""
         if found is None:
-            self._page.setMarkdown(self.tr("This node type is not installed."))
+            self._write(self.tr("This node type is not installed."))
             return
         parts = [f"**{found.summary}**", _without_examples(found.help)]
         if signature is not None:
             parts += self._ports(self.tr("Inputs"), signature.inputs)
             parts += self._ports(self.tr("Outputs"), signature.outputs)
-        self._page.setMarkdown("\n\n".join(part for part in parts if part))
+        self._write("\n\n".join(part for part in parts if part))
+
+    def _write(self, text: str) -> None:
+        if text == self._shown:
+            return
+        self._shown = text
+        self._page.setMarkdown(text)
+        self._page.document().setIndentWidth(self._look.length("space.normal"))
+        cursor = QTextCursor(self._page.document())
+        cursor.select(QTextCursor.SelectionType.Document)
+        spaced = QTextBlockFormat()
+        spaced.setBottomMargin(self._look.length("space.small"))
+        cursor.mergeBlockFormat(spaced)
 
     def _ports(self, title: str, ports: Sequence[Port]) -> list[str]:
         if not ports:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import cast
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from studio.app.history import History
@@ -35,6 +36,7 @@ class SettingsForm(QScrollArea):
         self._visit = Visit(history)
         self._type = registry.get(self._node.kind)
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         page = QWidget(self)
         look = around.look

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from studio.app.inputs import InputField
@@ -32,6 +32,7 @@ class StartForm(QScrollArea):
         self._look = look
         self._fields: tuple[InputField, ...] = ()
         self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QScrollArea.Shape.NoFrame)
         self._page = QWidget(self)
         self._rows = QVBoxLayout(self._page)
@@ -53,7 +54,6 @@ class StartForm(QScrollArea):
         self._hint.setProperty("tone", "muted")
         self._hint.setWordWrap(True)
         run = QPushButton(self.tr("Run"), self._page)
-        run.setProperty("primary", True)
         run.setToolTip(self.tr("Run the flow with these inputs (F5)"))
         run.clicked.connect(self.run_asked)
         foot.addWidget(self._hint, 1)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.flow.records import Flow
@@ -38,6 +38,7 @@ class ValuesTab(QWidget):
         )
         area = QScrollArea(self)
         area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         self._page = QWidget(area)
         self._rows = QVBoxLayout(self._page)

@@ -23,7 +23,6 @@ class SpokenText(GrowingText):
         self.setProperty("mono", bool(language))
         self.setAccessibleName(name)
         self.document().setDocumentMargin(0)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard

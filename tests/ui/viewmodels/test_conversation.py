@@ -1,0 +1,37 @@
+from studio.ids import StepId
+from studio.trace.events import ChatRequested, StepStarted, TextStreamed, ToolAnswered, ToolCalled
+from studio.ui.viewmodels.conversation import as_json, words_of
+from tests.trace.builders import answer
+from tests.ui.builders import a_run
+
+REQUEST = {"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which birds?"}]}
+
+
+def test_roles_calls_and_tool_answers_stand_in_order() -> None:
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer#chat.1", "writer", ChatRequested("", REQUEST)),
+        ("writer#chat.1", "writer", answer("", calls=["c1"])),
+        ("writer#tool.1", "writer", ToolCalled("search", {"query": "birds"}, "c1")),
+        ("writer#tool.1", "writer", ToolAnswered("search", "a dunnock")),
+    )
+    said = [(one.heading, one.body) for one in words_of(run.state, StepId("writer"))]
+    assert [heading for heading, _ in said] == ["instructions", "user", "calls search", "search answers"]
+    assert said[-1][1] == "a dunnock"
+
+
+def test_a_stream_is_shown_while_it_comes() -> None:
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer#chat.1", "writer", ChatRequested("", REQUEST)),
+        ("writer#chat.1", "writer", TextStreamed("Three ")),
+        ("writer#chat.1", "writer", TextStreamed("species")),
+    )
+    last = words_of(run.state, StepId("writer"))[-1]
+    assert (last.heading, last.body) == ("assistant, streaming", "Three species")
+
+
+def test_only_objects_and_lists_are_shown_as_json() -> None:
+    assert as_json('{"a":1}') == '{\n  "a": 1\n}'
+    assert as_json("12") is None
+    assert as_json("{not json") is None

@@ -1,0 +1,79 @@
+from studio.trace.events import ChatRequested, StepFinished, StepHeld, StepReady, StepStarted
+from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
+from studio.ui.viewmodels.lanes import Bar, Lane, Lanes, ticks
+from tests.ui.builders import a_flow, a_run
+
+
+def titles(lanes: Lanes) -> list[str]:
+    return [lane.title for lane in lanes.all()]
+
+
+def test_nodes_stand_in_the_order_in_which_they_ran_and_those_to_come_below() -> None:
+    run = a_run(("question", StepStarted()), ("question", StepFinished()), ("critic", StepStarted()))
+    lanes = Lanes(a_flow())
+    lanes.touch(run.state, run.state.order)
+    assert titles(lanes) == ["Question", "Critic", "Rounds", "Writer", "Answer"]
+
+
+def test_a_chat_has_a_lane_beneath_its_node() -> None:
+    run = a_run(("writer", StepStarted()), ("writer#chat.1", "writer", ChatRequested("", {"messages": []})))
+    lanes = Lanes(a_flow())
+    lanes.touch(run.state, run.state.order)
+    assert titles(lanes)[:2] == ["Writer", "chat"]
+    assert lanes.all()[1].is_nested
+
+
+def test_a_step_held_before_it_started_has_a_bar_from_then_on() -> None:
+    run = a_run(("critic", StepReady()), ("critic", StepHeld("before", "breakpoint")))
+    lanes = Lanes(a_flow())
+    lanes.touch(run.state, run.state.order)
+    found = lanes.find(run.state.order[0])
+    assert found is not None
+    assert (found[0].start, found[0].end, found[0].status) == (3.0, None, "held")
+
+
+def test_a_bar_grows_with_its_step_and_is_not_made_twice() -> None:
+    run = a_run(("critic", StepStarted()))
+    lanes = Lanes(a_flow())
+    lanes.touch(run.state, run.state.order)
+    before = lanes.find(run.state.order[0])
+    assert before is not None
+    assert before[0].end is None
+    later = a_run(("critic", StepStarted()), ("critic", StepFinished()))
+    lanes.touch(later.state, later.state.order)
+    assert before[0].end == 3.0
+    assert sum(len(row.bars) for row in before[1].rows) == 1
+
+
+def test_bars_that_overlap_in_time_are_stacked() -> None:
+    lane = Lane("each", "Each", "step")  # type: ignore[arg-type]
+    for start in (0.0, 0.5, 1.5):
+        lane.add(Bar(f"s{start}", "", start, start + 1))  # type: ignore[arg-type]
+    assert [[bar.start for bar in row.bars] for row in lane.rows] == [[0.0, 1.5], [0.5]]
+
+
+def test_only_bars_in_sight_are_looked_at() -> None:
+    lane = Lane("n", "N", "step")  # type: ignore[arg-type]
+    for number in range(1000):
+        lane.add(Bar(f"s{number}", "", float(number), number + 0.5))  # type: ignore[arg-type]
+    assert len(list(lane.rows[0].between(500.2, 503.0))) <= 5
+
+
+def test_ticks_are_round_and_never_crowd() -> None:
+    marks = ticks(0.0, 5.0, 160.0)
+    assert [text for _, text in marks] == ["0.0 s", "0.5 s", "1.0 s", "1.5 s"] + [f"{n / 2:.1f} s" for n in range(4, 11)]
+    assert [text for _, text in ticks(0.0, 5.0, 60.0)] == ["0 s", "2 s", "4 s"]
+
+
+def test_zooming_keeps_what_is_under_the_pointer() -> None:
+    scale = TimeScale(1.0, 100.0)
+    assert scale.zoomed(2.0, 250.0, 60.0, 800.0).seconds(250.0) == scale.seconds(250.0)
+
+
+def test_a_fitted_run_ends_in_sight() -> None:
+    assert fitted(60.0, 800.0).x(60.0) < 800.0
+
+
+def test_lanes_are_found_by_their_height() -> None:
+    places = placed([Lane("a", "A", "step"), Lane("b", "B", "step")], 26, 18)  # type: ignore[arg-type]
+    assert (places.at(3), places.at(27), places.at(99)) == (0, 1, None)

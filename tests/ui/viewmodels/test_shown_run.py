@@ -1,0 +1,97 @@
+from pathlib import Path
+
+from studio.app.catalog import builtin_registry
+from studio.app.live import LiveRun
+from studio.ids import NodeId, StepId
+from studio.trace.events import Shown, StepFinished, StepHeld, StepReady, StepStarted, TextStreamed
+from studio.ui.viewmodels.node_states import NodeStates, passing
+from studio.ui.viewmodels.scopes import scopes_of
+from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from tests.trace.builders import RUN
+from tests.ui.builders import a_flow, a_run, entries
+
+
+def batches(shown: ShownRun) -> list[Batch]:
+    heard: list[Batch] = []
+    shown.on_batch(heard.append)
+    return heard
+
+
+def test_all_entries_of_a_frame_are_told_at_once() -> None:
+    shown, live = ShownRun(), LiveRun(RUN, a_flow())
+    shown.show(live)
+    shown.flush()
+    heard = batches(shown)
+    live.take(entries(("writer", StepStarted()))[:1])
+    live.take(entries(("writer", StepStarted()))[1:])
+    assert heard == []
+    assert shown.flush()
+    assert [list(batch.steps) for batch in heard] == [["writer"]]
+    assert not shown.flush()
+
+
+def test_another_run_is_told_as_fresh() -> None:
+    shown = ShownRun()
+    heard = batches(shown)
+    shown.show(a_run(("writer", StepStarted())))
+    shown.flush()
+    assert [batch.is_fresh for batch in heard] == [True]
+    assert shown.steps_of(NodeId("writer")) == ["writer"]
+
+
+def test_an_interrupted_run_is_read_again_although_no_entry_says_so() -> None:
+    shown, live = ShownRun(), a_run(("writer", StepStarted()))
+    shown.show(live)
+    shown.flush()
+    heard = batches(shown)
+    live.end()
+    shown.flush()
+    assert list(heard[0].steps) == ["writer"]
+
+
+def test_a_held_step_stands_for_its_node_until_another_is_chosen() -> None:
+    shown = ShownRun()
+    shown.show(
+        a_run(
+            ("rounds.1/critic", StepReady()),
+            ("rounds.1/critic", StepHeld("before", "breakpoint")),
+            ("rounds.2/critic", StepReady()),
+        )
+    )
+    shown.flush()
+    held = shown.shown_step(NodeId("critic"), None)
+    chosen = shown.shown_step(NodeId("critic"), StepId("rounds.2/critic"))
+    assert held is not None
+    assert chosen is not None
+    assert (held.id, chosen.id) == ("rounds.1/critic", "rounds.2/critic")
+
+
+def test_a_card_says_what_its_node_streams_and_an_area_how_far_it_is() -> None:
+    shown = ShownRun()
+    states = NodeStates(builtin_registry(), shown)
+    shown.show(
+        a_run(
+            ("rounds", StepStarted()),
+            ("rounds.2/writer", "rounds", StepStarted()),
+            ("rounds.2/writer", "rounds", TextStreamed("Three species")),
+        )
+    )
+    shown.on_batch(lambda batch: states.touched(a_flow(), batch) and None)
+    shown.flush()
+    writer = states.state_of(a_flow(), NodeId("writer"), None)
+    rounds = states.state_of(a_flow(), NodeId("rounds"), None)
+    assert (writer.status, writer.text, writer.round) == ("running", "Three species", "round 2")
+    assert rounds.note == "2 of at most 4"
+
+
+def test_values_pass_along_the_wires_of_the_outputs_that_were_given() -> None:
+    happened = entries(("writer", StepStarted()), ("writer", StepFinished({"reply": Shown("x")})))
+    run = a_run(("writer", StepStarted()), ("writer", StepFinished({"reply": Shown("x")})))
+    assert [str(wire) for wire in passing(a_flow(), happened, run.state)] == ["writer.reply -> critic.prompt"]
+
+
+def test_scopes_go_from_the_step_out_to_the_run(tmp_path: Path) -> None:
+    run = a_run(("rounds", StepStarted()), ("rounds.2/critic", "rounds", StepReady()))
+    step = run.state.steps[StepId("rounds.2/critic")]
+    rows = [(row.title, row.detail) for row in scopes_of(a_flow(), run.state, step)]
+    assert rows == [("Critic", ""), ("Rounds", "round 2"), ("Run", "Draft and critique")]
