@@ -1,0 +1,169 @@
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.app.session import Session
+from studio.flow import edits
+from studio.flow.records import Json
+from studio.ids import NodeId, StepId
+from studio.trace.events import Shown, StepHeld, StepReady
+from studio.ui.editors.prose import PromptEditor
+from studio.ui.panels.inspector import Inspector
+from studio.ui.viewmodels.shown_run import ShownRun
+from tests.ui.builders import a_look, a_run, a_session, around
+
+WRITER = NodeId("writer")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return a_session(tmp_path)
+
+
+@pytest.fixture
+def inspector(qtbot: QtBot, session: Session) -> Inspector:
+    return opened(qtbot, session, ShownRun())
+
+
+def opened(qtbot: QtBot, session: Session, shown: ShownRun) -> Inspector:
+    def check(_step: StepId, _port: str, plain: Json) -> str:
+        return "" if plain != "wrong" else "It is wrong."
+
+    panel = Inspector(session, shown, around(session, a_look()), check=check)
+    qtbot.addWidget(panel)
+    panel.resize(320, 800)
+    panel.show()
+    return panel
+
+
+def instructions(inspector: Inspector) -> PromptEditor:
+    assert inspector.form is not None
+    editor = inspector.form.settings["instructions"]
+    assert isinstance(editor, PromptEditor)
+    return editor
+
+
+def test_typing_into_one_field_is_one_step_of_undo(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    before = session.flow
+    session.selection.select([WRITER])
+    qtbot.keyClicks(instructions(inspector).field, "abc")
+    assert session.flow.nodes[WRITER].settings["instructions"] == "abcAnswer."
+    assert len(session.history.undo_labels) == 1
+    session.history.undo()
+    assert session.flow == before
+    assert instructions(inspector).value() == "Answer."
+
+
+def test_a_second_visit_of_a_field_is_a_second_step(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    qtbot.keyClicks(instructions(inspector).field, "a")
+    instructions(inspector).visited.emit()
+    qtbot.keyClicks(instructions(inspector).field, "b")
+    assert len(session.history.undo_labels) == 2
+
+
+def test_an_edit_after_undo_does_not_join_an_older_step(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    qtbot.keyClicks(instructions(inspector).field, "a")
+    instructions(inspector).visited.emit()
+    qtbot.keyClicks(instructions(inspector).field, "b")
+    session.history.undo()
+    qtbot.keyClicks(instructions(inspector).field, "c")
+    assert len(session.history.undo_labels) == 2
+
+
+def test_a_setting_put_back_to_its_default_leaves_the_file(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    instructions(inspector).field.selectAll()
+    instructions(inspector).field.insertPlainText("")
+    assert "instructions" not in session.flow.nodes[WRITER].settings
+
+
+def test_a_title_typed_in_the_header_renames_the_node(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    inspector.header.title.selectAll()
+    qtbot.keyClicks(inspector.header.title, "Author")
+    assert session.flow.nodes[WRITER].title == "Author"
+    assert len(session.history.undo_labels) == 1
+
+
+def test_an_edit_made_elsewhere_shows_in_the_form(session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    session.history.do(edits.set_setting(session.flow, WRITER, "instructions", "From elsewhere"))
+    assert instructions(inspector).value() == "From elsewhere"
+
+
+def test_a_placeholder_offers_a_field_for_its_port_at_once(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    qtbot.keyClicks(instructions(inspector).field, "{{topic}}")
+    assert inspector.form is not None
+    assert inspector.form.inputs is not None
+    assert "topic" in inspector.form.inputs
+    assert "prompt" not in inspector.form.inputs
+
+
+def test_a_deleted_node_leaves_the_form_of_the_flow(session: Session, inspector: Inspector) -> None:
+    session.selection.select([WRITER])
+    session.history.do(edits.remove(session.flow, [WRITER]))
+    assert inspector.node is None
+    assert inspector.pages.currentWidget() is inspector.start
+
+
+def test_a_run_is_given_what_stands_in_the_form(session: Session, inspector: Inspector) -> None:
+    assert inspector.run_inputs() == {"question": "Which birds?"}
+
+
+def test_an_input_without_a_value_is_asked_for(session: Session, inspector: Inspector) -> None:
+    session.history.do(edits.unset_setting(session.flow, NodeId("question"), "default"))
+    session.selection.select([WRITER])
+    inspector.start.show_inputs(session.input_fields())
+    assert inspector.start.inputs is not None
+    inspector.start.inputs["question"].set_value("")
+    assert inspector.run_inputs() is None
+    assert inspector.pages.currentWidget() is inspector.start
+    assert inspector.start.inputs["question"].message
+
+
+def held(shown: ShownRun) -> None:
+    shown.show(
+        a_run(
+            ("rounds.2/critic", StepReady()),
+            ("rounds.2/critic", StepHeld("before", "breakpoint", {"prompt": Shown("A draft"), "facts": Shown({"a": 1})})),
+        )
+    )
+    shown.flush()
+
+
+def test_what_a_held_step_is_about_to_read_can_be_edited(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    held(shown)
+    assert inspector.held.isVisibleTo(inspector)
+    inspector.held.fields[0].text.setPlainText("A better draft")
+    with qtbot.waitSignal(inspector.held.continued) as told:
+        inspector.held.continue_button.click()
+    assert told.args == ["rounds.2/critic", {"prompt": "A better draft"}]
+
+
+def test_a_value_that_is_no_json_or_does_not_fit_cannot_go_on(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    held(shown)
+    text, facts = inspector.held.fields
+    facts.text.setPlainText("{")
+    assert not inspector.held.continue_button.isEnabled()
+    facts.text.setPlainText('{"a": 1}')
+    text.text.setPlainText("wrong")
+    assert text.refusal == "It is wrong."
+    assert not inspector.held.step_button.isEnabled()
+
+
+def test_an_untouched_held_step_goes_on_with_its_own_values(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    held(shown)
+    assert inspector.held.edited() == {}

@@ -1,0 +1,274 @@
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.app.breakpoints import Breakpoints
+from studio.app.catalog import builtin_registry
+from studio.app.debugger import Debugger
+from studio.flow import edits
+from studio.flow.check import check
+from studio.ids import NodeId, RunId, StepId
+from studio.store.summary import RunSummary
+from studio.trace.events import ApprovalAsked, ApprovalGiven, ChatRequested, LogWritten, StepFinished, StepStarted, TextStreamed
+from studio.trace.state import RunStatus
+from studio.ui.panels.debugger import DebuggerPanel
+from studio.ui.panels.library import MIME, LibraryPanel
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.log import LogPanel
+from studio.ui.panels.messages import MessagesPanel
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.panels.problems import ProblemsPanel
+from studio.ui.panels.project_files import ProjectFilesPanel
+from studio.ui.panels.questions import QuestionsPanel
+from studio.ui.panels.runs import RunsPanel
+from studio.ui.panels.timeline import TimelinePanel
+from tests.ui.builders import a_flow, a_look, a_run, a_session, entries
+
+
+def shown(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.addWidget(widget)
+    widget.resize(640, 320)
+    widget.show()
+
+
+# ---------------------------------------------------------------- library
+
+
+def test_searching_the_library_leaves_what_fits(qtbot: QtBot) -> None:
+    panel = LibraryPanel(a_look(), builtin_registry())
+    shown(qtbot, panel)
+    panel.search.setText("loop round")
+    assert [row.kind for row in panel.model.rows if row.kind] == ["control.loop"]
+
+
+def test_enter_in_the_search_adds_the_first_that_is_found(qtbot: QtBot) -> None:
+    panel = LibraryPanel(a_look(), builtin_registry())
+    shown(qtbot, panel)
+    panel.search.setText("classify")
+    with qtbot.waitSignal(panel.chosen) as told:
+        qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert told.args == ["llm.classify"]
+
+
+def test_a_dragged_kind_carries_its_name(qtbot: QtBot) -> None:
+    panel = LibraryPanel(a_look(), builtin_registry())
+    shown(qtbot, panel)
+    row = next(number for number, one in enumerate(panel.model.rows) if one.kind)
+    data = panel.model.mimeData([panel.model.index(row)])
+    assert bytes(data.data(MIME).data()).decode() == panel.model.rows[row].kind
+
+
+def test_a_category_cannot_be_chosen(qtbot: QtBot) -> None:
+    panel = LibraryPanel(a_look(), builtin_registry())
+    shown(qtbot, panel)
+    assert panel.model.flags(panel.model.index(0)) == Qt.ItemFlag.NoItemFlags
+
+
+# ---------------------------------------------------------------- timeline
+
+
+def timeline(qtbot: QtBot) -> TimelinePanel:
+    panel = TimelinePanel(a_look())
+    shown(qtbot, panel)
+    run = a_run(
+        ("question", StepStarted()),
+        ("question", StepFinished()),
+        ("writer", StepStarted()),
+        ("writer", StepFinished()),
+    )
+    run.end()
+    panel.show_run(run.state, a_flow())
+    return panel
+
+
+def test_a_click_on_a_bar_tells_its_step(qtbot: QtBot) -> None:
+    panel = timeline(qtbot)
+    view = panel.view
+    picture = view.picture()
+    x = picture.left + picture.scale.x(3.5)
+    y = picture.top + picture.places.tops[1] + 13
+    with qtbot.waitSignal(view.step_chosen) as told:
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(round(x), y))
+    assert told.args == ["writer"]
+
+
+def test_the_wheel_zooms_where_the_pointer_is(qtbot: QtBot) -> None:
+    view = timeline(qtbot).view
+    before = view.scale
+    view._zoom(2.0, 300.0)
+    assert view.scale.per_second == before.per_second * 2
+    assert abs(view.scale.seconds(300.0) - before.seconds(300.0)) < 1e-9
+
+
+def test_every_bar_is_within_reach_of_the_keyboard(qtbot: QtBot) -> None:
+    view = timeline(qtbot).view
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Down)
+    with qtbot.waitSignal(view.step_chosen) as told:
+        qtbot.keyClick(view, Qt.Key.Key_Return)
+    assert told.args == ["writer"]
+
+
+def test_a_chosen_step_is_described_to_those_who_do_not_see_it(qtbot: QtBot) -> None:
+    panel = timeline(qtbot)
+    panel.select(StepId("writer"))
+    assert panel.view.accessibleDescription().startswith("Writer")
+
+
+def test_without_a_run_the_timeline_says_how_to_fill_it(qtbot: QtBot) -> None:
+    panel = TimelinePanel(a_look())
+    shown(qtbot, panel)
+    panel.show_run(None, a_flow())
+    assert panel.empty.isVisible()
+    assert panel.view.bar_at(QPointF(100, 100)) is None
+
+
+# ---------------------------------------------------------------- messages
+
+
+def test_a_stream_grows_in_the_bubble_that_is_there(qtbot: QtBot) -> None:
+    panel = MessagesPanel(a_look())
+    shown(qtbot, panel)
+    request = ChatRequested("", {"messages": [{"role": "user", "content": "Which birds?"}]})
+    run = a_run(("writer", StepStarted()), ("writer#chat.1", "writer", request))
+    panel.show_step(run.state, StepId("writer"), "Writer")
+    last = panel.bubbles[-1]
+    run.take(entries(("writer#chat.1", "writer", TextStreamed("Three species")))[1:])
+    panel.refresh()
+    assert panel.bubbles[-1] is last
+    assert last.words.body == "Three species"
+
+
+def test_a_step_that_said_nothing_leaves_a_hint(qtbot: QtBot) -> None:
+    panel = MessagesPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_step(a_run(("question", StepStarted())).state, StepId("question"), "Question")
+    assert panel.empty.isVisible()
+
+
+# ---------------------------------------------------------------- debugger, problems, questions
+
+
+def test_a_tick_switches_a_breakpoint_and_delete_removes_it(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path)
+    panel = DebuggerPanel(a_look(), session, Debugger(session))
+    shown(qtbot, panel)
+    breakpoints: Breakpoints = session.breakpoints
+    breakpoints.set("critic", state=True)
+    panel.breakpoints.item(0).setCheckState(Qt.CheckState.Unchecked)
+    assert breakpoints.all == {"critic": False}
+    panel.breakpoints.setCurrentRow(0)
+    qtbot.keyClick(panel.breakpoints, Qt.Key.Key_Delete)
+    assert breakpoints.all == {}
+
+
+def test_a_remedy_is_a_button_that_gives_its_change(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path)
+    wire = next(wire for wire in session.flow.wires if wire.target.node == "writer")
+    session.history.do(edits.disconnect(session.flow, [wire]))
+    panel = ProblemsPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_problems(session.flow, check(session.flow, session.registry))
+    mended = [row for row in panel.rows if row.remedies]
+    for row in mended:
+        with qtbot.waitSignal(panel.mended) as told:
+            row.remedies[0].click()
+        assert told.args == [row.problem.remedies[0].change]
+    assert panel.rows
+
+
+def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = {"type": "object", "properties": {"answer": {"type": "string", "title": "Answer"}}, "required": ["answer"]}
+    run = a_run(("ask", StepStarted()), ("ask#ask.1", "ask", ApprovalAsked("Which pond?", schema)))
+    panel.show_questions(a_flow(), run.state)
+    form = panel.forms[StepId("ask#ask.1")]
+    heard: list[object] = []
+    panel.answered.connect(lambda step, answer: heard.append((step, answer)))
+    form.button.click()
+    assert heard == []
+    assert form.form["answer"].message
+    form.form["answer"].set_value("The small one")
+    form.button.click()
+    assert heard == [("ask#ask.1", {"answer": "The small one"})]
+    run.take(entries(("ask#ask.1", "ask", ApprovalGiven({"answer": "The small one"})))[1:])
+    panel.show_questions(a_flow(), run.state)
+    assert panel.forms == {}
+
+
+# ---------------------------------------------------------------- lists, log, notices
+
+
+def test_runs_are_listed_with_their_state_and_an_interrupted_one_says_so(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_runs(
+        [
+            RunSummary(RunId("b"), "Flow", status=RunStatus.INTERRUPTED, started=10.0, ended=12.0),
+            RunSummary(RunId("a"), "Flow", status=RunStatus.FINISHED, started=1.0, ended=2.0, tokens=7),
+        ]
+    )
+    assert [row.detail for row in panel.list.rows] == ["interrupted · 2.0 s", "done · 1.0 s · 7 tokens"]
+
+
+def test_a_listing_keeps_its_place_when_rows_change(qtbot: QtBot) -> None:
+    listing = Listing(a_look(), "Rows")
+    shown(qtbot, listing)
+    listing.show_rows([ListRow("a", "A"), ListRow("b", "B")])
+    listing.setCurrentRow(1)
+    listing.show_rows([ListRow("c", "C"), ListRow("a", "A"), ListRow("b", "B, changed")])
+    assert listing.current_key() == "b"
+
+
+def test_a_flow_in_the_project_is_opened_and_any_other_file_shown(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path)
+    (tmp_path / "notes.txt").write_text("x", "utf-8")
+    panel = ProjectFilesPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_project(session.project, session.path)
+    root = panel.tree.invisibleRootItem()
+    names = [root.child(number).text(0) for number in range(root.childCount())]
+    assert names == ["flow.json", "notes.txt"]
+    with qtbot.waitSignal(panel.flow_chosen):
+        panel.tree.itemActivated.emit(root.child(0), 0)
+    with qtbot.waitSignal(panel.file_chosen):
+        panel.tree.itemActivated.emit(root.child(1), 0)
+
+
+def test_log_lines_are_added_and_never_written_twice(qtbot: QtBot) -> None:
+    panel = LogPanel(a_look())
+    shown(qtbot, panel)
+    run = a_run(("writer", StepStarted()), ("writer", LogWritten("one")))
+    panel.show_log(a_flow(), 1.0, run.state.log)
+    panel.show_log(a_flow(), 1.0, run.state.log)
+    assert panel.text.toPlainText() == "   2.000 s  Writer: one"
+
+
+def test_the_button_of_a_notice_mends_and_closes_it(qtbot: QtBot) -> None:
+    bar = NoticeBar(a_look())
+    qtbot.addWidget(bar)
+    done: list[str] = []
+    bar.say("The run failed.", Remedy("Run again", lambda: done.append("again")), key="run")
+    bar._button.click()
+    assert (done, bar.text) == (["again"], "")
+
+
+def test_a_matter_that_is_over_takes_only_its_own_notice_away(qtbot: QtBot) -> None:
+    bar = NoticeBar(a_look())
+    qtbot.addWidget(bar)
+    bar.say("It could not be saved.", key="file")
+    bar.settle("run")
+    assert bar.text == "It could not be saved."
+
+
+def test_node_ids_are_what_the_breakpoint_list_tells(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path)
+    session.breakpoints.set("critic.prompt", state=True)
+    panel = DebuggerPanel(a_look(), session, Debugger(session))
+    shown(qtbot, panel)
+    with qtbot.waitSignal(panel.node_chosen) as told:
+        panel.breakpoints.itemClicked.emit(panel.breakpoints.item(0))
+    assert told.args == [NodeId("critic")]
