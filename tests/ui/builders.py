@@ -9,7 +9,7 @@ from studio.app.catalog import builtin_registry
 from studio.app.files import save_flow
 from studio.app.live import LiveRun
 from studio.app.session import Session
-from studio.flow.records import Flow, Node, Point, Socket, Wire, Layout
+from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.trace.events import Entry, RunStarted
 from studio.ui.editors.make import Surroundings

@@ -90,7 +90,11 @@ class CodeHighlighter(QSyntaxHighlighter):
                 break
             if begin + length <= start:
                 continue
-            self.setFormat(max(begin - start, 0), min(begin + length, end) - max(begin, start), _colored(self._look, name))
+            self.setFormat(
+                max(begin - start, 0),
+                min(begin + length, end) - max(begin, start),
+                _colored(self._look, name),
+            )
             if begin + length > end:
                 state = hash(name) & 0xFFFF
         self.setCurrentBlockState(state)

@@ -66,7 +66,9 @@ class GrowingText(QPlainTextEdit):
         frame = self.contentsMargins()
         policies = Qt.ScrollBarPolicy
         is_long = text > self._most * line
-        self.setVerticalScrollBarPolicy(policies.ScrollBarAsNeeded if is_long else policies.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(
+            policies.ScrollBarAsNeeded if is_long else policies.ScrollBarAlwaysOff
+        )
         self.setFixedHeight(round(room + 2 * margin) + frame.top() + frame.bottom() + 1)
 
     def _text_height(self, enough: float) -> float:

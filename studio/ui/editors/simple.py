@@ -116,7 +116,12 @@ class ChoiceEditor(Editor):
     """One of several values, each with the words that people read; unknown ones are kept and shown."""
 
     def __init__(
-        self, name: str, choices: Sequence[tuple[str, str]], parent: QWidget | None = None, *, free: bool = False
+        self,
+        name: str,
+        choices: Sequence[tuple[str, str]],
+        parent: QWidget | None = None,
+        *,
+        free: bool = False,
     ) -> None:
         super().__init__(parent)
         self.field = QComboBox(self)

@@ -37,7 +37,9 @@ class LinesEditor(Editor):
 class JsonEditor(Editor):
     """Any JSON value, as text; what is not JSON is kept in the field and said, and not told."""
 
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None, *, optional: bool = False) -> None:
+    def __init__(
+        self, look: Look, name: str, parent: QWidget | None = None, *, optional: bool = False
+    ) -> None:
         super().__init__(parent)
         self._kept: object = None
         self._optional = optional

@@ -103,7 +103,9 @@ class _RowPainter(QStyledItemDelegate):
         painter.save()
         painter.setFont(self._look.font("label", strong=True))
         painter.setPen(self._look.color("text.muted"))
-        place = option.rect.adjusted(self._look.length("space.tight"), 0, 0, -self._look.length("space.tight"))  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
+        place = option.rect.adjusted(
+            self._look.length("space.tight"), 0, 0, -self._look.length("space.tight")
+        )  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         painter.drawText(place, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignLeft, index.data())  # pyright: ignore[reportUnknownArgumentType]
         painter.restore()
 

@@ -56,7 +56,9 @@ class _TwoLines(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         if back:
             painter.setBrush(look.color(back))
-            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), look.length("radius.bar"), look.length("radius.bar"))
+            painter.drawRoundedRect(
+                rect.adjusted(0, 1, 0, -1), look.length("radius.bar"), look.length("radius.bar")
+            )
         small = look.length("space.small")
         left = rect.left() + small
         line = look.length("size.row")
@@ -73,7 +75,9 @@ class _TwoLines(QStyledItemDelegate):
         if row.detail:
             painter.setFont(look.font("small"))
             painter.setPen(look.color("text.muted"))
-            self._line(painter, QRect(left, top + line - 5, width, look.length("space.large") + 2), row.detail)
+            self._line(
+                painter, QRect(left, top + line - 5, width, look.length("space.large") + 2), row.detail
+            )
         painter.restore()
 
     def _line(self, painter: QPainter, place: QRect, text: str) -> None:
@@ -116,7 +120,9 @@ class Listing(QListWidget):
         for number, row in enumerate(rows):
             item = self.item(number) if is_same else QListWidgetItem()
             item.setData(Qt.ItemDataRole.UserRole, row)
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {row.detail}" if row.detail else row.title)
+            item.setData(
+                Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {row.detail}" if row.detail else row.title
+            )
             item.setToolTip(row.tip)
             if not is_same:
                 self.addItem(item)

@@ -42,7 +42,9 @@ class NoticeBar(QFrame):
         self._remedy: Remedy | None = None
         row = QHBoxLayout(self)
         normal = look.length("space.normal")
-        row.setContentsMargins(normal, look.length("space.small"), look.length("space.small"), look.length("space.small"))
+        row.setContentsMargins(
+            normal, look.length("space.small"), look.length("space.small"), look.length("space.small")
+        )
         row.setSpacing(normal)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)

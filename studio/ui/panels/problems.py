@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.flow.check import Problem
 from studio.flow.records import Flow, title_of
@@ -33,7 +42,9 @@ class ProblemRow(QFrame):
         icon = QLabel(self)
         side = look.length("size.icon")
         icon.setPixmap(
-            look.icon("error" if is_error else "warning", "state.failed" if is_error else "state.held").pixmap(side, side)
+            look.icon(
+                "error" if is_error else "warning", "state.failed" if is_error else "state.held"
+            ).pixmap(side, side)
         )
         text = QLabel(problem.message, self)
         text.setWordWrap(True)

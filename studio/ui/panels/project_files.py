@@ -82,7 +82,9 @@ class ProjectFilesPanel(QWidget):
 def _entries(folder: Path) -> Iterator[Path]:
     """What lies in a folder, folders first, without what is hidden."""
     try:
-        found = [path for path in folder.iterdir() if path.name not in HIDDEN and not path.name.startswith(".")]
+        found = [
+            path for path in folder.iterdir() if path.name not in HIDDEN and not path.name.startswith(".")
+        ]
     except OSError:
         return
     yield from sorted(found, key=lambda path: (path.is_file(), path.name.casefold()))[:MOST_FILES]

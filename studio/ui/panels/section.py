@@ -8,7 +8,9 @@ from studio.ui.look import Look
 class Section(QWidget):
     """A small heading above one widget."""
 
-    def __init__(self, look: Look, title: str, content: QWidget, *beside: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, title: str, content: QWidget, *beside: QWidget, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)

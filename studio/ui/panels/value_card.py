@@ -33,13 +33,17 @@ class ValueCard(QFrame):
         self._text.grow(self._whole[:LONGEST] or "–")
         rows.addWidget(self._text)
         if len(self._whole) > LONGEST:
-            more = QPushButton(self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self)
+            more = QPushButton(
+                self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self
+            )
             more.setProperty("plain", True)
             more.clicked.connect(lambda: (self._text.grow(self._whole), more.hide()))
             rows.addWidget(more)
 
     def _caption(self, name: str, labels: Sequence[str]) -> QLabel:
-        text = self.tr("{name}, from {labels}").format(name=name, labels=", ".join(labels)) if labels else name
+        text = (
+            self.tr("{name}, from {labels}").format(name=name, labels=", ".join(labels)) if labels else name
+        )
         caption = QLabel(text, self)
         caption.setProperty("type", "label")
         caption.setProperty("tone", "muted")

@@ -91,7 +91,11 @@ class NodeStates:
             return translate("card", "{count} items").format(count=at + 1)
         if step.status is StepStatus.HELD:
             is_before = step.held_phase == "before"
-            return translate("card", "held before it reads") if is_before else translate("card", "held after it gave")
+            return (
+                translate("card", "held before it reads")
+                if is_before
+                else translate("card", "held after it gave")
+            )
         if step.status in {StepStatus.SKIPPED, StepStatus.RUNNING}:
             return step.note
         return ""
@@ -122,7 +126,11 @@ class NodeStates:
     def _lending_state(self, calls: list[StepState]) -> NodeState:
         last = calls[-1]
         count = len(calls)
-        note = translate("card", "1 call") if count == 1 else translate("card", "{count} calls").format(count=count)
+        note = (
+            translate("card", "1 call")
+            if count == 1
+            else translate("card", "{count} calls").format(count=count)
+        )
         return NodeState(_status(last.status), _asked(last), note=note)
 
 

@@ -34,7 +34,12 @@ def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
         found = state.steps.get(name)
         inside = wording.place(flow, StepId(f"{node}.{index}/x")) if index else ""
         rows.append(
-            ScopeRow(name if found is not None else StepId(""), title_of(flow, NodeId(node)), inside, found.status if found else None)
+            ScopeRow(
+                name if found is not None else StepId(""),
+                title_of(flow, NodeId(node)),
+                inside,
+                found.status if found else None,
+            )
         )
     rows.append(ScopeRow(StepId(""), translate("scopes", "Run"), state.flow_name))
     return rows

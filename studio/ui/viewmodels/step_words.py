@@ -96,8 +96,6 @@ def describe_step(flow: Flow, step: StepState) -> str:
 def waiting_since(state: RunState, now: float) -> float | None:
     """Seconds since the run was held for the first step that still is; None while it goes on."""
     starts = [
-        held[-1][0]
-        for step in state.held_steps
-        if (held := state.steps[step].held) and held[-1][1] is None
+        held[-1][0] for step in state.held_steps if (held := state.steps[step].held) and held[-1][1] is None
     ]
     return max(now - min(starts), 0.0) if starts else None

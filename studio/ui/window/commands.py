@@ -26,11 +26,28 @@ def file_actions(window: "MainWindow") -> list[Action]:
     return [
         _make("file.new", translate("actions", "New flow…"), group, documents.new, "Ctrl+N"),
         _make("file.open", translate("actions", "Open flow…"), group, documents.open_flow, "Ctrl+O"),
-        _make("file.project", translate("actions", "Open project…"), group, documents.open_project, "Ctrl+Shift+O"),
+        _make(
+            "file.project",
+            translate("actions", "Open project…"),
+            group,
+            documents.open_project,
+            "Ctrl+Shift+O",
+        ),
         _make("file.save", translate("actions", "Save"), group, documents.save, "Ctrl+S", has),
-        _make("file.save_as", translate("actions", "Save as…"), group, documents.save_as, "Ctrl+Shift+S", has),
-        _make("file.export", translate("actions", "Export as Python script…"), group, documents.export, "Ctrl+E", has),
-        _make("file.close", translate("actions", "Close flow"), group, documents.close_current, "Ctrl+W", has),
+        _make(
+            "file.save_as", translate("actions", "Save as…"), group, documents.save_as, "Ctrl+Shift+S", has
+        ),
+        _make(
+            "file.export",
+            translate("actions", "Export as Python script…"),
+            group,
+            documents.export,
+            "Ctrl+E",
+            has,
+        ),
+        _make(
+            "file.close", translate("actions", "Close flow"), group, documents.close_current, "Ctrl+W", has
+        ),
         _make("file.quit", translate("actions", "Quit"), group, lambda: _ignore(window.close()), "Ctrl+Q"),
     ]
 
@@ -45,9 +62,23 @@ def edit_actions(window: "MainWindow") -> list[Action]:
         _make("canvas.cut", translate("actions", "Cut"), group, lambda: commands("cut"), "Ctrl+X", has),
         _make("canvas.copy", translate("actions", "Copy"), group, lambda: commands("copy"), "Ctrl+C", has),
         _make("canvas.paste", translate("actions", "Paste"), group, window.paste, "Ctrl+V", has),
-        _make("canvas.duplicate", translate("actions", "Duplicate"), group, lambda: commands("duplicate"), "Ctrl+D", has),
+        _make(
+            "canvas.duplicate",
+            translate("actions", "Duplicate"),
+            group,
+            lambda: commands("duplicate"),
+            "Ctrl+D",
+            has,
+        ),
         _make("canvas.delete", translate("actions", "Delete"), group, lambda: commands("delete"), "Del", has),
-        _make("canvas.all", translate("actions", "Select all"), group, lambda: commands("select_all"), "Ctrl+A", has),
+        _make(
+            "canvas.all",
+            translate("actions", "Select all"),
+            group,
+            lambda: commands("select_all"),
+            "Ctrl+A",
+            has,
+        ),
         _make("canvas.add", translate("actions", "Add a node…"), group, window.add_node, "Tab", has),
         _make("edit.go", translate("actions", "Go to node…"), group, window.open_go_to, "Ctrl+P", has),
         _make("canvas.mute", translate("actions", "Mute"), group, lambda: commands("mute"), "M", has),
@@ -59,12 +90,22 @@ def view_actions(window: "MainWindow") -> list[Action]:
     """What is done to how things look."""
     group, has = translate("actions", "View"), window.has_flow
     return [
-        _make("view.palette", translate("actions", "Command palette…"), group, window.open_palette, "Ctrl+Shift+P"),
+        _make(
+            "view.palette",
+            translate("actions", "Command palette…"),
+            group,
+            window.open_palette,
+            "Ctrl+Shift+P",
+        ),
         _make("canvas.fit", translate("actions", "Frame the whole flow"), group, window.fit, "Home", has),
-        _make("canvas.frame", translate("actions", "Frame the selection"), group, window.fit_selection, "F", has),
+        _make(
+            "canvas.frame", translate("actions", "Frame the selection"), group, window.fit_selection, "F", has
+        ),
         _make("view.zoom_in", translate("actions", "Zoom in"), group, window.zoom_in, "Ctrl++", has),
         _make("view.zoom_out", translate("actions", "Zoom out"), group, window.zoom_out, "Ctrl+-", has),
-        _make("view.search", translate("actions", "Search the library"), group, window.search_library, "Ctrl+L"),
+        _make(
+            "view.search", translate("actions", "Search the library"), group, window.search_library, "Ctrl+L"
+        ),
         _make("view.arrange", translate("actions", "Put the panels back"), group, window.docks.arrange),
         _theme(window, "system", translate("actions", "Theme: as the system")),
         _theme(window, "dark", translate("actions", "Theme: dark")),
@@ -85,41 +126,92 @@ def run_actions(window: "MainWindow") -> list[Action]:
 
     return [
         _make(
-            "run.run", translate("actions", "Run"), group, on(lambda c: c.run()), "F5", can(lambda c: c.can_run),
+            "run.run",
+            translate("actions", "Run"),
+            group,
+            on(lambda c: c.run()),
+            "F5",
+            can(lambda c: c.can_run),
             translate("actions", "Run the flow"),
         ),
         _make(
-            "run.hold", translate("actions", "Hold"), group, on(lambda c: c.hold()), "F6", can(lambda c: c.can_hold),
+            "run.hold",
+            translate("actions", "Hold"),
+            group,
+            on(lambda c: c.hold()),
+            "F6",
+            can(lambda c: c.can_hold),
             translate("actions", "Hold at the next step"),
         ),
         _make(
-            "run.step", translate("actions", "Step"), group, on(lambda c: c.step()), "F10", can(lambda c: c.can_run or c.is_held),
+            "run.step",
+            translate("actions", "Step"),
+            group,
+            on(lambda c: c.step()),
+            "F10",
+            can(lambda c: c.can_run or c.is_held),
             translate("actions", "One step on; with no run, start one that is held at once"),
         ),
         _make(
-            "run.into", translate("actions", "Into"), group, on(lambda c: c.step(Stepping.INTO)), "F11", can(lambda c: c.is_held),
+            "run.into",
+            translate("actions", "Into"),
+            group,
+            on(lambda c: c.step(Stepping.INTO)),
+            "F11",
+            can(lambda c: c.is_held),
             translate("actions", "Step into a loop, a map or an agent's tools"),
         ),
         _make(
-            "run.out", translate("actions", "Out"), group, on(lambda c: c.step(Stepping.OUT)), "Shift+F11", can(lambda c: c.is_held),
+            "run.out",
+            translate("actions", "Out"),
+            group,
+            on(lambda c: c.step(Stepping.OUT)),
+            "Shift+F11",
+            can(lambda c: c.is_held),
             translate("actions", "Step out of the loop or map"),
         ),
         _make(
-            "run.continue", translate("actions", "Continue"), group, on(lambda c: c.resume()), "F8", can(lambda c: c.is_held),
+            "run.continue",
+            translate("actions", "Continue"),
+            group,
+            on(lambda c: c.resume()),
+            "F8",
+            can(lambda c: c.is_held),
             translate("actions", "Go on until a breakpoint"),
         ),
         _make(
-            "run.stop", translate("actions", "Stop"), group, on(lambda c: c.stop()), "Shift+F5", can(lambda c: c.live is not None),
+            "run.stop",
+            translate("actions", "Stop"),
+            group,
+            on(lambda c: c.stop()),
+            "Shift+F5",
+            can(lambda c: c.live is not None),
             translate("actions", "Stop the run; again: end its host"),
         ),
         _make(
-            "run.breakpoint", translate("actions", "Breakpoint on the selected node"), group, window.toggle_breakpoint, "F9",
+            "run.breakpoint",
+            translate("actions", "Breakpoint on the selected node"),
+            group,
+            window.toggle_breakpoint,
+            "F9",
             window.has_selection,
         ),
         _make(
-            "run.inputs", translate("actions", "What the run is given…"), group, window.show_inputs, "Ctrl+I", window.has_flow,
+            "run.inputs",
+            translate("actions", "What the run is given…"),
+            group,
+            window.show_inputs,
+            "Ctrl+I",
+            window.has_flow,
         ),
-        _make("run.leave", translate("actions", "Leave the old run"), group, on(lambda c: c.leave_old()), "", window.shows_old_run),
+        _make(
+            "run.leave",
+            translate("actions", "Leave the old run"),
+            group,
+            on(lambda c: c.leave_old()),
+            "",
+            window.shows_old_run,
+        ),
     ]
 
 
@@ -133,10 +225,20 @@ def help_actions(window: "MainWindow") -> list[Action]:
 
 
 def _theme(window: "MainWindow", name: str, title: str) -> Action:
-    return _make(f"view.theme_{name}", title, translate("actions", "View"), lambda: window.appearance.choose(name))
+    return _make(
+        f"view.theme_{name}", title, translate("actions", "View"), lambda: window.appearance.choose(name)
+    )
 
 
-def _make(name: str, title: str, group: str, run: Run, shortcut: str = "", can: Can | None = None, help_text: str = "") -> Action:
+def _make(
+    name: str,
+    title: str,
+    group: str,
+    run: Run,
+    shortcut: str = "",
+    can: Can | None = None,
+    help_text: str = "",
+) -> Action:
     if can is None:
         return Action(name, title, group, run, shortcut, help_text)
     return Action(name, title, group, run, shortcut, help_text, can)

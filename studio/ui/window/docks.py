@@ -102,10 +102,10 @@ class Docks(QObject):
         window.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)
         self._docks = {name: Dock(look, name, title, window) for name, title in self._titles().items()}
         for dock in self._docks.values():
-            dock.dockLocationChanged.connect(self._settle)
-            dock.topLevelChanged.connect(self._settle)
-            dock.visibilityChanged.connect(self._settle)
-        window.tabifiedDockWidgetActivated.connect(self._settle)
+            dock.dockLocationChanged.connect(self.settle)
+            dock.topLevelChanged.connect(self.settle)
+            dock.visibilityChanged.connect(self.settle)
+        window.tabifiedDockWidgetActivated.connect(self.settle)
         self.arrange()
 
     def __getitem__(self, name: str) -> Dock:
@@ -141,7 +141,10 @@ class Docks(QObject):
         window.addDockWidget(areas.RightDockWidgetArea, docks["inspector"])
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
-        for first, others in (("library", ("runs", "files")), ("timeline", ("debugger", "problems", "questions", "log"))):
+        for first, others in (
+            ("library", ("runs", "files")),
+            ("timeline", ("debugger", "problems", "questions", "log")),
+        ):
             for other in others:
                 window.tabifyDockWidget(docks[first], docks[other])
         for dock in docks.values():
@@ -149,17 +152,26 @@ class Docks(QObject):
         docks["library"].raise_()
         docks["timeline"].raise_()
         self.share_room()
-        self._settle()
+        self.settle()
+
+    def hide(self) -> None:
+        """Take every dock away."""
+        for dock in self._docks.values():
+            dock.hide()
 
     def share_room(self) -> None:
         """Give each dock the size that it has at first."""
         window, docks = self._window, self._docks
         wide = self._look.length("space.wide")
-        window.resizeDocks([docks["library"], docks["inspector"]], [wide * 10, wide * 13], Qt.Orientation.Horizontal)
-        window.resizeDocks([docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal)
+        window.resizeDocks(
+            [docks["library"], docks["inspector"]], [wide * 10, wide * 13], Qt.Orientation.Horizontal
+        )
+        window.resizeDocks(
+            [docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal
+        )
         window.resizeDocks([docks["timeline"]], [wide * 14], Qt.Orientation.Vertical)
 
-    def _settle(self, *_: object) -> None:
+    def settle(self, *_: object) -> None:
         """Show titles only where there is no tab with the same words."""
         for dock in self._docks.values():
             shares = any(not one.isHidden() for one in self._window.tabifiedDockWidgets(dock))

@@ -31,7 +31,9 @@ class Documents(QObject):
     def new(self) -> None:
         """Ask where an empty flow shall be, and open it."""
         dialog = self._dialog(self.tr("New flow"), save=True)
-        dialog.fileSelected.connect(lambda path: self._try(lambda: self._show(self._window.app.create(_named(path)))))
+        dialog.fileSelected.connect(
+            lambda path: self._try(lambda: self._show(self._window.app.create(_named(path))))
+        )
         dialog.open()
 
     def open_flow(self) -> None:
@@ -66,9 +68,7 @@ class Documents(QObject):
             self._ask_whose(session, error)
             return
         except StepwireError as error:
-            self._window.notices.say(
-                str(error), Remedy(self.tr("Save as…"), self.save_as), key=FILE_MATTER
-            )
+            self._window.notices.say(str(error), Remedy(self.tr("Save as…"), self.save_as), key=FILE_MATTER)
             return
         self._window.notices.settle(FILE_MATTER)
         if then is not None:
@@ -107,7 +107,9 @@ class Documents(QObject):
         box.setDefaultButton(buttons.Save)
 
         def act(_result: int) -> None:
-            chosen = box.standardButton(box.clickedButton()) if box.clickedButton() is not None else buttons.Cancel  # pyright: ignore[reportUnnecessaryComparison]
+            chosen = (
+                box.standardButton(box.clickedButton()) if box.clickedButton() is not None else buttons.Cancel
+            )  # pyright: ignore[reportUnnecessaryComparison]
             if chosen == buttons.Discard:
                 then()
             elif chosen == buttons.Save:
@@ -158,7 +160,9 @@ class Documents(QObject):
                 key=FILE_MATTER,
             )
         else:
-            self._window.notices.say(self.tr("Saved to `{path}`.").format(path=path), tone="done", key=FILE_MATTER)
+            self._window.notices.say(
+                self.tr("Saved to `{path}`.").format(path=path), tone="done", key=FILE_MATTER
+            )
 
     def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
         if not sessions:

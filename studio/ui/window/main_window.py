@@ -67,8 +67,10 @@ class MainWindow(QMainWindow):
             app.actions.add(*make(self))
         self.menus = Menus(app.actions, self)
         self.menus.add_recent(
-            self.menus.groups[self.tr("File")], self.menus.action("file.save"),
-            lambda: app.settings.recent, self.documents.open,
+            self.menus.groups[self.tr("File")],
+            self.menus.action("file.save"),
+            lambda: app.settings.recent,
+            self.documents.open,
         )
         self.menus.groups[self.tr("View")].addSeparator()
         for dock in self.docks.all:
@@ -132,30 +134,37 @@ class MainWindow(QMainWindow):
 
     def _show_front(self, flow: OpenFlow | None) -> None:
         self.pages.setCurrentWidget(self.tabs if flow is not None else self.welcome)
-        for name in ("inspector", "timeline", "debugger", "problems", "questions", "log", "messages"):
-            self.docks[name].setVisible(flow is not None)
-        for name in ("runs", "files"):
-            self.docks[name].setVisible(flow is not None)
-        self.docks["library"].setVisible(flow is not None)
+        self._show_docks(is_shown=flow is not None)
         if flow is None:
             self.welcome.show_recent(self.app.settings.recent)
         else:
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.setCurrentWidget(panel)
-            self.docks["library"].raise_()
-            self.docks["timeline"].raise_()
-            if not self._kept_docks:
-                self._kept_docks = "first"
-                QTimer.singleShot(0, self.docks, self.docks.share_room)
             self.files.show_project(flow.work.session.project, flow.work.session.path)
             self._list_runs()
             self._show_answers(flow)
         self._refresh()
 
+    def _show_docks(self, *, is_shown: bool) -> None:
+        """Give docks their place with the first flow, and take them away with the last."""
+        if is_shown == self._has_docks:
+            return
+        if not is_shown:
+            self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
+        self._has_docks = is_shown
+        if not is_shown:
+            self.docks.hide()
+        elif not self._kept_docks or not self.restoreState(QByteArray.fromBase64(self._kept_docks.encode())):
+            self.docks.arrange()
+            QTimer.singleShot(0, self.docks, self.docks.share_room)
+        self.docks.settle()
+
     def show_welcome(self) -> None:
         """Show the welcome page; the tabs bring flows back."""
         self.welcome.show_recent(self.app.settings.recent)
-        self.pages.setCurrentWidget(self.welcome if self.pages.currentWidget() is self.tabs or self.front is None else self.tabs)
+        self.pages.setCurrentWidget(
+            self.welcome if self.pages.currentWidget() is self.tabs or self.front is None else self.tabs
+        )
 
     # ---------------------------------------------------------------- what actions ask and do
 
@@ -302,7 +311,9 @@ class MainWindow(QMainWindow):
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
         self.welcome.open_asked.connect(self.documents.open_project)
-        self.library.chosen.connect(lambda kind: self.front.work.add_node(kind) if self.front is not None else None)
+        self.library.chosen.connect(
+            lambda kind: self.front.work.add_node(kind) if self.front is not None else None
+        )
         self.runs.chosen.connect(lambda run: self.with_controls(lambda c: c.show_old(RunId(run))))
         self.runs.left.connect(lambda: self.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
@@ -341,7 +352,9 @@ class MainWindow(QMainWindow):
     def _show_answers(self, flow: OpenFlow) -> None:
         project = flow.work.session.project
         name = flow.work.inspector.start.chosen_profile or project.default_profile
-        profile = project.profiles.get(name) or (ChatProfile("scripted", "scripted") if name == "scripted" else None)
+        profile = project.profiles.get(name) or (
+            ChatProfile("scripted", "scripted") if name == "scripted" else None
+        )
         is_scripted = profile is not None and profile.provider == "scripted"
         self.top_bar.show_answers(self.tr("scripted answers") if is_scripted else "")
 
@@ -381,7 +394,10 @@ class MainWindow(QMainWindow):
     def _find_actions(self, text: str) -> Sequence[Entry]:
         actions = self.app.actions
         return [
-            Entry(ListRow(one.id, one.title, f"{one.group}   {one.shortcut}".strip()), lambda one=one: self._run(one.id))
+            Entry(
+                ListRow(one.id, one.title, f"{one.group}   {one.shortcut}".strip()),
+                lambda one=one: self._run(one.id),
+            )
             for one in actions.find(text)
             if one.is_enabled() and one.id != "view.palette"
         ]
@@ -409,15 +425,14 @@ class MainWindow(QMainWindow):
             flow.work.restyle()
 
     def _restore(self) -> None:
-        state = self.app.settings.window_state
-        geometry, _, docks = state.partition(":")
-        if geometry and docks:
+        geometry, _, self._kept_docks = self.app.settings.window_state.partition(":")
+        if geometry:
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
-            self.restoreState(QByteArray.fromBase64(docks.encode()))
-        self._kept_docks = docks
+        self._has_docks = False
+        self.docks.hide()
 
     def _keep_place(self) -> None:
-        if self.front is not None:
+        if self._has_docks:
             self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"

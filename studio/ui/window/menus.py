@@ -11,7 +11,15 @@ from studio.ui.window.commands import CANVAS
 
 BREAKS = {
     *("file.save", "file.export", "file.close", "canvas.cut", "canvas.add", "canvas.mute"),
-    *("canvas.fit", "view.search", "view.theme_system", "run.hold", "run.stop", "run.breakpoint", "help.about"),
+    *(
+        "canvas.fit",
+        "view.search",
+        "view.theme_system",
+        "run.hold",
+        "run.stop",
+        "run.breakpoint",
+        "help.about",
+    ),
 }
 """Actions before which a menu draws a line."""
 
@@ -48,7 +56,9 @@ class Menus(QMenuBar):
         """The menu entry of an action."""
         return self._made[name]
 
-    def add_recent(self, menu: QMenu, before: QAction, paths: Callable[[], list[Path]], act: Callable[[Path], None]) -> None:
+    def add_recent(
+        self, menu: QMenu, before: QAction, paths: Callable[[], list[Path]], act: Callable[[Path], None]
+    ) -> None:
         """Put a menu of paths before an entry; it is filled whenever it is opened."""
         recent = QMenu(self.tr("Open recent"), menu)
         menu.insertMenu(before, recent)
@@ -67,7 +77,9 @@ class Menus(QMenuBar):
     def _make(self, action: Action) -> QAction:
         made = QAction(action.title, self)
         if action.id.startswith(CANVAS):
-            made.setText(f"{action.title}\t{QKeySequence(action.shortcut).toString(QKeySequence.SequenceFormat.NativeText)}")
+            made.setText(
+                f"{action.title}\t{QKeySequence(action.shortcut).toString(QKeySequence.SequenceFormat.NativeText)}"
+            )
         elif action.shortcut:
             made.setShortcut(QKeySequence(action.shortcut))
         if action.help:

@@ -66,5 +66,12 @@ class Preview(QDialog):
 
 def language_of(path: Path) -> str:
     """Pygments' name for what a file holds, by its ending; plain text where it is unknown."""
-    known = {".json": "json", ".py": "python", ".yaml": "yaml", ".yml": "yaml", ".toml": "toml", ".md": "markdown"}
+    known = {
+        ".json": "json",
+        ".py": "python",
+        ".yaml": "yaml",
+        ".yml": "yaml",
+        ".toml": "toml",
+        ".md": "markdown",
+    }
     return known.get(path.suffix.casefold(), "text")

@@ -107,6 +107,7 @@ class RunControls(QObject):
         if self._live is not None and self._live.run == run:
             self._view.show(self._live)
         else:
+
             def read() -> None:
                 self._view.show(self._work.app.runs.open_old(self._work.session.project.private, run))
 
@@ -127,14 +128,20 @@ class RunControls(QObject):
         errors = errors_of(work.session.problems)
         if errors:
             count = len(errors)
-            said = self.tr("A problem stops the run.") if count == 1 else self.tr("{count} problems stop the run.").format(count=count)
+            said = (
+                self.tr("A problem stops the run.")
+                if count == 1
+                else self.tr("{count} problems stop the run.").format(count=count)
+            )
             work.raise_asked.emit("problems")
             self._notices.say(f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=RUN_MATTER)
             return
         given = work.inspector.run_inputs()
         if given is None:
             work.raise_asked.emit("inspector")
-            self._notices.say(self.tr("The flow needs a value before it can run."), tone="held", key=RUN_MATTER)
+            self._notices.say(
+                self.tr("The flow needs a value before it can run."), tone="held", key=RUN_MATTER
+            )
             return
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
         profile = work.inspector.start.chosen_profile

@@ -17,7 +17,13 @@ class OpenFlow:
     """A flow in the window: its widgets, what shows its run, and what acts on it."""
 
     def __init__(
-        self, app: Application, session: Session, look: Look, bridge: Bridge, notices: NoticeBar, parent: QWidget
+        self,
+        app: Application,
+        session: Session,
+        look: Look,
+        bridge: Bridge,
+        notices: NoticeBar,
+        parent: QWidget,
     ) -> None:
         self.work = Workspace(app, session, look, parent)
         self.view = RunView(self.work)

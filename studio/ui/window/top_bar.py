@@ -27,13 +27,17 @@ ICONS: Mapping[str, str] = {
 class TopBar(QWidget):
     """Left the menus and what is open, in the middle the run's buttons, right its figures."""
 
-    def __init__(self, look: Look, actions: Actions, menus: QMenuBar | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, actions: Actions, menus: QMenuBar | None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._look, self._actions = look, actions
         self.setObjectName("top_bar")
         self.setProperty("surface", "panel")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedHeight(look.length("size.button") + look.length("space.normal") * 2 - look.length("space.tight"))
+        self.setFixedHeight(
+            look.length("size.button") + look.length("space.normal") * 2 - look.length("space.tight")
+        )
         self._project, self._slash, self._flow = QLabel(self), QLabel("/", self), QLabel(self)
         self._project.setProperty("type", "strong")
         for label in (self._slash, self._flow):

@@ -5,7 +5,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPixmap
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio import places
 from studio.app.files import load_flow
@@ -134,7 +143,9 @@ class WelcomePage(QScrollArea):
         cards.setSpacing(look.length("space.large"))
         self.cards = self._examples(column)
         for number, card in enumerate(self.cards):
-            cards.addWidget(card, number // 3, number % 3, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+            cards.addWidget(
+                card, number // 3, number % 3, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+            )
         cards.setColumnStretch(3, 1)
         rows.addLayout(cards)
         rows.addStretch(1)

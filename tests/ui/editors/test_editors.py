@@ -38,7 +38,10 @@ def test_every_setting_of_every_kind_has_an_editor_that_shows_its_default(
         if spec.default is not REQUIRED:
             editor.set_value(plain_default(spec))
             shown = editor.value()
-            assert spec.adapter.validate_python(shown if shown is not None else None, strict=False) == spec.default
+            assert (
+                spec.adapter.validate_python(shown if shown is not None else None, strict=False)
+                == spec.default
+            )
         assert heard == []
 
 
@@ -141,5 +144,9 @@ def test_a_place_outside_the_project_is_refused(qtbot: QtBot, tmp_path: Path) ->
 
 
 def test_code_is_coloured_by_kind_of_token() -> None:
-    found = {text: name for (start, length, name) in spans('{"a": 1}', "json") for text in ['{"a": 1}'[start : start + length]]}
+    found = {
+        text: name
+        for (start, length, name) in spans('{"a": 1}', "json")
+        for text in ['{"a": 1}'[start : start + length]]
+    }
     assert (found['"a"'], found["1"]) == ("port.text", "port.number")

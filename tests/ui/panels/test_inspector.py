@@ -44,7 +44,9 @@ def instructions(inspector: Inspector) -> PromptEditor:
     return editor
 
 
-def test_typing_into_one_field_is_one_step_of_undo(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_typing_into_one_field_is_one_step_of_undo(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     before = session.flow
     session.selection.select([WRITER])
     qtbot.keyClicks(instructions(inspector).field, "abc")
@@ -55,7 +57,9 @@ def test_typing_into_one_field_is_one_step_of_undo(qtbot: QtBot, session: Sessio
     assert instructions(inspector).value() == "Answer."
 
 
-def test_a_second_visit_of_a_field_is_a_second_step(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_a_second_visit_of_a_field_is_a_second_step(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     session.selection.select([WRITER])
     qtbot.keyClicks(instructions(inspector).field, "a")
     instructions(inspector).visited.emit()
@@ -63,7 +67,9 @@ def test_a_second_visit_of_a_field_is_a_second_step(qtbot: QtBot, session: Sessi
     assert len(session.history.undo_labels) == 2
 
 
-def test_an_edit_after_undo_does_not_join_an_older_step(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_an_edit_after_undo_does_not_join_an_older_step(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     session.selection.select([WRITER])
     qtbot.keyClicks(instructions(inspector).field, "a")
     instructions(inspector).visited.emit()
@@ -73,14 +79,18 @@ def test_an_edit_after_undo_does_not_join_an_older_step(qtbot: QtBot, session: S
     assert len(session.history.undo_labels) == 2
 
 
-def test_a_setting_put_back_to_its_default_leaves_the_file(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_a_setting_put_back_to_its_default_leaves_the_file(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     session.selection.select([WRITER])
     instructions(inspector).field.selectAll()
     instructions(inspector).field.insertPlainText("")
     assert "instructions" not in session.flow.nodes[WRITER].settings
 
 
-def test_a_title_typed_in_the_header_renames_the_node(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_a_title_typed_in_the_header_renames_the_node(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     session.selection.select([WRITER])
     inspector.header.title.selectAll()
     qtbot.keyClicks(inspector.header.title, "Author")
@@ -94,7 +104,9 @@ def test_an_edit_made_elsewhere_shows_in_the_form(session: Session, inspector: I
     assert instructions(inspector).value() == "From elsewhere"
 
 
-def test_a_placeholder_offers_a_field_for_its_port_at_once(qtbot: QtBot, session: Session, inspector: Inspector) -> None:
+def test_a_placeholder_offers_a_field_for_its_port_at_once(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
     session.selection.select([WRITER])
     qtbot.keyClicks(instructions(inspector).field, "{{topic}}")
     assert inspector.form is not None
@@ -129,7 +141,10 @@ def held(shown: ShownRun) -> None:
     shown.show(
         a_run(
             ("rounds.2/critic", StepReady()),
-            ("rounds.2/critic", StepHeld("before", "breakpoint", {"prompt": Shown("A draft"), "facts": Shown({"a": 1})})),
+            (
+                "rounds.2/critic",
+                StepHeld("before", "breakpoint", {"prompt": Shown("A draft"), "facts": Shown({"a": 1})}),
+            ),
         )
     )
     shown.flush()

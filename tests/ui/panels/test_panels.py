@@ -11,7 +11,15 @@ from studio.flow import edits
 from studio.flow.check import check
 from studio.ids import NodeId, RunId, StepId
 from studio.store.summary import RunSummary
-from studio.trace.events import ApprovalAsked, ApprovalGiven, ChatRequested, LogWritten, StepFinished, StepStarted, TextStreamed
+from studio.trace.events import (
+    ApprovalAsked,
+    ApprovalGiven,
+    ChatRequested,
+    LogWritten,
+    StepFinished,
+    StepStarted,
+    TextStreamed,
+)
 from studio.trace.state import RunStatus
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.library import MIME, LibraryPanel
@@ -182,7 +190,11 @@ def test_a_remedy_is_a_button_that_gives_its_change(qtbot: QtBot, tmp_path: Path
 def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot) -> None:
     panel = QuestionsPanel(a_look())
     shown(qtbot, panel)
-    schema = {"type": "object", "properties": {"answer": {"type": "string", "title": "Answer"}}, "required": ["answer"]}
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "title": "Answer"}},
+        "required": ["answer"],
+    }
     run = a_run(("ask", StepStarted()), ("ask#ask.1", "ask", ApprovalAsked("Which pond?", schema)))
     panel.show_questions(a_flow(), run.state)
     form = panel.forms[StepId("ask#ask.1")]

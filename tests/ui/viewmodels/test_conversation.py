@@ -4,7 +4,9 @@ from studio.ui.viewmodels.conversation import as_json, words_of
 from tests.trace.builders import answer
 from tests.ui.builders import a_run
 
-REQUEST = {"messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which birds?"}]}
+REQUEST = {
+    "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Which birds?"}]
+}
 
 
 def test_roles_calls_and_tool_answers_stand_in_order() -> None:

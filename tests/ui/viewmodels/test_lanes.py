@@ -61,7 +61,9 @@ def test_only_bars_in_sight_are_looked_at() -> None:
 
 def test_ticks_are_round_and_never_crowd() -> None:
     marks = ticks(0.0, 5.0, 160.0)
-    assert [text for _, text in marks] == ["0.0 s", "0.5 s", "1.0 s", "1.5 s"] + [f"{n / 2:.1f} s" for n in range(4, 11)]
+    assert [text for _, text in marks] == ["0.0 s", "0.5 s", "1.0 s", "1.5 s"] + [
+        f"{n / 2:.1f} s" for n in range(4, 11)
+    ]
     assert [text for _, text in ticks(0.0, 5.0, 60.0)] == ["0 s", "2 s", "4 s"]
 
 

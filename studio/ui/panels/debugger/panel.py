@@ -1,7 +1,16 @@
 """The debugger: breakpoints, held steps with what may be done to them, their scopes and values."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSplitter, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.app.debugger import Debugger
 from studio.app.session import Session
@@ -27,7 +36,9 @@ class DebuggerPanel(QWidget):
     stepped = Signal(str)
     continued = Signal(str)
 
-    def __init__(self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._look, self._session, self._debugger = look, session, debugger
         self._key: object = None
@@ -74,7 +85,9 @@ class DebuggerPanel(QWidget):
         self._values_section = Section(look, self.tr("Values"), area, parent=self)
         for section in (
             Section(look, self.tr("Breakpoints"), self._left, remove, parent=self),
-            Section(look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self),
+            Section(
+                look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
+            ),
             Section(look, self.tr("Scopes"), self.scopes, parent=self),
             self._values_section,
         ):
@@ -118,7 +131,9 @@ class DebuggerPanel(QWidget):
         flow = self._session.flow
         phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
         why = f"{phase} · {step.held_reason}" if step.held_reason else phase
-        return ListRow(step.id, wording.step_title(flow, step.id), why, "state.held", is_current=step.id == shown)
+        return ListRow(
+            step.id, wording.step_title(flow, step.id), why, "state.held", is_current=step.id == shown
+        )
 
     def _show_scopes(self, state: RunState | None, step: StepState | None) -> None:
         if state is None or step is None:

@@ -33,7 +33,9 @@ class Header(QWidget):
         self.pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         large = look.length("space.large")
-        row.setContentsMargins(large - look.length("space.hair"), look.length("space.small"), large, look.length("space.tight"))
+        row.setContentsMargins(
+            large - look.length("space.hair"), look.length("space.small"), large, look.length("space.tight")
+        )
         row.setSpacing(look.length("space.small"))
         row.addWidget(self.mark)
         row.addSpacing(-look.length("space.tight"))

@@ -53,7 +53,8 @@ class HelpTab(QWidget):
         if not ports:
             return []
         rows = [
-            f"- **{port.label or port.name}** ({port.type}{self._optional(port)}) {port.help}" for port in ports
+            f"- **{port.label or port.name}** ({port.type}{self._optional(port)}) {port.help}"
+            for port in ports
         ]
         return [f"**{title}**", "\n".join(rows)]
 

@@ -65,7 +65,9 @@ class Inspector(QWidget):
         self.values = ValuesTab(look, self)
         self.values.step_chosen.connect(self.step_chosen)
         self.help = HelpTab(look, self)
-        self._several = EmptyState(look, "inspector", "", self.tr("Select one of them to see its settings."), self)
+        self._several = EmptyState(
+            look, "inspector", "", self.tr("Select one of them to see its settings."), self
+        )
         self.pages = QStackedWidget(self)
         for page in (self.start, self.values, self.help, self._several):
             self.pages.addWidget(page)

@@ -28,7 +28,9 @@ class RunForm(Form):
         ]
         self._row("on_error", self.tr("On error"), ChoiceEditor(self.tr("On error"), choices))
         self._row("default", self.tr("Default"), JsonEditor(look, self.tr("Default outputs"), optional=True))
-        self._row("retries", self.tr("Retries"), NumberEditor(self.tr("Retries"), whole=True, least=0, most=100))
+        self._row(
+            "retries", self.tr("Retries"), NumberEditor(self.tr("Retries"), whole=True, least=0, most=100)
+        )
         limit = NumberEditor(
             self.tr("Time limit in seconds"), least=0.001, optional=True, hint=self.tr("none")
         )

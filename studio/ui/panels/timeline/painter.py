@@ -88,9 +88,7 @@ class TimelinePainter:
         top = picture.top + picture.places.tops[index] - picture.scrolled + (height - thick) / 2
         top += row * self.row_step()
         start = picture.left + picture.scale.x(bar.start - picture.began)
-        end = picture.left + picture.scale.x(
-            picture.now if bar.end is None else bar.end - picture.began
-        )
+        end = picture.left + picture.scale.x(picture.now if bar.end is None else bar.end - picture.began)
         return QRectF(start, top, max(end - start, NARROWEST), thick)
 
     def _ruler(self, painter: QPainter, area: QRect, picture: Picture) -> None:

@@ -41,7 +41,9 @@ class TimeScale:
 
 def fitted(longest: float, width: float) -> TimeScale:
     """The whole run, with a little room after its end."""
-    return TimeScale(0.0, max(width, 1.0) / max(longest * 1.08, SHORTEST if longest < SHORTEST * 0.9 else 0.0))
+    return TimeScale(
+        0.0, max(width, 1.0) / max(longest * 1.08, SHORTEST if longest < SHORTEST * 0.9 else 0.0)
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -202,7 +202,9 @@ class TimelineView(QAbstractScrollArea):
         metrics = self.fontMetrics()
         most = self._look.length("space.wide") * 8
         widest = max((metrics.horizontalAdvance(lane.title) for lane in self._lanes), default=0)
-        return min(max(widest + self._look.length("space.wide") * 2, self._look.length("space.wide") * 4), most)
+        return min(
+            max(widest + self._look.length("space.wide") * 2, self._look.length("space.wide") * 4), most
+        )
 
     def _plot_width(self) -> float:
         return max(self.viewport().width() - self._title_width(), 1)
@@ -248,7 +250,9 @@ class TimelineView(QAbstractScrollArea):
         if found is None:
             self._step_across(direction)
             return
-        bars = sorted((bar for row in self._lanes[found[0]].rows for bar in row.bars), key=lambda one: one.start)
+        bars = sorted(
+            (bar for row in self._lanes[found[0]].rows for bar in row.bars), key=lambda one: one.start
+        )
         at = bars.index(found[1]) + direction
         if 0 <= at < len(bars):
             self._stand_on(found[0], bars[at])

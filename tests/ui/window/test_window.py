@@ -1,0 +1,255 @@
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio import places
+from studio.app.compose import compose
+from studio.app.live import LiveRun
+from studio.flow.codec import dumps
+from studio.ids import NodeId, StepId
+from studio.trace.state import RunStatus
+from studio.ui.window.appearance import Appearance
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+
+CRITIC = NodeId("critic")
+LONG = 20_000
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "field_notes"
+    shutil.copytree(
+        places.projects() / "field_notes", folder, ignore=shutil.ignore_patterns(".stepwire", "out")
+    )
+    return folder
+
+
+@pytest.fixture
+def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
+    before = qapp.font(), qapp.palette()
+    app = compose(dict(os.environ), tmp_path / "config")
+    app.settings.theme = "dark"
+    made = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
+    qtbot.addWidget(made)
+    made.resize(1400, 900)
+    made.show()
+    yield made
+    for flow in made.tabs.flows:
+        flow.work.session.history.mark_saved()
+    made.close()
+    app.close()
+    qapp.setStyleSheet("")
+    qapp.setFont(before[0])
+    qapp.setPalette(before[1])
+
+
+@pytest.fixture
+def flow(window: MainWindow, project: Path) -> OpenFlow:
+    window.documents.open(project)
+    assert window.front is not None
+    return window.front
+
+
+def live_of(flow: OpenFlow) -> LiveRun:
+    run = flow.work.shown.run
+    assert run is not None
+    return run
+
+
+def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+    qtbot.wait(100)
+    assert live_of(flow).status is RunStatus.FINISHED
+    assert flow.work.canvas.board.cards.shown.states[CRITIC].status == "done"
+    assert any(lane.title == "Writer" and lane.rows[0].bars for lane in flow.work.timeline.view._lanes)
+    assert flow.work.messages.bubbles
+    assert [row.key for row in window.runs.list.rows] == [live_of(flow).run]
+    assert "tokens" in window.top_bar._tokens.text()
+
+
+def test_a_held_draft_is_edited_and_the_edit_is_read(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.selection.select([CRITIC])
+    window.app.actions.run("run.breakpoint")
+    window.app.actions.run("run.run")
+    box = flow.work.inspector.held
+    qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
+    assert flow.work.session.selection.now.only_node == CRITIC
+    held = box.step
+    assert held is not None
+    prompt = next(field for field in box.fields if field.name == "prompt")
+    prompt.text.setPlainText("A heron stood by the pond. [pond.txt:1]")
+    window.app.actions.run("run.continue")
+    qtbot.waitUntil(lambda: live_of(flow).state.steps[held].status.is_final, timeout=LONG)
+    step = live_of(flow).state.steps[StepId(held)]
+    assert step.edited
+    assert step.inputs["prompt"].data == "A heron stood by the pond. [pond.txt:1]"
+    window.app.actions.run("run.stop")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+
+
+def test_stepping_without_a_run_holds_at_the_first_step(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.app.actions.run("run.step")
+    qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+    first = list(live_of(flow).state.held_steps)
+    window.app.actions.run("run.step")
+    qtbot.waitUntil(
+        lambda: bool(live_of(flow).state.held_steps) and list(live_of(flow).state.held_steps) != first,
+        timeout=LONG,
+    )
+    window.app.actions.run("run.stop")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+
+
+def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.breakpoints.set("critic", state=True)
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+    run = live_of(flow)
+    assert run._kill is not None
+    run._kill()
+    qtbot.waitUntil(lambda: run.is_over, timeout=LONG)
+    qtbot.waitUntil(lambda: "interrupted" in window.notices.text, timeout=LONG)
+    assert run.status is RunStatus.INTERRUPTED
+    assert window.isVisible()
+    qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("interrupted"), timeout=LONG)
+
+
+def test_an_old_run_is_shown_through_the_same_panels(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+    first = live_of(flow)
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: live_of(flow).is_over and live_of(flow) is not first, timeout=LONG)
+    window.runs.chosen.emit(first.run)
+    qtbot.waitUntil(lambda: live_of(flow).run == first.run and live_of(flow).is_over, timeout=LONG)
+    qtbot.waitUntil(lambda: CRITIC in flow.work.canvas.board.cards.shown.states, timeout=LONG)
+    assert window.shows_old_run()
+    window.app.actions.run("run.leave")
+    assert not window.shows_old_run()
+
+
+def test_a_problem_stops_the_run_and_says_where(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    session = flow.work.session
+    from studio.flow import edits
+
+    session.history.do(edits.set_setting(session.flow, CRITIC, "turns", 0))
+    window.app.actions.run("run.run")
+    assert flow.work.shown.run is None
+    assert "stop" in window.notices.text
+    window.notices._button.click()
+    assert session.selection.now.only_node == CRITIC
+
+
+def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    session = flow.work.session
+    before = dumps(session.flow)
+    window.library.chosen.emit("llm.chat")
+    window.library.chosen.emit("control.loop")
+    assert len(session.flow.nodes) == len(json.loads(before)["nodes"]) + 2
+    while window.can_undo():
+        window.app.actions.run("edit.undo")
+    assert dumps(session.flow) == before
+
+
+def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow, flow: OpenFlow) -> None:
+    for action in window.app.actions:
+        assert window.menus.action(action.id).text().startswith(action.title)
+        if action.is_enabled() and action.id != "view.palette":
+            assert action.id in [entry.row.key for entry in window._find_actions(action.title)]
+
+
+def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    window.app.actions.run("edit.go")
+    qtbot.keyClicks(window.palette_box.field, "crit")
+    qtbot.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert flow.work.session.selection.now.only_node == CRITIC
+    assert not window.palette_box.isVisible()
+
+
+def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow, flow: OpenFlow) -> None:
+    for name in ("light", "high_contrast", "dark"):
+        window.app.actions.run(f"view.theme_{name}")
+        assert window.look.theme.name == name
+
+
+def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    window.library.chosen.emit("llm.chat")
+    window.close()
+    assert window.isVisible()
+    box = window.findChild(QMessageBox)
+    assert box is not None
+    box.button(QMessageBox.StandardButton.Discard).click()
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow: OpenFlow) -> None:
+    window.library.chosen.emit("llm.chat")
+    window._refresh()
+    assert window.top_bar._flow.text().endswith("•")
+    window.app.actions.run("file.save")
+    window._refresh()
+    assert flow.work.session.path.read_text("utf-8") == dumps(flow.work.session.flow)
+    assert not window.top_bar._flow.text().endswith("•")
+
+
+def test_dialogs_are_opened_and_never_waited_for(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    began = time.monotonic()
+    window.app.actions.run("file.open")
+    assert time.monotonic() - began < 5
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.reject()
+
+
+def test_a_broken_file_is_a_notice(window: MainWindow, tmp_path: Path) -> None:
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"format": "stepwire.flow"', "utf-8")
+    window.documents.open(broken)
+    assert window.front is None
+    assert "broken.json" in window.notices.text
+
+
+def test_the_welcome_page_offers_the_examples_and_what_was_opened(window: MainWindow, project: Path) -> None:
+    assert window.pages.currentWidget() is window.welcome
+    assert {card.accessibleName() for card in window.welcome.cards} >= {"field_notes"}
+    window.documents.open(project)
+    assert window.front is not None
+    window.app.actions.run("file.close")
+    assert window.pages.currentWidget() is window.welcome
+    assert [row.key for row in window.welcome.recent.rows] == [str(project.resolve())]
+
+
+def test_docks_stand_where_they_were_left(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.docks["messages"].close()
+    window.close()
+    assert window.app.settings.window_state
+    again = MainWindow(compose(dict(os.environ), tmp_path / "config"), window.appearance)
+    qtbot.addWidget(again)
+    again.documents.open(flow.work.session.project.root)
+    again.show()
+    qtbot.wait(50)
+    assert again.docks["messages"].isHidden()
+    again.close()
+    again.app.close()
