@@ -25,11 +25,11 @@ def create_project(folder: Path) -> Project:
     """Make a project in a folder that does not exist yet, or is empty; raises `UsageError`."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"There is something at `{folder}` already.", hint="Choose another name.")
-    name = folder.resolve().name
-    document = {
+    title = folder.resolve().name.replace("_", " ").replace("-", " ").capitalize()
+    document: dict[str, object] = {
         "format": FORMAT,
         "version": VERSION,
-        "name": name.replace("_", " ").replace("-", " ").capitalize(),
+        "name": title,
         "main": "flow.json",
         "chat": {"default": "scripted", "profiles": {}},
     }
@@ -39,7 +39,7 @@ def create_project(folder: Path) -> Project:
         (folder / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
     except OSError as error:
         raise UsageError(f"`{folder}` could not be made: {error.strerror or error}.") from error
-    save_flow(folder / "flow.json", _first_flow(str(document["name"])))
+    save_flow(folder / "flow.json", _first_flow(title))
     return Project.open(folder)
 
 
@@ -47,9 +47,7 @@ def _first_flow(name: str) -> Flow:
     nodes = {
         "answer": Node(kind="io.flow_output", title="Answer"),
         "question": Node(kind="io.flow_input", title="Question", settings={"default": "What is a flow?"}),
-        "writer": Node(
-            kind="llm.chat", title="Writer", settings={"instructions": "Answer in a few lines."}
-        ),
+        "writer": Node(kind="llm.chat", title="Writer", settings={"instructions": "Answer in a few lines."}),
     }
     places = {"question": Point(0, 0), "writer": Point(320, 0), "answer": Point(640, 0)}
     return Flow(
