@@ -30,7 +30,7 @@ from collections.abc import Sequence
 
 
 class StepwireError(Exception):
-    """Any error that the studio raises on purpose: one sentence, and a hint at what to do next."""
+    """Any error that is raised on purpose: one sentence, and a hint at what to do next."""
 
     exit_code = 1
 

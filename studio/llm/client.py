@@ -78,13 +78,14 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswer:
-    """A complete answer; `cost` is in US dollars, None where the price is not known."""
+    """A complete answer."""
 
     message: Message
     finish_reason: FinishReason = "stop"
     usage: Usage = field(default_factory=Usage)
     llm: str = ""
     cost: float | None = None
+    """In US dollars; None where the price is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,9 +38,9 @@ def _looked_up(name: str, path: str, values: Mapping[str, Any]) -> object:
     if name not in values:
         raise ToolError(f"The template asks for `{name}`, which has no value.")
     value = values[name]
-    for field in path.split(".")[1:]:
+    for part in path.split(".")[1:]:
         try:
-            value = value[int(field) if isinstance(value, list) else field]
+            value = value[int(part) if isinstance(value, list) else part]
         except (LookupError, TypeError, ValueError) as error:
-            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{field}`.") from error
+            raise ToolError(f"The template asks for `{name}{path}`, but there is no `{part}`.") from error
     return value

@@ -1,0 +1,32 @@
+"""The texts and tables of a flow that stand at the top of a script, each under a name."""
+
+from collections.abc import Mapping
+
+from studio.export.lifter import Lifter, Names
+from studio.export.literals import is_long, literal, long_literal
+
+
+class Constants:
+    """Gives values as literals; long ones get a name and stand apart."""
+
+    def __init__(self, names: Names, lifter: Lifter) -> None:
+        self._names = names
+        self._lifter = lifter
+        self._made: dict[str, tuple[str, str]] = {}
+
+    def value(self, wanted: str, value: object) -> str:
+        """Write a value where it is used, or the name of the constant that it becomes."""
+        if not is_long(value):
+            return literal(value, self._lifter.use)
+        return self.named(wanted, value)
+
+    def named(self, wanted: str, value: object) -> str:
+        """Make a constant of a value, long or short; the same one whenever it is asked for again."""
+        if wanted not in self._made:
+            self._made[wanted] = (self._names.take(wanted.upper()), long_literal(value))
+        return self._made[wanted][0]
+
+    @property
+    def lines(self) -> Mapping[str, str]:
+        """Name and literal of each constant, in the order of their first use."""
+        return dict(self._made.values())

@@ -1,0 +1,338 @@
+"""Lifting definitions out of the studio's modules into a script: all that is used, and nothing else.
+
+What belongs to the studio alone stays behind: the decorators that make a function a node, the marks of
+`Annotated`, methods and fields that nobody in the script asks for.
+"""
+
+import ast
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from studio.export.source import FUNCTIONS, Definition, Origin, Piece, Use, is_mark, read_module, resolve
+
+SCRIPT = "studio.export.script_context"
+
+STAND_INS: Mapping[Origin, Origin] = {
+    Origin("studio.sdk.context", "Context"): Origin(SCRIPT, "Context"),
+    Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
+    Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
+    Origin("studio.flow.records", "Json"): Origin("typing", "Any"),
+    Origin("studio.sdk.node", "Yields"): Origin("collections.abc", "AsyncIterator"),
+}
+"""What a script has in the place of something that is the studio's."""
+
+UNSAID = frozenset({"__pydantic_config__"})
+
+CONTEXT_MANAGER = Origin("contextlib", "asynccontextmanager")
+
+NOQA = re.compile(r"[ \t]*# noqa: (?!B006|BLE001)[^#\n]*(?=#|\n|$)")
+"""Marks for our own linter; those of rules that linters know by default stay."""
+
+
+@dataclass(slots=True)
+class _Wanted:
+    """What all lifted pieces together ask for."""
+
+    attributes: set[str] = field(default_factory=set[str])
+    keywords: set[str] = field(default_factory=set[str])
+    positional: dict[str, int] = field(default_factory=dict[str, int])
+
+
+class Names:
+    """The names at the top of a script, each given once."""
+
+    def __init__(self, reserved: Iterable[str] = ()) -> None:
+        self._taken = {*keyword.kwlist, *keyword.softkwlist, *reserved}
+        self._of: dict[Origin, str] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._taken
+
+    def take(self, wanted: str) -> str:
+        """Give a free name, as like `wanted` as may be."""
+        name, number = wanted, 1
+        while name in self._taken:
+            number += 1
+            name = f"{wanted}_{number}"
+        self._taken.add(name)
+        return name
+
+    def of(self, origin: Origin) -> str:
+        """The name of something lifted or imported; two of one name are told apart by their modules."""
+        if origin not in self._of:
+            name = origin.name or origin.module.partition(".")[0]
+            if name in self._taken:
+                module = origin.module.rpartition(".")[2]
+                name = f"_{module}{name}" if name.startswith("_") else f"{module}_{name}"
+            self._of[origin] = self.take(name)
+        return self._of[origin]
+
+
+class Lifter:
+    """Collects what a script needs, and gives its text, module by module."""
+
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self._asked: dict[Origin, None] = {}
+        self._definitions: dict[Origin, Definition] = {}
+        self._kept: dict[Origin, list[Piece]] = {}
+        self._imports: set[Origin] = set()
+        self._wanted = _Wanted()
+
+    def use(self, module: str, name: str) -> str:
+        """Ask for a definition or an import; gives what it is called in the script."""
+        origin = _stand_in(Origin(module, name))
+        if origin is None:
+            reason = f"`{module}` does not define `{name}`"
+            raise KeyError(reason)
+        self._asked[origin] = None
+        return self.names.of(origin)
+
+    def definition(self, module: str, name: str) -> Definition:
+        """A definition, to look at."""
+        origin = resolve(Origin(module, name)) or Origin(module, name)
+        return read_module(origin.module).definition(origin.name)
+
+    def collect(self, script: str) -> None:
+        """Find all that is needed, given the code that the script itself has beside what is lifted."""
+        self._wanted = _Wanted()
+        for node in ast.walk(ast.parse(script)):
+            if isinstance(node, ast.Attribute):
+                self._wanted.attributes.add(node.attr)
+            elif isinstance(node, ast.Call):
+                self._wanted.keywords.update(one.arg for one in node.keywords if one.arg)
+                if isinstance(node.func, ast.Name):
+                    _raise(self._wanted.positional, node.func.id, len(node.args))
+        before = -1
+        while before != (now := self._size()):
+            before = now
+            for origin in [*self._asked, *self._definitions]:
+                self._add(origin)
+
+    def collect_imports(self) -> None:
+        """Count what was asked for since as well, where it is only imported."""
+        for origin in self._asked:
+            if not origin.is_own:
+                self._imports.add(origin)
+
+    def is_lifted(self, module: str, name: str) -> bool:
+        """Whether a definition is part of the script."""
+        return _stand_in(Origin(module, name)) in self._definitions
+
+    def keeps(self, module: str, name: str, member: str) -> bool:
+        """Whether a lifted class has a member; false when the class is not lifted."""
+        origin = _stand_in(Origin(module, name))
+        return any(piece.name == member for piece in self._kept.get(origin or Origin("", ""), ()))
+
+    def modules(self) -> Mapping[str, list[tuple[Origin, str]]]:
+        """The text of every lifted definition, by module, in the order of the files."""
+        found: dict[str, list[tuple[Origin, str]]] = {}
+        for origin, definition in sorted(
+            self._definitions.items(), key=lambda one: (one[0].module, one[1].start)
+        ):
+            found.setdefault(origin.module, []).append((origin, self._text(definition)))
+        return found
+
+    def eager(self, origin: Origin) -> set[Origin]:
+        """What has to stand before a definition: what is read when it is made, not when it is called."""
+        definition = self._definitions[origin]
+        node = definition.node
+        read: list[ast.AST] = []
+        if isinstance(node, FUNCTIONS):
+            read = [*node.decorator_list, *node.args.defaults, *(one for one in node.args.kw_defaults if one)]
+        elif isinstance(node, ast.ClassDef):
+            members = [one.node for one in self._kept[origin] if one.node is not node]
+            read = [*node.decorator_list, *node.bases, *_values(members)]
+        else:
+            read = _values([node])
+        module = read_module(origin.module)
+        spans = [module.span(one) for one in read]
+        uses = [
+            use
+            for piece in self._kept[origin]
+            for use in piece.uses
+            if any(start <= use.start and use.end <= end for start, end in spans)
+        ]
+        found = {self._origin_of(origin.module, use) for use in uses}
+        return {one for one in found if one is not None and one in self._definitions and one != origin}
+
+    def import_lines(self) -> tuple[list[str], list[str]]:
+        """The script's imports: the standard library's, and others'."""
+        import sys
+
+        groups: tuple[list[str], list[str]] = ([], [])
+        plain = sorted(one.module for one in self._imports if not one.name)
+        named: dict[str, list[str]] = {}
+        for one in self._imports:
+            if one.name:
+                called = self.names.of(one)
+                named.setdefault(one.module, []).append(
+                    one.name if called == one.name else f"{one.name} as {called}"
+                )
+        for module in plain:
+            groups[not _is_standard(module, sys.stdlib_module_names)].append(f"import {module}")
+        for module in sorted(named):
+            line = f"from {module} import {', '.join(sorted(named[module], key=_import_key))}"
+            groups[not _is_standard(module, sys.stdlib_module_names)].append(line)
+        return groups
+
+    def is_imported(self, module: str) -> bool:
+        """Whether the script imports from a module."""
+        return any(one.module.partition(".")[0] == module for one in self._imports)
+
+    def _size(self) -> int:
+        return len(self._definitions) + len(self._imports) + sum(len(one) for one in self._kept.values())
+
+    def _add(self, origin: Origin) -> None:
+        if not origin.is_own:
+            self._imports.add(origin)
+            self.names.of(origin)
+            return
+        self.names.of(origin)
+        definition = self._definitions.setdefault(origin, read_module(origin.module).definition(origin.name))
+        pieces = [definition.head, *(one for one in definition.members if self._is_kept(definition, one))]
+        self._kept[origin] = pieces
+        skipped = self._decorators(definition)
+        for piece in pieces:
+            self._wanted.attributes |= piece.attributes
+            self._wanted.keywords |= piece.keywords
+            for name, count in piece.positional.items():
+                _raise(self._wanted.positional, name, count)
+            for use in piece.uses:
+                found = self._origin_of(origin.module, use)
+                if found is not None and found not in self._definitions and found not in self._imports:
+                    self._add(found)
+        if skipped and _is_generator(definition.node):
+            self._imports.add(CONTEXT_MANAGER)
+            self.names.of(CONTEXT_MANAGER)
+
+    def _origin_of(self, module: str, use: Use) -> Origin | None:
+        return _stand_in(Origin(module, use.name)) if use.name in _known(module) else None
+
+    def _is_kept(self, definition: Definition, member: Piece) -> bool:
+        """Whether anybody asks for a member of a class."""
+        name, node = member.name, member.node
+        if name in UNSAID:
+            return False
+        if not isinstance(definition.node, ast.ClassDef):
+            return True
+        if isinstance(node, FUNCTIONS):
+            return name.startswith("__") or name in self._wanted.attributes
+        bases = {ast.unparse(base) for base in definition.node.bases}
+        if bases & {"Enum", "StrEnum"} or (name.startswith("__")):
+            return True
+        if isinstance(node, ast.AnnAssign) and node.value is None:
+            return True
+        place = [one.name for one in definition.members if isinstance(one.node, ast.AnnAssign)]
+        count = self._wanted.positional.get(definition.origin.name, 0)
+        return (
+            name in self._wanted.attributes
+            or name in self._wanted.keywords
+            or (name in place and count > place.index(name))
+        )
+
+    def _decorators(self, definition: Definition) -> list[tuple[int, int]]:
+        """Where the decorators stand that are the studio's own, whole lines."""
+        if not isinstance(definition.node, FUNCTIONS):
+            return []
+        module = read_module(definition.origin.module)
+        found: list[tuple[int, int]] = []
+        for one in definition.node.decorator_list:
+            if is_mark(module.name, one):
+                start, end = module.span(one)
+                found.append((module.line_start(start), end + 1))
+        return found
+
+    def _text(self, definition: Definition) -> str:
+        module = read_module(definition.origin.module)
+        pieces = self._kept[definition.origin]
+        skipped = self._decorators(definition)
+        edits: list[tuple[int, int, str]] = [(start, end, "") for start, end in skipped]
+        if skipped and _is_generator(definition.node):
+            start, end, _ = edits[0]
+            edits[0] = (start, end, f"@{self.names.of(CONTEXT_MANAGER)}\n")
+        for member in definition.members:
+            if member not in pieces:
+                edits.append((_with_gap(module.text, member.start), member.end, ""))
+        for piece in pieces:
+            edits += [(start, end, "") for start, end in piece.cuts]
+            edits += self._renames(module.name, piece)
+        if isinstance(definition.node, (*FUNCTIONS, ast.ClassDef)):
+            edits += self._renamed_definition(definition)
+        start, end = definition.start, module.span(definition.node)[1]
+        end = max(end, definition.head.end)
+        text = _edited(module.text, start, end, edits)
+        return NOQA.sub(lambda found: "  " if text[found.end() : found.end() + 1] == "#" else "", text).strip(
+            "\n"
+        )
+
+    def _renames(self, module: str, piece: Piece) -> list[tuple[int, int, str]]:
+        edits: list[tuple[int, int, str]] = []
+        for use in piece.uses:
+            origin = self._origin_of(module, use)
+            if origin is not None and self.names.of(origin) != use.name:
+                edits.append((use.start, use.end, self.names.of(origin)))
+        return edits
+
+    def _renamed_definition(self, definition: Definition) -> list[tuple[int, int, str]]:
+        name, called = definition.origin.name, self.names.of(definition.origin)
+        if name == called:
+            return []
+        module = read_module(definition.origin.module)
+        start = module.span(definition.node)[0]
+        at = module.text.index(name, start)
+        return [(at, at + len(name), called)]
+
+
+def _stand_in(origin: Origin) -> Origin | None:
+    found = resolve(origin)
+    return None if found is None else STAND_INS.get(found, found)
+
+
+def _values(statements: Iterable[ast.stmt]) -> list[ast.AST]:
+    """What is computed where the statements stand; annotations are not, in a script."""
+    values = [getattr(one, "value", None) for one in statements if not isinstance(one, FUNCTIONS)]
+    return [one for one in values if one is not None]
+
+
+def _known(module: str) -> frozenset[str]:
+    read = read_module(module)
+    return frozenset({*read.nodes, *read.imports})
+
+
+def _is_generator(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AsyncFunctionDef) and any(
+        isinstance(one, ast.Yield) for one in ast.walk(node)
+    )
+
+
+def _is_standard(module: str, known: Iterable[str]) -> bool:
+    return module.partition(".")[0] in known
+
+
+def _import_key(name: str) -> tuple[bool, bool, str]:
+    return (not name.isupper(), not name[0].isupper(), name)
+
+
+def _with_gap(text: str, start: int) -> int:
+    """Where the blank lines above a member begin, so that they go with it."""
+    while start > 0 and text[start - 1].isspace():
+        start -= 1
+    return start
+
+
+def _edited(text: str, start: int, end: int, edits: Iterable[tuple[int, int, str]]) -> str:
+    parts: list[str] = []
+    at = start
+    for first, last, new in sorted(set(edits)):
+        if first < at:
+            continue  # inside what is cut already
+        parts += [text[at:first], new]
+        at = last
+    return "".join([*parts, text[at:end]])
+
+
+def _raise(counts: dict[str, int], name: str, count: int) -> None:
+    counts[name] = max(counts.get(name, 0), count)

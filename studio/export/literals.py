@@ -1,0 +1,129 @@
+"""Values of a flow as Python literals, so that no text of a flow can become code."""
+
+import math
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import cast
+
+from studio.errors import ExportError
+
+WIDTH = 80
+"""Characters of a line of a docstring."""
+
+LONG = 60
+"""Characters from which on a text stands better by itself, under a name."""
+
+Named = Callable[[str, str], str]
+"""Given module and name, what a script calls it."""
+
+
+def literal(value: object, named: Named | None = None) -> str:
+    """Write a value as Python; records and paths as calls of what `named` calls their classes."""
+    if value is None or isinstance(value, bool):
+        return repr(value)
+    if isinstance(value, Enum) and named is not None:
+        return f"{named(type(value).__module__, type(value).__name__)}.{value.name}"
+    if isinstance(value, str):
+        return text_literal(value)
+    if isinstance(value, int):
+        return repr(value)
+    if isinstance(value, float):
+        return repr(value) if math.isfinite(value) else f'float("{value}")'
+    if isinstance(value, Path) and named is not None:
+        return f"{named('pathlib', 'Path')}({text_literal(value.as_posix())})"
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return "{" + ", ".join(f"{literal(key, named)}: {literal(one, named)}" for key, one in items) + "}"
+    if isinstance(value, tuple):
+        parts = [literal(one, named) for one in cast("tuple[object, ...]", value)]
+        return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"
+    if isinstance(value, Sequence):
+        return "[" + ", ".join(literal(one, named) for one in cast("Sequence[object]", value)) + "]"
+    if is_dataclass(value) and not isinstance(value, type) and named is not None:
+        return _record(value, named)
+    reason = f"a value of type `{type(value).__name__}` cannot be written as Python"
+    raise ExportError(reason)
+
+
+def text_literal(text: str) -> str:
+    r"""Write a text in double quotes, whatever it says; only what can be printed stands as it is."""
+    quote = "'" if '"' in text and "'" not in text else '"'
+    return quote + "".join(_escaped(one, quote) for one in text) + quote
+
+
+def block_literal(text: str) -> str:
+    """Write a text of several lines between triple quotes, its lines as lines."""
+    escaped = "".join("\n" if one == "\n" else _escaped(one, "") for one in text)
+    escaped = escaped.replace('"""', '\\"\\"\\"')
+    if escaped.endswith('"'):
+        escaped = escaped[:-1] + '\\"'
+    lines = escaped.split("\n")
+    # Spaces before a line break would be lost in an editor.
+    lines = [_hold_end(line) if place < len(lines) - 1 else line for place, line in enumerate(lines)]
+    return '"""\\\n' + "\n".join(lines) + '"""'
+
+
+def doc_literal(text: str) -> str:
+    """Write a text as a docstring; how its lines are broken is nobody's business but the reader's."""
+    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, WIDTH) or [""]]
+    escaped = "\n".join("".join(_escaped(one, '"') for one in line) for line in lines)
+    return f'"""{escaped}\n"""' if len(lines) > 1 else f'"""{escaped}"""'
+
+
+def is_long(value: object) -> bool:
+    """Whether a value reads better as a constant than in the midst of a call."""
+    if isinstance(value, str):
+        return len(value) > LONG or "\n" in value
+    return isinstance(value, Mapping | list) and len(repr(cast("object", value))) > LONG and _is_plain(value)
+
+
+def long_literal(value: object) -> str:
+    """Write the value of a constant."""
+    if isinstance(value, str) and "\n" in value.strip("\n"):
+        return block_literal(value)
+    return literal(value)
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, Mapping):
+        items = cast("Mapping[object, object]", value).items()
+        return all(isinstance(key, str) and _is_plain(one) for key, one in items)
+    if isinstance(value, list):
+        return all(_is_plain(one) for one in cast("list[object]", value))
+    return value is None or isinstance(value, str | int | float)
+
+
+def _hold_end(line: str) -> str:
+    return f"{line[:-1]}\\x20" if line.endswith(" ") else line
+
+
+def _escaped(character: str, quote: str) -> str:
+    if character == "\\":
+        return "\\\\"
+    if character == quote:
+        return f"\\{character}"
+    if character.isprintable():
+        return character
+    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+    if known is not None:
+        return known
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def _record(value: object, named: Named) -> str:
+    """A dataclass as the call that makes it, without what its defaults say anyway."""
+    parts: list[str] = []
+    is_positional = True
+    for one in fields(value):  # pyright: ignore[reportArgumentType]  # asked before
+        given: object = getattr(value, one.name)
+        default: object = one.default_factory() if one.default_factory is not MISSING else one.default
+        if given == default:
+            is_positional = False
+            continue
+        written = literal(given, named)
+        parts.append(written if is_positional else f"{one.name}={written}")
+    return f"{named(type(value).__module__, type(value).__name__)}({', '.join(parts)})"

@@ -1,0 +1,323 @@
+"""A flow as one Python file that runs by itself: header, texts, flow, steps, what they use, command line."""
+
+import builtins
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+
+import black
+
+from studio.errors import ExportError
+from studio.export.body import Body
+from studio.export.chart import Chart
+from studio.export.constants import Constants
+from studio.export.lifter import SCRIPT, Lifter, Names
+from studio.export.literals import doc_literal, text_literal
+from studio.export.naming import variable_names
+from studio.export.readings import STEPS, Readings
+from studio.export.rules import IN_WORDS, WORDS
+from studio.export.source import Origin
+from studio.flow import codec
+from studio.flow.ports import PortType, Structure
+from studio.flow.records import Flow, Socket
+from studio.ids import NodeId, PortName, slug
+from studio.sdk.registry import Registry
+
+OPENAI = "openai>=3,<4"
+"""What a script that asks language models depends on."""
+
+LINE_LENGTH = 88
+MODE = black.Mode(
+    line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY311}, magic_trailing_comma=False
+)
+
+SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
+    ("The steps", ("nodes.",)),
+    ("What the steps use", ("studio.sdk.", "studio.ids", "studio.export.script_steps")),
+    ("Errors", ("studio.errors",)),
+    ("Talking to the language model, the terminal and the disk", ("studio.",)),
+)
+"""The sections of what is lifted, with the modules that each takes; a module of others is a step's."""
+
+OPTIONS = frozenset({"model", "folder", "help"})
+"""Arguments of the command line that are not inputs of the flow."""
+
+
+def export_script(flow: Flow, registry: Registry, *, source_name: str) -> str:
+    """Write a flow that passed `check` as a script; raises `ExportError` naming the node that cannot be.
+
+    The same flow always gives the same text.
+    """
+    return _Script(flow, registry, source_name).text()
+
+
+class _Script:
+    def __init__(self, flow: Flow, registry: Registry, source_name: str) -> None:
+        self._flow = flow
+        self._source_name = source_name
+        self._chart = Chart(flow, registry)
+        self._names = Names([*dir(builtins), "main", "run", "arguments"])
+        self._lifter = Lifter(self._names)
+        for word in sorted(IN_WORDS):
+            self._names.of(Origin(WORDS, word))
+        self._constants = Constants(self._names, self._lifter)
+        self._called = self._names.take(slug(flow.name or "flow"))
+        self._inputs = [node for node in flow.nodes if self._chart.structure(node) is Structure.FLOW_INPUT]
+        variables = self._lifted_first()
+        self._variables = variables
+        for node in self._inputs:
+            if self._default(node) is not None:
+                self._constants.named(str(node), self._default(node))
+        self._readings = Readings(self._chart, self._lifter, self._constants, variables)
+
+    def text(self) -> str:
+        """The whole script, formatted."""
+        body = Body(self._chart, self._lifter, self._constants, self._readings, self._variables)
+        lines = body.lines()
+        self._uses_context = any("context" in line for line in lines)
+        flow = [self._flow_function(lines), *body.outline.functions]
+        self._lifter.collect("\n".join(flow))
+        command_line = self._command_line()
+        constants = ["\n".join(f"{name} = {value}\n" for name, value in self._constants.lines.items())]
+        self._lifter.collect("\n".join([*flow, command_line, *constants]))
+        parts = [
+            self._head(),
+            *(["# --- What the flow says ---\n", *constants] if constants[0] else []),
+            "# --- The flow ---\n",
+            *flow,
+            *self._sections(),
+            "# --- The command line ---\n",
+            command_line,
+            'if __name__ == "__main__":\n    sys.exit(main())\n',
+        ]
+        return _formatted("\n\n".join(parts))
+
+    def _lifted_first(self) -> Mapping[NodeId, str]:
+        """Find the names of all that the nodes use, then those of the variables beside them."""
+        draft = Lifter(self._names)
+        plain = Readings(self._chart, draft, self._constants, {})
+        for node in self._flow.nodes:
+            function = self._chart.type_of(node).function
+            if function is not None and not plain.is_constant(node):
+                if self._chart.record(node).kind != "control.branch":
+                    draft.use(function.__module__, function.__name__)
+        if any(region.kind == "map" for region in self._chart.tree.root.walk()):
+            draft.use(SCRIPT, "Context")
+        draft.collect("")
+        return variable_names(self._chart, self._names)
+
+    # --- parts ---------------------------------------------------------------------------------------------
+
+    def _head(self) -> str:
+        lifter = self._lifter
+        for module in ("argparse", "asyncio", "json", "sys"):
+            lifter.use(module, "")
+        lifter.collect_imports()
+        standard, others = lifter.import_lines()
+        needed = self._requirements()
+        lines = ["#!/usr/bin/env python3", "# /// script", '# requires-python = ">=3.11"']
+        lines += [f"# dependencies = [{', '.join(text_literal(one) for one in needed)}]", "# ///"]
+        imports = "\n".join([*standard, "", *others]).strip()
+        return "\n".join(
+            [*lines, self._docstring(), "", "from __future__ import annotations", "", imports, ""]
+        )
+
+    def _docstring(self) -> str:
+        digest = hashlib.sha256(codec.dumps(self._flow).encode()).hexdigest()[:12]
+        texts = [f"{self._flow.name or 'A flow'}."]
+        if self._flow.description.strip():
+            texts += ["", self._flow.description]
+        texts += ["", f"Exported by Stepwire from {self._source_name} (flow {digest})."]
+        asked = self._lifter.is_imported("openai")
+        texts += [
+            "",
+            "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed;",
+        ]
+        texts += ["`--help` lists its arguments. Outputs go to standard output as JSON."]
+        if asked:
+            texts += [
+                "",
+                "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from",
+                "OPENAI_API_KEY and its address from OPENAI_BASE_URL.",
+            ]
+        return doc_literal("\n".join(texts))
+
+    def _requirements(self) -> list[str]:
+        needed = {one for node in self._flow.nodes for one in self._chart.type_of(node).requires}
+        return sorted(needed | ({OPENAI} if self._lifter.is_imported("openai") else set()))
+
+    def _flow_function(self, lines: Sequence[str]) -> str:
+        parameters = [f"context: {self._lifter.use(SCRIPT, 'Context')}"] if self._uses_context else []
+        without = [node for node in self._inputs if self._default(node) is None]
+        parameters += [f"{self._variables[node]}: {self._annotation(node)}" for node in without]
+        parameters += [
+            f"{self._variables[node]}: {self._annotation(node)} = {self._default_name(node)}"
+            for node in self._inputs
+            if node not in without
+        ]
+        anything = self._lifter.use("typing", "Any")
+        summary = self._flow.description.strip() or f"{self._flow.name or 'The flow'}."
+        body = "\n".join(f"    {line}" for line in [doc_literal(summary), *lines])
+        return f"async def {self._called}({', '.join(parameters)}) -> dict[str, {anything}]:\n{body}\n"
+
+    def _type(self, node: NodeId) -> PortType:
+        return self._chart.output_type(Socket(node, PortName("value")))
+
+    def _annotation(self, node: NodeId) -> str:
+        return self._readings.annotation(self._type(node))
+
+    def _settings(self, node: NodeId) -> Mapping[str, object]:
+        return self._chart.registry.settings(self._chart.record(node))
+
+    def _default(self, node: NodeId) -> object:
+        return self._settings(node).get("default")
+
+    def _default_name(self, node: NodeId) -> str:
+        name = self._constants.named(str(node), self._default(node))
+        return self._readings.expected(name, self._type(node)) if not self._is_as_written(node) else name
+
+    def _is_as_written(self, node: NodeId) -> bool:
+        """Whether the JSON of a default is the value itself."""
+        return self._type(node).base not in {"message", "messages", "file", "image"}
+
+    # --- command line --------------------------------------------------------------------------------------
+
+    def _command_line(self) -> str:
+        json_name, sys_name = self._lifter.use("json", ""), self._lifter.use("sys", "")
+        parser = [
+            f"parser = {self._lifter.use('argparse', '')}.ArgumentParser("
+            f"description={text_literal(_unformatted(self._flow.description or self._flow.name))})",
+            *(self._input_argument(node) for node in self._inputs),
+            *self._option_lines(),
+            "arguments = parser.parse_args()",
+            "try:",
+            f"    outputs = {self._lifter.use('asyncio', '')}.run(run(arguments))",
+            f"except ({', '.join(self._caught())}) as error:",
+            f'    print(f"error: {{type(error).__name__}}: {{error}}", file={sys_name}.stderr)',
+            "    return 1",
+            f"print({json_name}.dumps(outputs, ensure_ascii=False, indent=2))",
+            "return 0",
+        ]
+        main = "\n".join(
+            [
+                "def main() -> int:",
+                '    """Read the arguments, run the flow, print its outputs."""',
+                *(f"    {line}" for line in parser),
+            ]
+        )
+        return f"{main}\n\n\n{self._run_function()}\n"
+
+    def _caught(self) -> list[str]:
+        """The errors that end a script with a sentence: what steps, expressions and the disk may raise."""
+        found = ["ArithmeticError", "LookupError", "OSError", "TypeError", "ValueError"]
+        if self._lifter.is_lifted("studio.errors", "StepwireError"):
+            found.insert(0, self._lifter.use("studio.errors", "StepwireError"))
+        if self._keeps("client"):
+            found.insert(0, self._lifter.use("openai", "OpenAIError"))
+        return found
+
+    def _run_function(self) -> str:
+        given = [f"{self._variables[node]}={self._argument_value(node)}" for node in self._inputs]
+        lines = [
+            f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> "
+            f"dict[str, {self._lifter.use('typing', 'Any')}]:",
+            '    """Run the flow on what the command line gave."""',
+        ]
+        if not self._uses_context:
+            return "\n".join([*lines, f"    return await {self._called}({', '.join(given)})"])
+        fields: list[str] = []
+        indent = "    "
+        if self._keeps("client"):
+            lines.append(f"    async with {self._lifter.use('openai', 'AsyncOpenAI')}() as client:")
+            indent = "        "
+            fields += ["client=client", "model=arguments.model"]
+        if self._keeps("root"):
+            fields.append("root=arguments.folder")
+        made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
+        call = f"return await {self._called}({', '.join(['context', *given])})"
+        return "\n".join([*lines, f"{indent}{made}", f"{indent}{call}"])
+
+    def _keeps(self, field: str) -> bool:
+        return self._lifter.keeps(SCRIPT, "Context", field)
+
+    def _option_lines(self) -> list[str]:
+        lines: list[str] = []
+        if self._keeps("client"):
+            environ = f"{self._lifter.use('os', '')}.environ"
+            lines.append(
+                f'parser.add_argument("--model", default={environ}.get("OPENAI_MODEL", ""), '
+                'help="the language model; otherwise OPENAI_MODEL")'
+            )
+        if self._keeps("root"):
+            path = self._lifter.use("pathlib", "Path")
+            lines.append(
+                f'parser.add_argument("--folder", type={path}, default={path}(__file__).parent, '
+                'help="where files are read and written; otherwise beside this script")'
+            )
+        return lines
+
+    def _input_argument(self, node: NodeId) -> str:
+        parts = [text_literal(_option(node)), f"dest={text_literal(node)}"]
+        if _option(node) == f"--{node}":
+            del parts[1]
+        kind = self._type(node)
+        if kind.base in {"file", "image"} and not kind.depth:
+            parts.append(f"type={self._lifter.use('pathlib', 'Path')}")
+        elif kind != PortType("text"):
+            parts.append(f"type={self._lifter.use(STEPS, 'json_or_text')}")
+        default = self._default(node)
+        parts.append("required=True" if default is None else f"default={self._default_name(node)}")
+        settings = self._settings(node)
+        help_text = str(settings.get("help") or settings.get("label") or self._chart.title(node))
+        parts.append(f"help={text_literal(help_text.replace('%', '%%'))}")
+        return f"parser.add_argument({', '.join(parts)})"
+
+    def _argument_value(self, node: NodeId) -> str:
+        given, kind = f"arguments.{node}", self._type(node)
+        if kind == PortType("text") or (kind.base in {"file", "image"} and not kind.depth):
+            return given
+        return self._readings.expected(given, kind)
+
+    # --- what is lifted ------------------------------------------------------------------------------------
+
+    def _sections(self) -> Iterable[str]:
+        """The lifted definitions under their headings, each after what it needs when it is made."""
+        modules = self._lifter.modules()
+        texts = {origin: text for found in modules.values() for origin, text in found}
+        written: set[Origin] = set()
+        sections: list[tuple[str, list[Origin]]] = [(title, []) for title, _ in SECTIONS]
+        for module in modules:
+            place = next((at for at, (_, starts) in enumerate(SECTIONS) if module.startswith(starts)), 0)
+            sections[place][1].extend(origin for origin, _ in modules[module])
+        for title, origins in sections:
+            lines: list[str] = []
+            for origin in origins:
+                self._write(origin, texts, written, lines)
+            if lines:
+                yield f"# --- {title} ---\n"
+                yield from lines
+
+    def _write(
+        self, origin: Origin, texts: Mapping[Origin, str], written: set[Origin], lines: list[str]
+    ) -> None:
+        if origin in written:
+            return
+        written.add(origin)
+        for before in sorted(self._lifter.eager(origin), key=lambda one: (one.module, one.name)):
+            self._write(before, texts, written, lines)
+        lines.append(f"{texts[origin]}\n")
+
+
+def _option(node: NodeId) -> str:
+    return f"--input-{node}" if node in OPTIONS else f"--{node.replace('_', '-')}"
+
+
+def _unformatted(text: str) -> str:
+    """A description that argparse does not take for a format."""
+    return text.replace("%(prog)", "% (prog)")
+
+
+def _formatted(text: str) -> str:
+    try:
+        return black.format_str(text, mode=MODE)
+    except black.InvalidInput as error:
+        raise ExportError(f"The script could not be written: {error}") from error

@@ -1,0 +1,171 @@
+"""What exported scripts have in the place of the studio: a `Context` on `openai`, the terminal and the disk.
+
+This module is never imported by the studio; it is lifted into scripts as it stands, less what a script
+does not use.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from openai import AsyncOpenAI
+
+from studio.errors import ChatError, ChatIncompleteError, ToolError, WaitingError
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.sdk.context import Folder, Form
+from studio.sdk.prelude.folder import ProjectFolder
+from studio.sdk.prelude.forms import field_prompt, read_answer
+from studio.sdk.tool import Tool
+
+R = TypeVar("R")
+
+
+@dataclass
+class Context:
+    """What the steps use besides their arguments: a language model, tools, the terminal, files."""
+
+    root: Path = Path()
+    """The folder in which files are read and written."""
+    client: AsyncOpenAI = field(default_factory=AsyncOpenAI)
+    model: str = ""
+    """The language model that is asked."""
+    terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a question stands on the terminal."""
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        """Ask the language model once, and wait for its whole answer.
+
+        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`.
+        """
+        options: dict[str, Any] = {}
+        if request.tools:
+            options["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": tool.parameters,
+                    },
+                }
+                for tool in request.tools
+            ]
+        if request.temperature is not None:
+            options["temperature"] = request.temperature
+        if request.max_tokens is not None:
+            is_openai = self.client.base_url.host.endswith("api.openai.com")
+            options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
+        if request.response_schema is not None:
+            schema = {"name": "answer", "schema": request.response_schema}
+            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        messages: list[Any] = [as_openai(message) for message in request.messages]
+        model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
+        completion = await self.client.chat.completions.create(model=model, messages=messages, **options)
+        choice = completion.choices[0]
+        if choice.message.refusal and not choice.message.content:
+            raise ChatError(f"The language model refused to answer: {choice.message.refusal}")
+        calls = tuple(
+            ToolCall(call.id, call.function.name, call.function.arguments)
+            for call in choice.message.tool_calls or ()
+            if call.type == "function"
+        )
+        for call in calls:
+            if choice.finish_reason == "length" or not is_object(call.arguments):
+                raise ChatIncompleteError(
+                    f"The arguments for the tool `{call.name}` are not complete; it was not called."
+                )
+        return ChatAnswer(Message("assistant", choice.message.content or "", calls))
+
+    async def call(self, tool: Tool, call: ToolCall) -> str:
+        """Run a tool for an agent; what it says no to is answered in words."""
+        self.log(f"{tool.name} {call.arguments}")
+        try:
+            return await tool.run(json.loads(call.arguments))
+        except ToolError as error:
+            return str(error)
+
+    async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
+        """Run the calls, at most `limit` at once, and give their results in the order of `calls`."""
+        turns = asyncio.Semaphore(limit)
+
+        async def one(call: Callable[[], Awaitable[R]]) -> R:
+            async with turns:
+                return await call()
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(call)) for call in calls]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+    async def ask(self, form: Form) -> Mapping[str, object]:
+        """Ask the person at the terminal, field by field, until what is typed fits."""
+        async with self.terminal:
+            self.log(f"\n? {form.question}")
+            fields: Any = form.schema.get("properties", {})
+            required: Any = form.schema.get("required", [])
+            answer: dict[str, object] = {}
+            for name, schema in fields.items():
+                found = await self.field(form, name, schema, is_required=name in required)
+                if found is not None:
+                    answer[name] = found
+            return answer
+
+    async def field(
+        self, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool
+    ) -> object | None:
+        """Ask for one field of a form."""
+        while True:
+            print(f"  {field_prompt(name, schema)}: ", end="", file=sys.stderr, flush=True)
+            line = await asyncio.to_thread(sys.stdin.readline)
+            text = line.strip()
+            default = schema.get("default")
+            if not line:
+                raise WaitingError(f"Nobody is here to answer: {form.question}")
+            if not text and (default is not None or not is_required):
+                return default
+            try:
+                if text:
+                    return read_answer(text, schema)
+                self.log("  Something has to be answered here.")
+            except ValueError as error:
+                self.log(f"  {error}")
+
+    def folder(self, path: str = "") -> Folder:
+        """Open a folder; nothing outside `root` can be reached."""
+        return ProjectFolder(self.root, path)
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Say how far a step has come."""
+        self.log(f"{done:g} of {total:g} {note}".rstrip())
+
+    def log(self, text: str) -> None:
+        """Say on standard error what happens."""
+        print(text, file=sys.stderr)
+
+
+def as_openai(message: Message) -> dict[str, object]:
+    """Write a message as the Chat Completions protocol wants it."""
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+    if not message.tool_calls:
+        return {"role": message.role, "content": message.content}
+    calls = [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in message.tool_calls
+    ]
+    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+
+
+def is_object(text: str) -> bool:
+    """Tell whether a text is a whole JSON object."""
+    try:
+        return isinstance(json.loads(text), dict)
+    except ValueError:
+        return False

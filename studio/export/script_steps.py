@@ -1,0 +1,151 @@
+"""What exported scripts do between their steps as the studio's runtime does: convert, try again, collect.
+
+Lifted into scripts as it stands, and only what a script uses.
+"""
+
+import asyncio
+import inspect
+import json
+import random
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Literal, TypeVar
+
+from studio.errors import StepError, TimeLimitError, ValueTypeError
+from studio.llm.client import Message, message_from_json
+
+R = TypeVar("R")
+
+
+class Nothing:
+    """What stands in the place of a value when an item gave none."""
+
+
+NOTHING: Final = Nothing()
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What stands in the place of a value when the steps of an item failed."""
+
+    error: Exception
+
+
+async def tolerated(call: Callable[[], Awaitable[R]]) -> R | Failure:
+    """Run the steps of one item; when they fail, the others go on."""
+    try:
+        return await call()
+    except Exception as error:  # noqa: BLE001  # whatever it was, it is kept
+        return Failure(error)
+
+
+def collected(
+    outcomes: Sequence[Any],
+    failed: Literal["fail", "drop", "keep"] = "fail",
+    absent: Literal["drop", "null", "fail"] = "drop",
+) -> tuple[list[Any], list[int]]:
+    """Gather what came of each item, in order, and at which places of the list the kept ones stood."""
+    values: list[Any] = []
+    kept: list[int] = []
+    for index, outcome in enumerate(outcomes):
+        value = outcome
+        if isinstance(outcome, Failure):
+            if failed != "keep":
+                continue
+            value = told(outcome.error)
+        elif isinstance(outcome, Nothing):
+            if absent == "fail":
+                raise StepError(f"Item {index} gave nothing.")
+            if absent == "drop":
+                continue
+            value = None
+        values.append(value)
+        kept.append(index)
+    return values, kept
+
+
+async def attempted(call: Callable[[], Any], *, retries: int = 0, time_limit: float | None = None) -> Any:
+    """Run a step, again when it fails, each time no longer than `time_limit` seconds."""
+    for attempt in range(1, retries + 1):
+        try:
+            return await limited(call, time_limit)
+        except Exception as error:  # noqa: BLE001  # whatever it was, the step is tried again
+            print(f"again after attempt {attempt}: {error}", file=sys.stderr)
+            await asyncio.sleep(min(30.0, 0.5 * 2**attempt) * random.uniform(0.5, 1.0))  # noqa: S311
+    return await limited(call, time_limit)
+
+
+async def limited(call: Callable[[], Any], time_limit: float | None) -> Any:
+    """Run a step that may or may not have to be waited for; raises `TimeLimitError`."""
+    try:
+        async with asyncio.timeout(time_limit):
+            result = call()
+            return await result if inspect.isawaitable(result) else result
+    except TimeoutError as error:
+        if time_limit is None:
+            raise
+        raise TimeLimitError(f"It took longer than its time limit of {time_limit:g} s.") from error
+
+
+def told(error: Exception) -> dict[str, Any]:
+    """Describe an error as a value."""
+    hint = str(getattr(error, "hint", ""))
+    message = str(getattr(error, "message", "")) or f"{type(error).__name__}: {error}".rstrip(": ")
+    return {"error": type(error).__name__, "message": message, "hint": hint}
+
+
+def json_or_text(text: str) -> Any:
+    """Read an argument of the command line as JSON, or else as the text it is."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def expect_text(value: Any) -> str:
+    """Give a value that has to be a text; raises `ValueTypeError`."""
+    if isinstance(value, Path):
+        return value.as_posix()
+    if not isinstance(value, str):
+        raise ValueTypeError(f"Expected a text, got {value!r}.")
+    return value
+
+
+def expect_number(value: Any) -> float:
+    """Give a value that has to be a number; raises `ValueTypeError`."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueTypeError(f"Expected a number, got {value!r}.")
+    return value
+
+
+def expect_flag(value: Any) -> bool:
+    """Give a value that has to be true or false; raises `ValueTypeError`."""
+    if not isinstance(value, bool):
+        raise ValueTypeError(f"Expected true or false, got {value!r}.")
+    return value
+
+
+def expect_list(value: Any) -> list[Any]:
+    """Give a value that has to be a list; raises `ValueTypeError`."""
+    if not isinstance(value, list | tuple):
+        raise ValueTypeError(f"Expected a list, got {value!r}.")
+    return list(value)
+
+
+def expect_message(value: Any) -> Message:
+    """Give a value that has to be a message, or describe one; raises `ValueTypeError`."""
+    if isinstance(value, Message):
+        return value
+    try:
+        return message_from_json(value)
+    except (AttributeError, ValueError, KeyError, TypeError) as error:
+        raise ValueTypeError(f"Expected a message, got {value!r}.") from error
+
+
+def expect_file(value: Any) -> Path:
+    """Give a value that has to be a path; raises `ValueTypeError`."""
+    if not isinstance(value, str | Path):
+        raise ValueTypeError(f"Expected a file, got {value!r}.")
+    return Path(value)
