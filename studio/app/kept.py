@@ -44,7 +44,7 @@ class Kept:
         try:
             _make_folder(self.path.parent)
             text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-            _write_whole(self.path, text.encode())
+            write_whole(self.path, text.encode())
         except OSError as error:
             if self._on_trouble is not None and not self._has_complained:
                 self._has_complained = True
@@ -69,7 +69,8 @@ def _make_folder(folder: Path) -> None:
         (folder / ".gitignore").write_text("*\n", "utf-8")
 
 
-def _write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes) -> None:
+    """Make the file hold `data`, or what it held before; raises `OSError`."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:

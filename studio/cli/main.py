@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from studio import __version__
-from studio.cli import answer_server, check, examples, new, nodes, run, runs
+from studio.cli import answer_server, check, examples, export, new, nodes, run, runs
 from studio.cli.printing import say_error, say_unexpected
 from studio.errors import StepwireError
 
@@ -20,6 +20,7 @@ INTERRUPTED = 130
 COMMANDS: dict[str, ModuleType] = {
     "run": run,
     "check": check,
+    "export": export,
     "runs": runs,
     "nodes": nodes,
     "answer-server": answer_server,

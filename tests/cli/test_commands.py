@@ -106,6 +106,34 @@ def test_examples_are_listed_with_what_they_say_of_themselves(call: Call) -> Non
     assert all(one["name"] for one in listed)
 
 
+def test_export_writes_a_script_that_knows_its_arguments(call: Call, project: Path, tmp_path: Path) -> None:
+    script = tmp_path / "out.py"
+    called = call("export", project, "-o", script)
+    assert (called.code, called.out) == (0, f"{script}\n")
+    helped = subprocess.run(  # noqa: S603
+        [sys.executable, str(script), "--help"], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert "--question" in helped.stdout
+
+
+@pytest.mark.parametrize("kind", ["llm.nothing", "human.nobody"])
+def test_what_cannot_run_is_not_exported(call: Call, tmp_path: Path, kind: str) -> None:
+    project = write_project(tmp_path / "trial", flow=chain(kind=kind))
+    script = tmp_path / "out.py"
+    script.write_text("precious")
+    called = call("export", project, "-o", script)
+    assert called.code == 2
+    assert "`writer`" in called.err
+    assert "remedy:" in called.err
+    assert script.read_text() == "precious"
+
+
+def test_a_script_that_cannot_be_written_is_said(call: Call, project: Path, tmp_path: Path) -> None:
+    called = call("export", project, "-o", tmp_path / "nowhere" / "out.py")
+    assert called.code == 2
+    assert "nowhere" in called.err
+
+
 def test_a_new_project_has_no_problems_and_runs_at_once(call: Call, tmp_path: Path) -> None:
     made = call("new", tmp_path / "bird_watch")
     assert (made.code, made.out) == (0, f"{tmp_path / 'bird_watch'}\n")
@@ -133,7 +161,10 @@ def test_help_and_version_are_results(call: Call) -> None:
     assert call("--version").out == f"stepwire {__version__}\n"
     helped = call("--help")
     assert helped.code == 0
-    assert all(name in helped.out for name in ("run", "check", "nodes", "runs", "answer-server", "examples"))
+    assert all(
+        name in helped.out
+        for name in ("run", "check", "export", "nodes", "runs", "answer-server", "examples")
+    )
 
 
 def test_a_path_that_is_not_there_opens_no_window(call: Call, tmp_path: Path) -> None:

@@ -1,0 +1,38 @@
+"""A flow as a script: the exporter, given the node types that are installed. Nothing of the flow runs."""
+
+from pathlib import Path
+
+from studio.app.catalog import builtin_registry
+from studio.app.kept import write_whole
+from studio.app.problems import read_flow, refuse_errors
+from studio.errors import UsageError
+from studio.export.script import export_script
+from studio.flow.records import Flow
+from studio.sdk.registry import Registry
+
+
+def export_flow(source: Flow | Path, *, registry: Registry | None = None, name: str = "") -> str:
+    """Write a flow, or the one in a file, as a script; `name` is what the script says it came from.
+
+    Raises `FlowProblemsError` for a flow that `check` refuses, `ExportError` for one that no script can say.
+    """
+    flow = read_flow(source).flow if isinstance(source, Path) else source
+    known = registry or builtin_registry()
+    refuse_errors(flow, known)
+    said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
+    return export_script(flow, known, source_name=said)
+
+
+def save_script(path: Path, script: str) -> None:
+    """Write the script, which can be started by itself, whole or not at all.
+
+    Raises `UsageError` when the disk refuses.
+    """
+    try:
+        write_whole(path, script.encode())
+        path.chmod(path.stat().st_mode | 0o111)
+    except OSError as error:
+        raise UsageError(
+            f"`{path}` could not be written: {error.strerror or error}.",
+            hint="Choose another place with `-o`.",
+        ) from error
