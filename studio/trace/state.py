@@ -86,6 +86,8 @@ class RunState:
             return THE_RUN
         if isinstance(event, events.LogWritten):
             self.log.append((entry.time, entry.step, event.text))
+            if entry.step not in self.steps:
+                return THE_RUN  # what lends may write a line too, and is no step
         if not entry.step:
             return THE_RUN
         step = self.steps.get(entry.step)

@@ -3,6 +3,7 @@ from dataclasses import fields
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.ids import StepId
 from studio.trace.events import (
     ApprovalAsked,
     ApprovalGiven,
@@ -216,3 +217,9 @@ def test_what_had_not_ended_when_its_process_died_counts_as_cancelled() -> None:
 def test_lines_that_nodes_write_are_kept_in_order() -> None:
     state = fold(numbered(("w", LogWritten("one")), LogWritten("two")))
     assert state.log == [(1.0, "w", "one"), (2.0, "", "two")]
+
+
+def test_a_line_written_by_what_lends_a_tool_makes_no_step() -> None:
+    state = fold([Entry(RUN, 1, StepId("search"), THE_RUN, 1.0, LogWritten("182 passages"))])
+    assert not state.steps
+    assert [text for _, _, text in state.log] == ["182 passages"]
