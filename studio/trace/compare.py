@@ -51,7 +51,7 @@ def _counts(entry: Entry) -> bool:
 
 
 def _lane(entry: Entry) -> str:
-    if isinstance(entry.event, BindingOpened | BindingClosed):
+    if not entry.step and isinstance(entry.event, BindingOpened | BindingClosed):
         return f"binding {entry.event.node}"
     return entry.step
 
