@@ -13,8 +13,11 @@ NO_STEP = StepId("")
 class Sink(Protocol):
     """Takes entries in order. What makes them durable also publishes them, and in that order."""
 
-    def put(self, entry: Entry) -> None:
-        """Take the next entry; may block for a moment when too many are waiting."""
+    def put(self, entry: Entry, *, durable: bool = False) -> None:
+        """Take the next entry; may block for a moment when too many are waiting.
+
+        What is `durable` is seen by nobody before it would survive a power cut, as all `events.DURABLE`.
+        """
         ...
 
     async def committed(self) -> None:
@@ -26,7 +29,12 @@ class MemorySink:
     """Keeps nothing, publishes at once: for runs that nobody wants to remember."""
 
     def __init__(self, publish: Callable[[Entry], None]) -> None:
-        self.put = publish
+        self._publish = publish
+
+    def put(self, entry: Entry, *, durable: bool = False) -> None:
+        """Publish the entry."""
+        del durable
+        self._publish(entry)
 
     async def committed(self) -> None:
         """Nothing is ever on disk, so nothing is waited for."""
@@ -53,10 +61,13 @@ class Recorder:
         self._redact = redact
         self._number = 0
 
-    def record(self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP) -> None:
+    def record(
+        self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP, *, durable: bool = False
+    ) -> None:
         """Write down that `event` happened in `step`, which happened inside `parent`."""
         self._number += 1
-        self._sink.put(Entry(self._run, self._number, step, parent, self._clock(), self._redact(event)))
+        entry = Entry(self._run, self._number, step, parent, self._clock(), self._redact(event))
+        self._sink.put(entry, durable=durable)
 
     async def committed(self) -> None:
         """Wait until everything recorded so far can no longer be lost, and has been seen."""

@@ -61,6 +61,7 @@ class RunWriter:
         self._committer = committer or Committer()
         self._room = threading.Condition(self._committer.lock)
         self._waiting = _Batch([], [], [])
+        self._is_durable = False
         self._durably_leaving: _Batch | None = None
         self._bytes = 0
         self._put = 0
@@ -75,10 +76,11 @@ class RunWriter:
         """Why the run can't be stored any more; None while it can."""
         return self._failure
 
-    def put(self, entry: Entry) -> None:
+    def put(self, entry: Entry, *, durable: bool = False) -> None:
         """Queue the next entry, from any thread; blocks while too much waits.
 
-        Raises `StoreError` for a value that can't be stored, and after `close`.
+        With `durable` it is committed as those of `events.DURABLE` are. Raises `StoreError` for a value that
+        can't be stored, and after `close`.
         """
         row = None if isinstance(entry.event, TextStreamed) else row_from_entry(entry)
         size = 0 if row is None else row.size
@@ -93,7 +95,8 @@ class RunWriter:
                 self._waiting.rows.append(row)
             self._bytes += size
             self._put += 1
-            if isinstance(entry.event, DURABLE):
+            if durable or isinstance(entry.event, DURABLE):
+                self._is_durable = True
                 self._committer.add(self, Need.DURABLE)
             else:
                 is_many = len(self._waiting.entries) * 2 > MOST_ENTRIES
@@ -136,6 +139,9 @@ class RunWriter:
         """Write and publish what waits. For the committer, on its thread."""
         with self._committer.lock:
             batch, self._waiting = self._waiting, _Batch([], [], [])
+            # More may have been put since the committer decided how to write this batch.
+            is_durable = is_durable or self._is_durable or bool(batch.waiters)
+            self._is_durable = False
             self._durably_leaving = batch if is_durable else None
             self._bytes = 0
             put = self._put
