@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any, Self
 
 from studio.ids import ROOT, NodeId
@@ -19,6 +20,8 @@ class Bindings:
         self._services = services
         self._open: dict[NodeId, list[object]] = {}
         self._turns: dict[NodeId, asyncio.Lock] = {}
+        self._labels: dict[int, Callable[[], frozenset[str]]] = {}
+        self._contexts: dict[NodeId, StepContext] = {}
         self._stack = AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -42,12 +45,30 @@ class Bindings:
                 lent[name] = things[0]
         return lent
 
+    def labels_of(self, thing: object) -> frozenset[str]:
+        """The labels of what the binding that lent `thing` has read to be able to lend it."""
+        found = self._labels.get(id(thing))
+        return frozenset() if found is None else found()
+
     async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
                 lent: Any = await self._stack.enter_async_context(self._opened(self._nodes[node]))
                 self._open[node] = lent if isinstance(lent, list) else [lent]
+                for thing in self._open[node]:
+                    self._labels[id(thing)] = partial(self._labels_read_by, node)
             return self._open[node]
+
+    def _labels_read_by(self, node: NodeId) -> frozenset[str]:
+        context = self._contexts.get(node)
+        read: frozenset[str] = frozenset() if context is None else context.labels
+        lent = (
+            thing
+            for lenders in self._nodes[node].lenders.values()
+            for one in lenders
+            for thing in self._open.get(one, ())
+        )
+        return read.union(*(self.labels_of(thing) for thing in lent))
 
     @asynccontextmanager
     async def _opened(self, node: PlannedNode) -> AsyncGenerator[object]:
@@ -57,7 +78,8 @@ class Bindings:
             raise TypeError(message)
         arguments: dict[str, Any] = {**node.settings, **await self.lent_to(node)}
         if node.type.context_name:
-            arguments[node.type.context_name] = StepContext(self._services, node.id, ROOT)
+            context = StepContext(self._services, node.id, ROOT, labels_of=self.labels_of)
+            arguments[node.type.context_name] = self._contexts[node.id] = context
         async with asynccontextmanager(function)(**arguments) as thing:
             self._services.recorder.record(BindingOpened(node.id))
             try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
-from studio.errors import ToolError
+from studio.errors import ChatIncompleteError, ToolError
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.llm.client import (
     Caller,
@@ -55,7 +55,14 @@ class StepContext:
     """Implements `studio.sdk.Context` for one attempt of one step, and gathers its labels."""
 
     def __init__(
-        self, services: Services, node: NodeId, scope: Scope, *, attempt: int = 1, profile: str = ""
+        self,
+        services: Services,
+        node: NodeId,
+        scope: Scope,
+        *,
+        attempt: int = 1,
+        profile: str = "",
+        labels_of: Callable[[object], frozenset[str]] = lambda _: frozenset(),
     ) -> None:
         self._services = services
         self._recorder = services.recorder
@@ -63,6 +70,7 @@ class StepContext:
         self._scope = scope
         self._attempt = attempt
         self._profile = profile
+        self._labels_of = labels_of
         self._step = step_id(scope, node)
         self._calls: dict[str, int] = {}
         self.labels: frozenset[str] = frozenset()
@@ -79,16 +87,19 @@ class StepContext:
         def stream(text: str) -> None:
             record(TextStreamed(text), step, self._step)
 
+        self.labels |= CHAT  # an error of the endpoint is its words as well
         with _Failures(self._recorder, step, self._step):
             answer = await client.answer(request, on_text=stream, caller=caller)
         record(_answered(answer), step, self._step)
         await self._recorder.committed()
-        self.labels |= CHAT
         return answer
 
     async def call(self, tool: Tool, call: ToolCall) -> str:
-        """Run a tool as a child step; what it says no to is answered in words."""
-        arguments = cast("Mapping[str, object]", json.loads(call.arguments))
+        """Run a tool as a child step; what it says no to is answered in words.
+
+        Raises `ChatIncompleteError` for arguments that are not a whole JSON object; the tool is not run then.
+        """
+        arguments = _whole(call)
         step = self._child("tool")
         called = ToolCalled(tool.name, arguments, call.id, tool.effect)
         self._recorder.record(called, step, self._step)
@@ -100,11 +111,13 @@ class StepContext:
                 text = await tool.run(arguments)
             except ToolError as error:
                 text, is_error = str(error), True
-        labels = (f"tool:{tool.name}",)
-        self._recorder.record(ToolAnswered(tool.name, text, is_error, labels), step, self._step)
+            finally:  # what the tool read, it may have read only now; an error may quote it
+                labels = frozenset({f"tool:{tool.name}"}) | self._labels_of(tool)
+                self.labels |= labels
+        answered = ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
+        self._recorder.record(answered, step, self._step)
         if tool.effect is not Effect.PURE:
             await self._recorder.committed()
-        self.labels |= frozenset(labels)
         return text
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
@@ -166,6 +179,22 @@ class _Failures:
             hint = str(getattr(error, "hint", ""))
             message = str(getattr(error, "message", "") or error)
             self._recorder.record(StepFailed(type(error).__name__, message, hint), self._step, self._parent)
+
+
+def _whole(call: ToolCall) -> Mapping[str, object]:
+    """Read the arguments of a call; what is not whole is never acted on."""
+
+    def refuse(constant: str) -> object:
+        raise ValueError(constant)
+
+    try:
+        arguments: object = json.loads(call.arguments, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        arguments = None
+    if not isinstance(arguments, dict):
+        message = f"The arguments for the tool `{call.name}` are not a whole JSON object."
+        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
+    return cast("Mapping[str, object]", arguments)
 
 
 def _answered(answer: ChatAnswer) -> ChatAnswered:

@@ -19,6 +19,8 @@ class Frame:
     parent: "Frame | None" = None
     step: StepId = field(default=StepId(""))
     """The step of the loop or map that this frame belongs to."""
+    lane: str = ""
+    """As `StepRef.lane`, for the steps in it."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
 
     def read(self, feed: Feed) -> Resolved:

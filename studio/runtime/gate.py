@@ -5,7 +5,6 @@ gave, and releases them.
 """
 
 import asyncio
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -34,6 +33,8 @@ class StepRef:
     node: NodeId
     scope: Scope
     parent: StepId
+    lane: str = ""
+    """The scope without its rounds: what stands in one lane happens one after the other."""
 
 
 class Gate(Protocol):
@@ -92,13 +93,18 @@ class DebugGate:
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
         self._turn.set()
-        self._stepping: tuple[Stepping, Scope] | None = (Stepping.INTO, Scope("")) if hold_first else None
+        self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
         self._is_holding_all = False
 
     @property
     def held(self) -> tuple[StepRef, ...]:
         """The steps that are held now, the longest waiting first."""
         return tuple(held.ref for held in self._held.values())
+
+    def phase(self, step: StepId) -> Phase | None:
+        """Say whether a step is held before or after its work; None when it is not held."""
+        held = self._held.get(step)
+        return None if held is None or held.released.done() else held.phase
 
     def set_breakpoints(self, breakpoints: Iterable[str]) -> None:
         """Hold at these nodes and sockets from now on."""
@@ -131,14 +137,18 @@ class DebugGate:
     ) -> bool:
         """Release one held step (the longest waiting by default) and hold again where `how` says.
 
-        Over: at the next ready step of the same scope (the next round of a loop included) or of a scope
-        around it. Into: at the next ready step. Out: at the next one of a scope around it.
+        Over: at the next ready step of the same scope (the next round of a loop included, another item of a
+        map not) or of a scope around it. Into: at the next ready step. Out: at the next one of a scope
+        around it. Where no step is named and none is held, the next ready one is; False for a step that is
+        named and not held, which changes nothing.
         """
         chosen = step if step is not None else next(iter(self._held), None)
-        if chosen is None or chosen not in self._held:
-            self._stepping = (Stepping.INTO, Scope(""))
+        if chosen is None:
+            self._stepping = self._stepping or (Stepping.INTO, "")
             return False
-        self._stepping = (how, self._held[chosen].ref.scope)
+        if chosen not in self._held:
+            return False
+        self._stepping = (how, self._held[chosen].ref.lane)
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -163,7 +173,7 @@ class DebugGate:
             return "breakpoint"
         if self._is_holding_all:
             return "held by hand"
-        if self._stepping is not None and _is_stop(*self._stepping, ref.scope):
+        if self._stepping is not None and _is_stop(*self._stepping, ref.lane):
             return "step"
         return ""
 
@@ -194,15 +204,8 @@ class DebugGate:
         return True
 
 
-def _is_stop(how: Stepping, origin: Scope, scope: Scope) -> bool:
+def _is_stop(how: Stepping, here: str, there: str) -> bool:
     if how is Stepping.INTO:
         return True
-    here, there = _any_round(origin), _any_round(scope)
-    is_around = there == "" or here.startswith(f"{there}/")
-    if how is Stepping.OUT:
-        return is_around and here != there
-    return is_around or here == there
-
-
-def _any_round(scope: Scope) -> str:
-    return re.sub(r"\.\d+(?=/|$)", "", scope)
+    is_around = here != there and (not there or here.startswith(f"{there}/"))
+    return is_around if how is Stepping.OUT else is_around or here == there

@@ -77,13 +77,16 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.project,
     )
     recorder.record(started)
+    is_over = False
     try:
         await recorder.committed()
         results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
+        is_over = True
         await recorder.committed()
     except asyncio.CancelledError:
-        recorder.record(RunCancelled())
+        if not is_over:  # too late to stop a run that has finished
+            recorder.record(RunCancelled())
         with suppress(StoreError):
             await recorder.committed()
         raise

@@ -4,26 +4,33 @@ A chain of steps runs in one task, one after the other; only what is ready besid
 """
 
 import asyncio
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from studio.errors import StepError, UsageError
+from studio.errors import StepError
 from studio.flow.ports import THEN
-from studio.ids import StepId, inner_scope, step_id
+from studio.ids import inner_scope, step_id
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
-from studio.runtime.step import DONE, StepFailure, StepRunner, describe, first_cause
+from studio.runtime.step import (
+    DONE,
+    ENDS_THE_RUN,
+    Ending,
+    StepFailure,
+    StepRunner,
+    first_cause,
+    labels_of,
+    told_value,
+)
 from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, joined, shown_all
 from studio.sdk.expressions import compile_expression
-from studio.trace.events import (
-    StepCancelled,
-    StepFinished,
-    StepProgressed,
-    StepReady,
-    StepSkipped,
-    StepStarted,
-)
+from studio.sdk.values import to_plain
+from studio.trace.events import StepFinished, StepProgressed, StepReady, StepSkipped, StepStarted
+
+_RETURNS = frozenset({"again", "done", "also"})
+"""Inputs of a loop that its body gives back, round by round."""
 
 
 class Scheduler:
@@ -89,54 +96,40 @@ class Scheduler:
         if owner is None:
             message = "a loop or map without a node"
             raise AssertionError(message)
-        step = step_id(frame.scope, owner.id)
-        entries = [one for one in owner.inputs if one.port.name not in {"again", "done", "also"}]
-        inputs: dict[str, Resolved] = {one.port.name: frame.read_input(one) for one in entries}
-        missing = [
-            one.port.name
-            for one in entries
-            if one.port.required and isinstance(inputs[one.port.name], Absent)
-        ]
-        muted = owner.run.state == "muted"
-        if muted or missing or frame.is_held_back(owner):
-            reason = (
-                "muted"
-                if muted
-                else f"`{missing[0]}` is absent"
-                if missing
-                else "what it comes after did not happen"
-            )
+        inputs, reason = self._steps.inputs(owner, frame, without=_RETURNS)
+        if reason:
             for node in (owner, *region.collects):
-                self._recorder.record(StepSkipped(reason), step_id(frame.scope, node.id), frame.step)
-                frame.values[node.id] = {}
+                self._skip(node, frame, reason)
             return
-        self._recorder.record(StepReady(), step, frame.step)
-        try:
-            ref = StepRef(step, owner.id, frame.scope, frame.step)
+        ref = _ref(owner, frame)
+        items: _Items | None = None
+        self._recorder.record(StepReady(), ref.step, frame.step)
+        with Ending(self._recorder, ref.step, owner.id, frame.step) as ending:
             inputs = await self._gate.before(ref, inputs)
-            self._recorder.record(StepStarted(shown_all(inputs)), step, frame.step)
+            ending.labels = labels_of(inputs)
+            self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+            outputs: dict[str, Resolved] = {}
             if is_map:
-                await self._run_map(region, owner, frame, step, inputs)
+                items = await self._run_map(region, owner, frame, inputs)
+            elif owner.run.state == "bypassed":
+                outputs = {"result": inputs["start"]}
             else:
-                await self._run_loop(region, owner, frame, step, inputs)
-        except asyncio.CancelledError:
-            self._recorder.record(StepCancelled(), step, frame.step)
-            raise
-        except StepFailure as failure:
-            self._recorder.record(describe(failure.error), step, frame.step)
-            raise
-        except Exception as error:
-            self._recorder.record(describe(error), step, frame.step)
-            raise StepFailure(step, owner.id, error) from error
+                outputs = await self._run_loop(region, owner, frame, inputs)
+            outputs = await self._gate.after(ref, outputs)
+            finished = StepFinished(shown_all(outputs))
+        self._recorder.record(finished, ref.step, frame.step)
+        frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
+        for collect in region.collects:
+            await self._collect(collect, frame, items or _Items([]))
+
+    def _skip(self, node: PlannedNode, frame: Frame, reason: str) -> None:
+        self._recorder.record(StepSkipped(reason), step_id(frame.scope, node.id), frame.step)
+        frame.values[node.id] = {}
 
     async def _run_loop(
-        self,
-        region: PlannedRegion,
-        loop: PlannedNode,
-        frame: Frame,
-        step: StepId,
-        inputs: dict[str, Resolved],
-    ) -> None:
+        self, region: PlannedRegion, loop: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
+    ) -> dict[str, Resolved]:
+        step = step_id(frame.scope, loop.id)
         value = cast("Value", inputs["start"])
         most = int(loop.settings["max_rounds"])
         stop_when = str(loop.settings["stop_when"])
@@ -147,7 +140,8 @@ class Scheduler:
         while True:
             number += 1
             self._recorder.record(StepProgressed(number, most), step, frame.step)
-            child = Frame(region, inner_scope(frame.scope, loop.id, number), frame, step)
+            scope = inner_scope(frame.scope, loop.id, number)
+            child = Frame(region, scope, frame, step, lane=_inner_lane(frame, loop.id))
             child.values[loop.id] = {"value": value, "round": Value(number, FLOW)}
             await self.run(child)
             again = child.read_input(loop.input("again"))
@@ -161,7 +155,7 @@ class Scheduler:
                 result = value
                 break
             if stop is not None and stop.evaluate(
-                {"value": value.data, "again": again.data, "round": number}
+                {"value": to_plain(value.data), "again": to_plain(again.data), "round": number}
             ):
                 result = again
                 break
@@ -172,43 +166,38 @@ class Scheduler:
                 result = again
                 break
             value = again
-        outputs: dict[str, Resolved] = {
+        frame.values.update(child.values)  # what stands after the loop reads what its last round gave
+        return {
             "result": result,
-            "history": Value([one.data for one in history], joined(history)),
+            "history": Value([one.data for one in history], joined(history) or FLOW),
         }
-        self._leave(frame, child, loop, outputs, step)
-
-    def _leave(
-        self, frame: Frame, child: Frame, owner: PlannedNode, outputs: dict[str, Resolved], step: StepId
-    ) -> None:
-        inner = child.values.pop(owner.id, {})
-        frame.values.update(child.values)
-        frame.values[owner.id] = {**inner, **outputs, THEN: DONE}
-        self._recorder.record(StepFinished(shown_all(outputs)), step, frame.step)
 
     async def _run_map(
-        self,
-        region: PlannedRegion,
-        each: PlannedNode,
-        frame: Frame,
-        step: StepId,
-        inputs: dict[str, Resolved],
-    ) -> None:
+        self, region: PlannedRegion, each: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
+    ) -> "_Items":
+        step = step_id(frame.scope, each.id)
         items = cast("Value", inputs["items"])
         if not isinstance(items.data, list):
             message = "`items` is not a list."
             raise StepError(message)
         elements = cast("list[object]", items.data)
         turns = asyncio.Semaphore(int(each.settings["at_once"]))
-        frames = [
-            Frame(region, inner_scope(frame.scope, each.id, index), frame, step)
-            for index in range(len(elements))
-        ]
-        failures: dict[int, StepFailure] = {}
+        found = _Items(
+            [
+                Frame(
+                    region,
+                    inner_scope(frame.scope, each.id, index),
+                    frame,
+                    step,
+                    lane=_inner_lane(frame, f"{each.id}.{index}"),
+                )
+                for index in range(len(elements))
+            ]
+        )
         tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
 
         async def one(index: int) -> None:
-            child = frames[index]
+            child = found.frames[index]
             child.values[each.id] = {
                 "item": Value(elements[index], items.labels or FLOW),
                 "index": Value(index, FLOW),
@@ -217,9 +206,9 @@ class Scheduler:
                 try:
                     await self.run(child)
                 except StepFailure as failure:
-                    if not tolerant:
+                    if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
                         raise
-                    failures[index] = failure
+                    found.failures[index] = failure
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -227,44 +216,56 @@ class Scheduler:
                     group.create_task(one(index))
         except ExceptionGroup as errors:
             raise first_cause(errors) from None
-        self._recorder.record(StepFinished({}), step, frame.step)
-        frame.values[each.id] = {THEN: DONE}
-        for collect in region.collects:
-            await self._collect(collect, frame, frames, failures)
+        return found
 
-    async def _collect(
-        self, node: PlannedNode, frame: Frame, frames: list[Frame], failures: dict[int, StepFailure]
-    ) -> None:
-        step: StepId = step_id(frame.scope, node.id)
-        ref = StepRef(step, node.id, frame.scope, frame.step)
-        self._recorder.record(StepReady(), step, frame.step)
-        await self._gate.before(ref, {})
-        self._recorder.record(StepStarted({}), step, frame.step)
-        try:
-            outputs = _gathered(node, frames, failures)
-        except UsageError as error:
-            self._recorder.record(describe(error), step, frame.step)
-            raise StepFailure(step, node.id, error) from error
-        outputs = await self._gate.after(ref, outputs)
-        self._recorder.record(StepFinished(shown_all(outputs)), step, frame.step)
+    async def _collect(self, node: PlannedNode, frame: Frame, items: "_Items") -> None:
+        reason = "muted" if node.run.state == "muted" else ""
+        if frame.is_held_back(node):
+            reason = "what it comes after did not happen"
+        if reason:
+            self._skip(node, frame, reason)
+            return
+        ref = _ref(node, frame)
+        self._recorder.record(StepReady(), ref.step, frame.step)
+        with Ending(self._recorder, ref.step, node.id, frame.step) as ending:
+            values, kept = _gathered(node, items)
+            inputs = await self._gate.before(ref, {"value": values})
+            ending.labels = labels_of(inputs)
+            self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+            outputs = await self._gate.after(ref, {"values": inputs["value"], "kept": kept})
+            finished = StepFinished(shown_all(outputs))
+        self._recorder.record(finished, ref.step, frame.step)
         frame.values[node.id] = {**outputs, THEN: DONE}
 
 
-def _gathered(
-    node: PlannedNode, frames: list[Frame], failures: dict[int, StepFailure]
-) -> dict[str, Resolved]:
+@dataclass(slots=True)
+class _Items:
+    """What became of the items of a map."""
+
+    frames: list[Frame]
+    failures: dict[int, StepFailure] = field(default_factory=dict[int, StepFailure])
+
+
+def _ref(node: PlannedNode, frame: Frame) -> StepRef:
+    return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
+
+
+def _inner_lane(frame: Frame, name: str) -> str:
+    return f"{frame.lane}/{name}" if frame.lane else name
+
+
+def _gathered(node: PlannedNode, items: _Items) -> tuple[Value, Value]:
     gathered = node.input("value")
     on_failed, on_absent = node.settings["failed"], node.settings["absent"]
     kept: list[int] = []
     values: list[Value] = []
-    for index, frame in enumerate(frames):
-        failure = failures.get(index)
+    for index, frame in enumerate(items.frames):
+        failure = items.failures.get(index)
         value: Resolved = ABSENT
         if failure is None:
             value = frame.read_input(gathered)
         elif on_failed == "keep":
-            told = describe(failure.error)
-            value = Value({"error": told.error, "message": told.message, "hint": told.hint}, FLOW)
+            value = told_value(failure.error, failure.labels)
         if isinstance(value, Value):
             kept.append(index)
             values.append(value)
@@ -273,6 +274,6 @@ def _gathered(
             values.append(Value(None, FLOW))
         elif failure is None and on_absent == "fail":
             message = f"Item {index} gave nothing."
-            raise UsageError(message, hint="Let `collect` drop absent items, or wire every case.")
+            raise StepError(message, hint="Let `collect` drop absent items, or wire every case.")
     listed: list[Any] = [value.data for value in values]
-    return {"values": Value(listed, joined(values) or FLOW), "kept": Value(list[object](kept), FLOW)}
+    return Value(listed, joined(values) or FLOW), Value(list[object](kept), FLOW)

@@ -3,11 +3,19 @@
 import asyncio
 import inspect
 import random
+import time
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, cast
+from typing import Any, Self, cast
 
-from studio.errors import StepError, StepwireError, TimeLimitError
+from studio.errors import (
+    LimitReachedError,
+    StepError,
+    StepwireError,
+    StoreError,
+    TimeLimitError,
+    WaitingError,
+)
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId, step_id
 from studio.runtime.bindings import Bindings
@@ -15,7 +23,9 @@ from studio.runtime.context import Services, StepContext
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import PlannedNode
+from studio.runtime.recorder import Recorder
 from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, joined, shown_all
+from studio.sdk.tool import Effect
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import (
     StepCancelled,
@@ -33,15 +43,50 @@ DONE = Value(None)
 LONGEST_PAUSE = 30.0
 """Seconds between two attempts, at most."""
 
+BREATH = 0.01
+"""Seconds for which steps that wait for nothing may keep everybody else from working."""
+
+ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
+"""What no retry and no error policy mends."""
+
 
 class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
-    """Unwinds a run, or an item of a map, after a step failed; `error` is why."""
+    """Unwinds a run, or an item of a map, after a step failed; `error` is why, made from `labels`."""
 
-    def __init__(self, step: StepId, node: NodeId, error: Exception) -> None:
+    def __init__(self, step: StepId, node: NodeId, error: Exception, labels: frozenset[str] = FLOW) -> None:
         super().__init__(step, node, error)
         self.step = step
         self.node = node
         self.error = error
+        self.labels = labels
+
+
+class Ending:
+    """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
+
+    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels")
+
+    def __init__(self, recorder: Recorder, step: StepId, node: NodeId, parent: StepId) -> None:
+        self._recorder = recorder
+        self._step = step
+        self._node = node
+        self._parent = parent
+        self.labels: frozenset[str] = frozenset()
+        """What the step has read so far, and with it what its error is made from."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            return
+        if isinstance(error, asyncio.CancelledError):
+            self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif isinstance(error, StepFailure):
+            self._recorder.record(describe(error.error), self._step, self._parent)
+        elif isinstance(error, Exception):
+            self._recorder.record(describe(error), self._step, self._parent)
+            raise StepFailure(self._step, self._node, error, self.labels or FLOW) from error
 
 
 class StepRunner:
@@ -56,35 +101,53 @@ class StepRunner:
         self._bindings = bindings
         self._given = given
         self._turns = asyncio.Semaphore(limit)
+        self._breathed = 0.0
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
     async def run(self, node: PlannedNode, frame: Frame) -> None:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
+        await self._breathe()
+        record = self._recorder.record
         step = step_id(frame.scope, node.id)
-        inputs, missing = self.inputs(node, frame)
-        if missing:
-            self._recorder.record(StepSkipped(missing), step, frame.step)
-            frame.values[node.id] = {}
-            return
-        ref = StepRef(step, node.id, frame.scope, frame.step)
-        self._recorder.record(StepReady(), step, frame.step)
-        try:
-            inputs = await self._gate.before(ref, inputs)
-            self._recorder.record(StepStarted(shown_all(inputs)), step, frame.step)
+        ref = StepRef(step, node.id, frame.scope, frame.step, frame.lane)
+        with Ending(self._recorder, step, node.id, frame.step) as ending:
+            inputs, missing = self.inputs(node, frame)
+            if missing:
+                record(StepSkipped(missing), step, frame.step)
+                frame.values[node.id] = {}
+                return
+            record(StepReady(), step, frame.step)
+            # A turn is taken before the gate: what waits for one has not passed it, and can still be held.
             async with self._turns:
-                outputs = await self._attempts(node, frame, step, inputs)
+                inputs = await self._gate.before(ref, inputs)
+                ending.labels = labels_of(inputs)
+                await self._begin(node, step, frame, inputs)
+                outputs = await self._attempts(node, frame, step, inputs, ending)
             outputs = await self._gate.after(ref, outputs)
-        except asyncio.CancelledError:
-            self._recorder.record(StepCancelled(), step, frame.step)
-            raise
-        except Exception as error:
-            self._recorder.record(describe(error), step, frame.step)
-            raise StepFailure(step, node.id, error) from error
-        self._recorder.record(StepFinished(shown_all(outputs)), step, frame.step)
+            finished = StepFinished(shown_all(outputs))
+        record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
         frame.values[node.id] = {**outputs, THEN: DONE}
 
-    def inputs(self, node: PlannedNode, frame: Frame) -> tuple[dict[str, Resolved], str]:
+    async def _breathe(self) -> None:
+        """Let others work now and then: what streams, who cancels, and the connection to the window."""
+        now = time.monotonic()
+        if now - self._breathed > BREATH:
+            await asyncio.sleep(0)
+            self._breathed = time.monotonic()
+
+    async def _begin(
+        self, node: PlannedNode, step: StepId, frame: Frame, inputs: Mapping[str, Resolved]
+    ) -> None:
+        # That something is about to change the world is on disk before it does.
+        has_effect = node.type.effect is Effect.SIDE_EFFECT
+        self._recorder.record(StepStarted(shown_all(inputs)), step, frame.step, durable=has_effect)
+        if has_effect:
+            await self._recorder.committed()
+
+    def inputs(
+        self, node: PlannedNode, frame: Frame, without: frozenset[str] = frozenset()
+    ) -> tuple[dict[str, Resolved], str]:
         """Read the step's inputs; the second part says why it has to be skipped, if it has to."""
         if node.run.state == "muted":
             return {}, "muted"
@@ -92,6 +155,8 @@ class StepRunner:
             return {}, "what it comes after did not happen"
         inputs: dict[str, Resolved] = {}
         for planned in node.inputs:
+            if planned.port.name in without:
+                continue
             value = frame.read_input(planned)
             if isinstance(value, Value):
                 inputs[planned.port.name] = value
@@ -100,12 +165,14 @@ class StepRunner:
         return inputs, ""
 
     async def _attempts(
-        self, node: PlannedNode, frame: Frame, step: StepId, inputs: Mapping[str, Resolved]
+        self, node: PlannedNode, frame: Frame, step: StepId, inputs: Mapping[str, Resolved], ending: Ending
     ) -> dict[str, Resolved]:
         attempt = 1
         while True:
             try:
-                return await self._limited(node, frame, inputs, attempt)
+                return await self._limited(node, frame, inputs, attempt, ending)
+            except ENDS_THE_RUN:
+                raise
             except Exception as error:
                 if attempt <= node.run.retries:
                     self._recorder.record(StepRetried(attempt, str(error)), step, frame.step)
@@ -114,22 +181,25 @@ class StepRunner:
                     continue
                 if node.run.on_error == "fail":
                     raise
-                return _stand_in(node, error)
+                return _stand_in(node, error, ending.labels or FLOW)
 
     async def _limited(
-        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int
+        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending
     ) -> dict[str, Resolved]:
         if node.run.time_limit is None:
-            return await self._once(node, frame, inputs, attempt)
+            return await self._once(node, frame, inputs, attempt, ending)
+        timer = asyncio.timeout(node.run.time_limit)
         try:
-            async with asyncio.timeout(node.run.time_limit):
-                return await self._once(node, frame, inputs, attempt)
+            async with timer:
+                return await self._once(node, frame, inputs, attempt, ending)
         except TimeoutError as error:
+            if not timer.expired():
+                raise
             message = f"It took longer than its time limit of {node.run.time_limit:g} s."
             raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
 
     async def _once(
-        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int
+        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending
     ) -> dict[str, Resolved]:
         if node.run.state == "bypassed":
             return _passed_through(node, inputs)
@@ -143,10 +213,10 @@ class StepRunner:
             case Structure.MERGE:
                 return {"value": _merged(node, present["values"])}
             case _:
-                return await self._call(node, frame, present, attempt)
+                return await self._call(node, frame, present, attempt, ending)
 
     async def _call(
-        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Value], attempt: int
+        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Value], attempt: int, ending: Ending
     ) -> dict[str, Resolved]:
         function = node.type.function
         if function is None:
@@ -156,17 +226,26 @@ class StepRunner:
         if node.lenders:
             arguments.update(await self._bindings.lent_to(node))
         arguments.update(node.settings)
-        labels = joined(inputs.values())
         context = None
         if node.type.context_name:
-            context = StepContext(self._services, node.id, frame.scope, attempt=attempt)
+            context = StepContext(
+                self._services, node.id, frame.scope, attempt=attempt, labels_of=self._bindings.labels_of
+            )
             arguments[node.type.context_name] = context
-        result = function(**arguments)
-        if inspect.isawaitable(result):
-            result = await result
-        if context is not None:
-            labels |= context.labels
-        return _outputs(node, result, labels or FLOW)
+        try:
+            result = function(**arguments)
+            if inspect.isawaitable(result):
+                result = await result
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is not None and not task.cancelling():
+                # Nobody stopped this step, and nobody would miss it if it ended as if they had.
+                raise StepError("Something that it waited for was cancelled.") from error
+            raise
+        finally:
+            if context is not None:
+                ending.labels |= context.labels
+        return _outputs(node, result, ending.labels or FLOW)
 
 
 def describe(error: Exception) -> StepFailed:
@@ -177,6 +256,11 @@ def describe(error: Exception) -> StepFailed:
     if cause is not error:
         return describe(cause)
     return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:
+    """The union of the labels of the values that are present."""
+    return joined(value for value in values.values() if isinstance(value, Value))
 
 
 def first_cause(error: Exception) -> Exception:
@@ -222,10 +306,15 @@ def _passed_through(node: PlannedNode, inputs: Mapping[str, Resolved]) -> dict[s
     return outputs
 
 
-def _stand_in(node: PlannedNode, error: Exception) -> dict[str, Resolved]:
+def told_value(error: Exception, labels: frozenset[str]) -> Value:
+    """An error as a value; it may quote anything that the step has read."""
+    told = describe(error)
+    return Value({"error": told.error, "message": told.message, "hint": told.hint}, labels)
+
+
+def _stand_in(node: PlannedNode, error: Exception, labels: frozenset[str]) -> dict[str, Resolved]:
     if node.run.on_error == "output":
-        told = describe(error)
-        return {ERROR: Value({"error": told.error, "message": told.message, "hint": told.hint}, FLOW)}
+        return {ERROR: told_value(error, labels)}
     given = node.run.default
     if isinstance(given, Mapping) and set(given) <= set(node.outputs):
         named: Mapping[str, object] = given

@@ -75,6 +75,7 @@ async def run(
     root: Path = Path(),
     people: People | None = None,
     ran: Ran | None = None,
+    pace: float = 0,
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
@@ -82,7 +83,7 @@ async def run(
     recorder = Recorder(RunId("bench"), MemorySink(ran.entries.append))
     book = ScriptBook(load_rules(script)) if script is not None else None
     client = (
-        open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=0)
+        open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=pace)
         if book
         else None
     )

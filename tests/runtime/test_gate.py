@@ -3,6 +3,9 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
+from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.recorder import Recorder
@@ -128,3 +131,169 @@ async def test_nothing_starts_while_the_run_is_held_by_hand() -> None:
     ran = await debug(act, hold_first=True)
     assert ran.steps("step_held")[0] == "word"
     assert {"run_held", "run_resumed", "run_finished"} <= set(ran.events(""))
+
+
+WIDE = flow_of(
+    {
+        "words": ("value.json", {"value": ["a", "b", "c"]}),
+        "each": "control.for_each",
+        "mark": ("text.template", {"template": "{{x}}!"}),
+        "twice": ("text.template", {"template": "{{x}}{{x}}"}),
+        "all": "control.collect",
+        "out": "io.flow_output",
+    },
+    [
+        "words.value -> each.items",
+        "each.item -> mark.x",
+        "mark.text -> twice.x",
+        "twice.text -> all.value",
+        "all.values -> out.value",
+    ],
+)
+
+
+async def debug_wide(
+    act: Callable[[Ran, DebugGate], Awaitable[None]], *breakpoints: str, flow: Flow = WIDE
+) -> Ran:
+    """Run `flow` while `act` plays the person."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, breakpoints))
+        return gates[0]
+
+    async def drive(ran: Ran) -> None:
+        await act(ran, gates[0])
+
+    return await run(flow, {"word": "a"}, make_gate=make_gate, while_running=drive)
+
+
+async def settled() -> None:
+    """Let everything happen that can."""
+    for _ in range(200):
+        await asyncio.sleep(0)
+
+
+async def test_while_one_step_is_held_those_that_arrive_wait_and_are_held_in_their_turn() -> None:
+    seen: list[list[str]] = []
+
+    async def act(ran: Ran, gate: DebugGate) -> None:
+        for _ in range(3):
+            await until(lambda: bool(gate.held) and held(gate) not in seen)
+            await settled()
+            seen.append(held(gate))
+            assert ran.steps("step_started")[-1] in {"each", f"each.{len(seen) - 2}/twice"}
+            gate.resume()
+            gate.resume()
+
+    ran = await debug_wide(act, "mark")
+    assert seen == [["each.0/mark"], ["each.1/mark"], ["each.2/mark"]]
+    assert ran.outputs["out"] == ["a!a!", "b!b!", "c!c!"]
+
+
+async def test_stepping_over_in_one_item_stays_in_it_and_then_comes_out() -> None:
+    seen: list[str] = []
+
+    async def act(ran: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.set_breakpoints(())
+        for _step in range(3):
+            seen.extend(held(gate))
+            gate.step()
+            await until(lambda: held(gate) not in ([], seen[-1:]))
+        seen.extend(held(gate))
+        gate.step()
+        await until(lambda: "run_finished" in ran.events(""))
+
+    await debug_wide(act, "mark")
+    assert seen == ["each.0/mark", "each.0/twice", "all", "out"]
+
+
+async def test_what_is_released_twice_goes_on_once() -> None:
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        (step,) = (ref.step for ref in gate.held)
+        gate.set_breakpoints(())
+        assert gate.release(step)
+        assert not gate.release(step)
+        assert gate.phase(step) is None
+        await until(lambda: not gate.held)
+        assert not gate.step(step)
+        assert not gate.release(step)
+
+    ran = await debug(act, "rounds")
+    assert ran.outputs["out"] == "a+++"
+    assert len(ran.steps("step_held")) == 1
+
+
+async def test_stepping_over_the_last_step_ends_the_run() -> None:
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.step()
+
+    ran = await debug_wide(act, "out")
+    assert ran.events("")[-1] == "run_finished"
+
+
+@pytest.mark.parametrize(
+    ("place", "edited", "out"),
+    [
+        ("each", {"items": ["x"]}, ["x!x!"]),
+        ("all", {"value": ["y"]}, ["y"]),
+        ("all.value", {"value": []}, []),
+        ("all.values", {"values": ["z", "z"]}, ["z", "z"]),
+    ],
+)
+async def test_maps_and_their_collects_are_held_and_edited(
+    place: str, edited: dict[str, list[str]], out: list[str]
+) -> None:
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        (step,) = (ref.step for ref in gate.held)
+        gate.release(step, {name: Value(value, USER) for name, value in edited.items()})
+
+    ran = await debug_wide(act, place)
+    assert ran.outputs["out"] == out
+    assert ran.state.outputs["out"].labels == ("user",)
+
+
+async def test_the_result_of_a_loop_is_held_and_edited() -> None:
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        assert gate.phase(StepId("rounds")) == "after"
+        gate.release(StepId("rounds"), {"result": Value("mine", USER)})
+
+    ran = await debug(act, "rounds.result")
+    assert ran.outputs == {"out": "mine", "all": ["a+", "a++"]}
+
+
+async def test_an_input_that_was_absent_can_be_given() -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"type": "text"}),
+            "way": ("control.branch", {"cases": [{"label": "Yes", "when": "facts"}, {"label": "No"}]}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> way.value", "way.yes -> out.value"],
+    )
+
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.release(StepId("way"), {"facts": Value(data=True, labels=USER)})
+
+    assert (await debug_wide(act, "way", flow=flow)).outputs == {"out": "a"}
+
+
+async def test_holding_by_hand_lets_several_waiting_steps_go_on_together() -> None:
+    async def act(ran: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.hold()
+        gate.set_breakpoints(())
+        gate.release(StepId("each.0/mark"))
+        await until(lambda: held(gate) == ["each.0/twice"])
+        await settled()
+        assert held(gate) == ["each.0/twice"]
+        gate.resume()
+        await until(lambda: "run_finished" in ran.events(""))
+
+    assert (await debug_wide(act, "mark")).outputs["out"] == ["a!a!", "b!b!", "c!c!"]

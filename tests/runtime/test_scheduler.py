@@ -237,3 +237,68 @@ async def test_values_carry_the_labels_of_what_they_were_made_from() -> None:
     )
     ran = await run(flow, {"name": "Ada"})
     assert ran.state.outputs["out"].labels == ("flow", "user")
+
+
+MUTED = {"state": "muted"}
+
+
+@pytest.mark.parametrize("node", ["word", "rounds"])
+async def test_a_loop_that_is_muted_or_has_no_start_is_skipped_whole(node: str) -> None:
+    nodes = looping()
+    kind, settings = nodes[node]  # pyright: ignore[reportGeneralTypeIssues]
+    nodes[node] = (kind, settings, {}, MUTED)
+    ran = await run(flow_of(nodes, LOOP_WIRES), {"word": "a"})
+    assert ran.outputs == {}
+    assert {"rounds", "out", "all"} <= set(ran.steps("step_skipped"))
+    assert not [step for step in ran.state.steps if "rounds." in step]
+
+
+async def test_a_bypassed_loop_gives_its_start() -> None:
+    nodes = {**looping(), "rounds": ("control.loop", {}, {}, {"state": "bypassed"})}
+    assert (await run(flow_of(nodes, LOOP_WIRES), {"word": "a"})).outputs == {"out": "a"}
+
+
+async def test_a_muted_collect_gives_nothing_and_so_does_one_that_comes_after_nothing() -> None:
+    nodes = {
+        **MAPPING,
+        "quiet": ("control.collect", {}, {}, MUTED),
+        "late": "control.collect",
+        "never": ("text.text", {"text": ""}, {}, MUTED),
+        "a": OUTPUT,
+        "b": OUTPUT,
+    }
+    wires = [
+        *MAP_WIRES,
+        "mark.text -> quiet.value",
+        "mark.text -> late.value",
+        "never.then -> late.after",
+        "quiet.values -> a.value",
+        "late.values -> b.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outputs == {"out": ["0a", "1b", "2c"], "kept": [0, 1, 2]}
+    assert {"quiet", "late", "a", "b"} <= set(ran.steps("step_skipped"))
+
+
+async def test_order_wires_cross_the_border_of_a_loop_both_ways() -> None:
+    nodes = {
+        **looping(),
+        "first": ("text.text", {"text": "1"}),
+        "fresh": ("text.text", {"text": "2"}),
+        "last": ("text.text", {"text": "3"}),
+        "end": OUTPUT,
+    }
+    wires = [
+        *LOOP_WIRES,
+        "first.then -> grow.after",
+        "rounds.round -> fresh.after",
+        "fresh.then -> enough.after",
+        "grow.then -> last.after",
+        "last.text -> end.value",
+    ]
+    ran = await run(flow_of(nodes, wires), {"word": "a"})
+    done = ran.steps("step_finished")
+    assert done.index("first") < done.index("rounds.1/grow")
+    assert [step for step in done if "fresh" in step] == [f"rounds.{n}/fresh" for n in (1, 2, 3)]
+    assert done.index("rounds") < done.index("last")
+    assert ran.outputs["end"] == "3"
