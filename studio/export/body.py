@@ -1,4 +1,4 @@
-"""The body of the flow's function: every step as a statement, loops as `for`, maps as functions, ways as `if`."""
+"""The body of the flow's function: steps as statements, loops as `for`, maps as functions, ways as `if`."""
 
 import inspect
 import keyword
@@ -114,9 +114,7 @@ class Body:
             replaced[str(node)] = {one.key for one in made}
             found += made
         for one in found:
-            one.waits = {
-                key for wait in one.waits for key in (replaced[wait] if wait in replaced else {wait})
-            }
+            one.waits = {key for wait in one.waits for key in (replaced.get(wait, {wait}))}
         return found
 
     def _statements_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
@@ -154,7 +152,7 @@ class Body:
             self._lenders_of(node),
         )
 
-    def _region(self, region: Region, known: Condition, statements: list[Statement]) -> Lines:
+    def _written(self, statements: list[Statement], known: Condition) -> Lines:
         """Write statements in an order in which each stands after what it waits for."""
         return self._nested(self._ordered(statements, known), known)
 
@@ -307,9 +305,9 @@ class Body:
         policy = self._readings.policy(node)
         if policy == "fail":
             return [*call.before, statement]
-        return [*call.before, *self._guarded(node, statement, policy)]
+        return [*call.before, *self._guarded(node, statement)]
 
-    def _guarded(self, node: NodeId, statement: str, policy: str) -> Lines:
+    def _guarded(self, node: NodeId, statement: str) -> Lines:
         """A step whose failure is a value, or is stood in for."""
         way = self._readings.failure(node)
         name = f"{self._variables[node]}_error"
@@ -596,7 +594,7 @@ class Body:
         is_done, is_again = readings.arrives(owner, done), readings.arrives(owner, again)
         statements = self._statements(region)
         early = self._early(statements, is_done)
-        lines = self._region(region, known, [one for one in statements if one.key in early])
+        lines = self._written([one for one in statements if one.key in early], known)
         append = (
             [f"{name}_history.append({self._returned(owner, again)})"] if self._has_history(owner) else []
         )
@@ -608,7 +606,7 @@ class Body:
         if is_done.given(known) == ALWAYS:
             return lines
         known = known & ~is_done
-        lines += self._region(region, known, [one for one in statements if one.key not in early])
+        lines += self._written([one for one in statements if one.key not in early], known)
         goes_on = is_again.given(known)
         if goes_on != ALWAYS:
             lines += _under((~is_again).given(known), self._ended(owner, lambda: f"{name}_value"))
@@ -679,7 +677,7 @@ class Body:
         parameters = [
             f"{name}_{port}: {_counted(port) or readings.annotation(types[port])}" for port in ports
         ]
-        body = self._region(region, known, self._statements(region))
+        body = self._written(self._statements(region), known)
         collects = [node for node in region.collects if self._is_collect_read(node)]
         lines = [
             f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, known)}:",

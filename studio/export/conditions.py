@@ -137,7 +137,7 @@ def _given(term: Term, known: Condition) -> Term:
 
 
 def _made(terms: Iterable[Term | None]) -> Condition:
-    """Bring terms into their shortest form: absorbed where another says less, joined where one way differs."""
+    """Bring terms into their shortest form: absorbed where another says less, joined where one differs."""
     found = {_whole(term) for term in terms if term is not None}
     while True:
         joined = _join_one(found)

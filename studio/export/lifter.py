@@ -253,9 +253,8 @@ class Lifter:
         if skipped and _is_generator(definition.node):
             start, end, _ = edits[0]
             edits[0] = (start, end, f"@{self.names.of(CONTEXT_MANAGER)}\n")
-        for member in definition.members:
-            if member not in pieces:
-                edits.append((_with_gap(module.text, member.start), member.end, ""))
+        left_out = [one for one in definition.members if one not in pieces]
+        edits += [(_with_gap(module.text, one.start), one.end, "") for one in left_out]
         for piece in pieces:
             edits += [(start, end, "") for start, end in piece.cuts]
             edits += self._renames(module.name, piece)

@@ -20,7 +20,7 @@ Named = Callable[[str, str], str]
 """Given module and name, what a script calls it."""
 
 
-def literal(value: object, named: Named | None = None) -> str:
+def literal(value: object, named: Named | None = None) -> str:  # noqa: C901  # an arm for each kind of value
     """Write a value as Python; records and paths as calls of what `named` calls their classes."""
     if value is None or isinstance(value, bool):
         return repr(value)

@@ -1,4 +1,4 @@
-"""What stands at each socket of a flow, as Python: when there is a value, and the expression that reads it."""
+"""What stands at each socket of a flow, as Python: when there is a value, and how it is read."""
 
 import ast
 import inspect
@@ -105,7 +105,7 @@ class Readings:
         chart = self.chart
         if chart.record(node).run.state == "muted":
             return NEVER
-        region = chart.owned[node] if node in chart.owned else None
+        region = chart.owned.get(node)
         around = chart.tree.of(node) if region is None else region.parent
         conditions = [ALWAYS if around is None or around.owner is None else self.runs(around.owner)]
         conditions += [self.present(wire.source) for wire in ports_after(chart, node)]

@@ -82,7 +82,7 @@ class _Builtin(ast.NodeTransformer):
     def __init__(self, module: str) -> None:
         self._module = module
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802  # ast's name
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id == "round":
             module = ast.Name(self._module, ast.Load())

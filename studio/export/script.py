@@ -13,7 +13,7 @@ from studio.export.constants import Constants
 from studio.export.lifter import SCRIPT, Lifter, Names
 from studio.export.literals import doc_literal, text_literal
 from studio.export.naming import variable_names
-from studio.export.readings import STEPS, Readings
+from studio.export.readings import BY_RULE, STEPS, Readings
 from studio.export.rules import IN_WORDS, WORDS
 from studio.export.source import Origin
 from studio.flow import codec
@@ -97,9 +97,9 @@ class _Script:
         plain = Readings(self._chart, draft, self._constants, {})
         for node in self._flow.nodes:
             function = self._chart.type_of(node).function
-            if function is not None and not plain.is_constant(node):
-                if self._chart.record(node).kind != "control.branch":
-                    draft.use(function.__module__, function.__name__)
+            is_called = not plain.is_constant(node) and self._chart.record(node).kind != BY_RULE
+            if function is not None and is_called:
+                draft.use(function.__module__, function.__name__)
         if any(region.kind == "map" for region in self._chart.tree.root.walk()):
             draft.use(SCRIPT, "Context")
         draft.collect("")
@@ -183,9 +183,9 @@ class _Script:
 
     def _command_line(self) -> str:
         json_name, sys_name = self._lifter.use("json", ""), self._lifter.use("sys", "")
+        description = text_literal(_unformatted(self._flow.description or self._flow.name))
         parser = [
-            f"parser = {self._lifter.use('argparse', '')}.ArgumentParser("
-            f"description={text_literal(_unformatted(self._flow.description or self._flow.name))})",
+            f"parser = {self._lifter.use('argparse', '')}.ArgumentParser(description={description})",
             *(self._input_argument(node) for node in self._inputs),
             *self._option_lines(),
             "arguments = parser.parse_args()",
@@ -217,9 +217,9 @@ class _Script:
 
     def _run_function(self) -> str:
         given = [f"{self._variables[node]}={self._argument_value(node)}" for node in self._inputs]
+        returned = f"dict[str, {self._lifter.use('typing', 'Any')}]"
         lines = [
-            f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> "
-            f"dict[str, {self._lifter.use('typing', 'Any')}]:",
+            f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> {returned}:",
             '    """Run the flow on what the command line gave."""',
         ]
         if not self._uses_context:
@@ -256,9 +256,9 @@ class _Script:
         return lines
 
     def _input_argument(self, node: NodeId) -> str:
-        parts = [text_literal(_option(node)), f"dest={text_literal(node)}"]
-        if _option(node) == f"--{node}":
-            del parts[1]
+        parts = [text_literal(_option(node))]
+        if _option(node) != f"--{self._destination(node).replace('_', '-')}":
+            parts.append(f"dest={text_literal(self._destination(node))}")
         kind = self._type(node)
         if kind.base in {"file", "image"} and not kind.depth:
             parts.append(f"type={self._lifter.use('pathlib', 'Path')}")
@@ -272,10 +272,14 @@ class _Script:
         return f"parser.add_argument({', '.join(parts)})"
 
     def _argument_value(self, node: NodeId) -> str:
-        given, kind = f"arguments.{node}", self._type(node)
+        given, kind = f"arguments.{self._destination(node)}", self._type(node)
         if kind == PortType("text") or (kind.base in {"file", "image"} and not kind.depth):
             return given
         return self._readings.expected(given, kind)
+
+    def _destination(self, node: NodeId) -> str:
+        """Where the parser puts what was given for an input."""
+        return f"input_{node}" if node in OPTIONS else self._variables[node]
 
     # --- what is lifted ------------------------------------------------------------------------------------
 
@@ -308,7 +312,7 @@ class _Script:
 
 
 def _option(node: NodeId) -> str:
-    return f"--input-{node}" if node in OPTIONS else f"--{node.replace('_', '-')}"
+    return f"--input.{node}" if node in OPTIONS else f"--{node.replace('_', '-')}"
 
 
 def _unformatted(text: str) -> str:

@@ -205,14 +205,14 @@ class _Reader(ast.NodeVisitor):
         if node not in self._without:
             super().visit(node)
 
-    def visit_Name(self, node: ast.Name) -> None:  # noqa: N802  # ast's name
+    def visit_Name(self, node: ast.Name) -> None:
         self._use(node.id, *self._module.span(node))
 
-    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> None:
         self._piece.attributes.add(node.attr)
         self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> None:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> None:
         self._piece.keywords.update(one.arg for one in node.keywords if one.arg is not None)
         if isinstance(node.func, ast.Name):
             counts = self._piece.positional
@@ -221,7 +221,7 @@ class _Reader(ast.NodeVisitor):
                 self._annotation(node.args[0])
         self.generic_visit(node)
 
-    def visit_Subscript(self, node: ast.Subscript) -> None:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> None:
         marked = node.slice
         if (
             isinstance(node.value, ast.Name)
@@ -235,14 +235,14 @@ class _Reader(ast.NodeVisitor):
             return
         self.generic_visit(node)
 
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:  # noqa: N802
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         self._annotation(node.annotation)
         if node in self._module.tree.body:
             self.visit(node.target)
         if node.value is not None:
             self.visit(node.value)
 
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         kept = [one for one in node.decorator_list if not is_mark(self._module.name, one)]
         for one in (*kept, *node.args.defaults, *node.args.kw_defaults):
             if one is not None:
@@ -256,7 +256,7 @@ class _Reader(ast.NodeVisitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
 
-    def visit_Lambda(self, node: ast.Lambda) -> None:  # noqa: N802
+    def visit_Lambda(self, node: ast.Lambda) -> None:
         for one in (*node.args.defaults, *node.args.kw_defaults):
             if one is not None:
                 self.visit(one)

@@ -1,0 +1,40 @@
+import ast
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from studio.export.literals import block_literal, doc_literal, literal, text_literal
+
+TEXTS = st.text(st.characters(codec=None, exclude_categories=())) | st.text(
+    "\"'\\{}\n\r\0 \t#%\ud800\u2028é🐦"
+)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@given(TEXTS)
+@example('"""')
+@example('\\"""\\')
+@example('ends with a quote"')
+@example("a line \nthat ends with a space")
+@example("{x!r} {0} %s \\N{BELL} \\x00")
+@example("\r\n")
+def test_a_text_comes_back_as_it_was(text: str) -> None:
+    assert ast.literal_eval(text_literal(text)) == text
+    assert ast.literal_eval(block_literal(text)) == text
+
+
+@given(TEXTS)
+def test_a_text_can_be_written_into_a_file(text: str) -> None:
+    for written in (text_literal(text), block_literal(text), doc_literal(text)):
+        written.encode()
+        assert isinstance(ast.parse(written).body[0], ast.Expr)
+        assert isinstance(ast.literal_eval(written), str)
+
+
+@given(JSON)
+def test_json_comes_back_as_it_was(value: object) -> None:
+    assert ast.literal_eval(literal(value)) == value

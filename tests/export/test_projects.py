@@ -1,0 +1,133 @@
+"""The examples as scripts: they give what the engine gives, and read as scripts should."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.exporting import export_flow, save_script
+from studio.app.files import load_flow
+from studio.app.project import Project
+from studio.app.runs import prepare, run_here
+from studio.places import example_projects
+from tests.export.scripts import spawn
+
+PROJECTS = list(example_projects())
+every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
+QUESTIONS = {
+    "field_notes": ("When did the pond freeze?", "Which moths came to the lamp?", "What of volcanoes?"),
+    "side_by_side": ("How should we name the release?", 'Say "{x}" \\ {{y}}'),
+}
+
+
+def exported(folder: Path) -> str:
+    return export_flow(Project.open(folder).main_flow)
+
+
+@every_project
+async def test_the_script_gives_what_the_engine_gives(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    project, script = Project.open(home), tmp_path / "elsewhere" / "script.py"
+    script.parent.mkdir()
+    save_script(script, exported(folder))
+    flow, answers = load_flow(project.main_flow).flow, project.scripts
+    assert answers is not None
+    for question in QUESTIONS.get(folder.name, ()):
+        given = {"question": question}
+        materials = prepare(project, flow, builtin_registry(), environ={}, inputs=given, pace=0)
+        state = await run_here(materials)
+        assert state.error is None
+        written = {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()}
+        shutil.rmtree(home / "out")
+        arguments = [f"--question={question}", f"--folder={home}"]
+        ended = await spawn(script, arguments, answers=answers)
+        assert ended.outputs == {name: shown.data for name, shown in state.outputs.items()}
+        assert {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()} == written
+
+
+@every_project
+def test_exporting_twice_gives_the_same_bytes(folder: Path) -> None:
+    assert exported(folder) == exported(folder)
+
+
+@every_project
+def test_nothing_of_the_studio_is_imported(folder: Path) -> None:
+    imported = {
+        module.partition(".")[0]
+        for node in ast.walk(ast.parse(exported(folder)))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for module in (
+            [node.module or ""] if isinstance(node, ast.ImportFrom) else [n.name for n in node.names]
+        )
+    }
+    assert imported - set(sys.stdlib_module_names) == {"openai"}
+
+
+@every_project
+def test_ruff_finds_nothing_to_change(folder: Path, tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    save_script(path, exported(folder))
+    for command in (["format", "--check"], ["check"]):
+        ended = _tool("ruff", *command, "--isolated", "--no-cache", str(path))
+        assert ended.returncode == 0, ended.stdout
+
+
+def test_pyright_finds_no_error(tmp_path: Path) -> None:
+    for folder in PROJECTS:
+        save_script(tmp_path / f"{folder.name}.py", exported(folder))
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "basic", "pythonVersion": "3.11"}')
+    ended = _tool("basedpyright", "--pythonpath", sys.executable, "--project", str(tmp_path))
+    assert "0 errors, 0 warnings" in ended.stdout, ended.stdout
+
+
+@every_project
+def test_the_head_says_what_it_is_and_what_it_needs(folder: Path) -> None:
+    text = exported(folder)
+    assert text.startswith('#!/usr/bin/env python3\n# /// script\n# requires-python = ">=3.11"\n')
+    doc = ast.get_docstring(ast.parse(text)) or ""
+    assert doc.startswith(load_flow(Project.open(folder).main_flow).flow.name)
+    assert re.search(r"Exported by Stepwire from flow\.json \(flow [0-9a-f]{12}\)", doc)
+
+
+def test_the_loop_is_a_loop_and_the_agents_are_calls() -> None:
+    text = exported(next(folder for folder in PROJECTS if folder.name == "field_notes"))
+    flow = next(
+        node
+        for node in ast.parse(text).body
+        if isinstance(node, ast.AsyncFunctionDef) and node.name == "answer_a_question_from_notes"
+    )
+    loop = next(node for node in ast.walk(flow) if isinstance(node, ast.For))
+    called = [ast.unparse(node.func) for node in ast.walk(loop) if isinstance(node, ast.Call)]
+    assert called.count("agent") == 2
+    assert any(isinstance(node, ast.Break) for node in ast.walk(loop))
+
+
+def test_a_script_that_needs_no_client_depends_on_nothing(tmp_path: Path) -> None:
+    from tests.export.scripts import export
+    from tests.runtime.bench import flow_of
+
+    flow = flow_of({"t": ("text.text", {"text": "x"}), "out": "io.flow_output"}, ["t.text -> out.value"])
+    text = export(flow, tmp_path / "script.py")
+    assert "dependencies = []" in text
+    assert "openai" not in text
+
+
+def test_the_version_asked_for_is_the_one_that_is_tried() -> None:
+    from studio.export.script import OPENAI
+
+    project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+    assert f'"{OPENAI}"' in project
+
+
+def _tool(name: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    path = shutil.which(name, path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    if path is None:
+        pytest.skip(f"{name} is not installed")
+    return subprocess.run([path, *arguments], capture_output=True, text=True, check=False)  # noqa: S603
