@@ -37,7 +37,7 @@ def main(
             _open(window, path)
         window.show()
         with loop:
-            loop.run_until_complete(_closed(qt))
+            loop.run_until_complete(_closed(qt))  # pyright: ignore[reportUnknownMemberType]
     finally:
         app.close()
     return 0

@@ -5,8 +5,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String, _TokenType
+from pygments.lexers import get_lexer_by_name  # pyright: ignore[reportUnknownVariableType]
+from pygments.token import Comment, Error, Keyword, Name, Number, Operator, Punctuation, String
+from pygments.token import _TokenType as Kind  # pyright: ignore[reportPrivateUsage]  # it has no other name
 from pygments.util import ClassNotFound
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
@@ -16,7 +17,7 @@ PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 LARGEST = 60_000
 """Longer texts are shown without colours: lexing them would hold the window up."""
 
-COLORS: Mapping[_TokenType, str] = {
+COLORS: Mapping[Kind, str] = {
     Comment: "text.muted",
     Keyword: "port.message",
     Keyword.Constant: "port.flag",
@@ -43,7 +44,7 @@ def lexer_for(language: str) -> Lexer | None:
         return None
 
 
-def color_name(token: _TokenType | None) -> str:
+def color_name(token: Kind | None) -> str:
     """The theme's colour for a kind of token; empty where it is drawn as plain text."""
     while token is not None:
         if token in COLORS:

@@ -30,7 +30,9 @@ class Surroundings:
     profiles: Sequence[str] = ()
 
 
-def make_editor(spec: SettingSpec, around: Surroundings, parent: QWidget | None = None) -> Editor:
+def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each editor
+    spec: SettingSpec, around: Surroundings, parent: QWidget | None = None
+) -> Editor:
     """Make the editor of a setting; one that nobody knows is edited as JSON."""
     look, name = around.look, spec.label
     read = read_annotation(spec.annotation)

@@ -134,7 +134,7 @@ class ExpressionEditor(TextEditor):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """An expression has no line breaks."""
-        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
-                return True
+        breaks = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and event.key() in breaks:
+            return True
         return super().eventFilter(watched, event)

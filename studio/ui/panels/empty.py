@@ -47,7 +47,7 @@ class EmptyState(QWidget):
     def offer(self, words: str, act: Callable[[], None]) -> QPushButton:
         """Put a button under the sentence."""
         button = QPushButton(words, self)
-        button.clicked.connect(lambda: act())
+        button.clicked.connect(lambda: act())  # noqa: PLW0108  # the signal's own argument stops here
         self._rows.insertWidget(self._rows.count() - 1, button, alignment=Qt.AlignmentFlag.AlignHCenter)
         return button
 
@@ -65,7 +65,7 @@ class EmptyState(QWidget):
     def _fit(self) -> None:
         """Give the sentence the height that its lines need: layouts forget it where widgets are centred."""
         self._hint.ensurePolished()
-        self._hint.setFixedHeight(self._hint.heightForWidth(self._hint.width()))
+        self._hint.setFixedHeight(max(self._hint.heightForWidth(self._hint.width()), 0))
 
     def _draw(self) -> None:
         side = self._look.length("size.icon") * 2

@@ -60,6 +60,11 @@ class NoticeBar(QFrame):
         """The sentence that is shown; empty when there is none."""
         return self._text.text() if not self.isHidden() else ""
 
+    @property
+    def key(self) -> str:
+        """The matter that the notice is about; empty where there is none."""
+        return self._key
+
     def say(self, text: str, remedy: Remedy | None = None, *, tone: str = "failed", key: str = "") -> None:
         """Show a sentence; `key` names the matter, so that `settle` can take it away when it is over."""
         self._text.setText(text)

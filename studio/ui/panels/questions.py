@@ -1,6 +1,6 @@
 """Questions of a run that wait for a person, each as a form."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
@@ -40,7 +40,7 @@ class QuestionForm(QFrame):
         super().__init__(parent)
         self._look = look
         self.setProperty("card", True)
-        schema = cast("Schema", asked.schema) if isinstance(asked.schema, dict) else {}
+        schema = _mapping(asked.schema)
         self._required = {str(one) for one in cast("list[object]", schema.get("required") or [])}
         rows = QVBoxLayout(self)
         rows.setContentsMargins(*(look.length("space.normal"),) * 4)
@@ -54,8 +54,8 @@ class QuestionForm(QFrame):
         rows.addWidget(head)
         rows.addWidget(question)
         self.form = Form(look, parent=self)
-        for name, found in cast("Schema", schema.get("properties") or {}).items():
-            part = cast("Schema", found) if isinstance(found, dict) else {}
+        for name, found in _mapping(schema.get("properties")).items():
+            part = _mapping(found)
             editor = self._editor(name, part)
             self.form.add(
                 name,
@@ -144,13 +144,20 @@ class QuestionsPanel(QWidget):
         for step, asked in waiting.items():
             if step not in self.forms:
                 form = QuestionForm(self._look, wording.step_title(flow, step), asked, self._page)
-                form.answered.connect(lambda answer, step=step: self.answered.emit(step, answer))
+                form.answered.connect(self._answer_of(step))
                 self.forms[step] = form
                 self._rows.insertWidget(self._rows.count() - 1, form)
         self._stack.setCurrentIndex(1 if self.forms else 0)
         if len(self.forms) != before:
             self.counted.emit(len(self.forms))
 
+    def _answer_of(self, step: StepId) -> Callable[[object], None]:
+        return lambda answer: self.answered.emit(step, answer)
+
 
 def _nothing() -> None:
     """Answers have no history."""
+
+
+def _mapping(value: object) -> Schema:
+    return cast("Schema", value) if isinstance(value, Mapping) else {}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import QDate, QLocale, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import RunId
@@ -97,4 +97,5 @@ def _when(started: float | None) -> str:
     clock = f"{moment:%H:%M:%S}"
     if moment.date() == datetime.now().date():  # noqa: DTZ005
         return clock
-    return f"{QLocale().toString(moment.date(), QLocale.FormatType.ShortFormat)} {clock}"
+    day = QDate(moment.year, moment.month, moment.day)
+    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"

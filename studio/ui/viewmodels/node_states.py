@@ -69,7 +69,7 @@ class NodeStates:
         )
 
     def _count_rounds(self, step: StepState) -> Iterable[NodeId]:
-        """Note how far loops and maps have come; a loop within another begins again with each of its rounds."""
+        """Note how far loops and maps have come; an inner loop begins again with each outer round."""
         outer = ""
         for segment in str(step.scope).split("/") if step.scope else ():
             node, _, index = segment.partition(".")
@@ -162,7 +162,10 @@ def _text(step: StepState) -> str:
 
 def _asked(call: StepState) -> str:
     """What a tool was last asked, in the words of its first argument that is text."""
-    arguments = cast("Mapping[str, object]", call.arguments) if isinstance(call.arguments, Mapping) else {}
+    given: object = call.arguments
+    arguments: Mapping[str, object] = {}
+    if isinstance(given, Mapping):
+        arguments = cast("Mapping[str, object]", given)
     said = next((value for value in arguments.values() if isinstance(value, str)), "")
     return f"“{said[:HEAD]}”" if said else ""
 

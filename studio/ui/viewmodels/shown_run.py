@@ -52,9 +52,7 @@ class ShownRun:
         return self._steps.get(node, ())
 
     def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
-        """The step that stands for `node`: the chosen one where it is this node's (or a call of it), else
-        one that is held, else the last.
-        """
+        """The step that stands for `node`: its chosen one, else a held one, else the last."""
         state = self.state
         if state is None:
             return None
@@ -97,7 +95,9 @@ class ShownRun:
             return False
         entries, self._entries = self._entries, []
         fresh, self._is_fresh = self._is_fresh, False
-        steps = dict.fromkeys(entry.step for entry in entries if entry.step)
+        known = self._run.state.steps if self._run is not None else {}
+        # A binding names its node, which is no step.
+        steps = dict.fromkeys(entry.step for entry in entries if entry.step in known)
         if self._is_stale and self._run is not None and self._run.is_over:
             # What an interruption ends is told by no entry.
             steps = dict.fromkeys(self._run.state.order)

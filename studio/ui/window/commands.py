@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.runtime.gate import Stepping
+from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -22,7 +23,7 @@ CANVAS = "canvas."
 def file_actions(window: "MainWindow") -> list[Action]:
     """What is done with files."""
     group, documents = translate("actions", "File"), window.documents
-    has = window.has_flow
+    has = window.acts.has_flow
     return [
         _make("file.new", translate("actions", "New flow…"), group, documents.new, "Ctrl+N"),
         _make("file.open", translate("actions", "Open flow…"), group, documents.open_flow, "Ctrl+O"),
@@ -54,14 +55,23 @@ def file_actions(window: "MainWindow") -> list[Action]:
 
 def edit_actions(window: "MainWindow") -> list[Action]:
     """What is done to the flow."""
-    group, has = translate("actions", "Edit"), window.has_flow
-    commands = window.canvas_command
+    group, has = translate("actions", "Edit"), window.acts.has_flow
+    commands = window.acts.canvas_command
     return [
-        _make("edit.undo", translate("actions", "Undo"), group, window.undo, "Ctrl+Z", window.can_undo),
-        _make("edit.redo", translate("actions", "Redo"), group, window.redo, "Ctrl+Shift+Z", window.can_redo),
+        _make(
+            "edit.undo", translate("actions", "Undo"), group, window.acts.undo, "Ctrl+Z", window.acts.can_undo
+        ),
+        _make(
+            "edit.redo",
+            translate("actions", "Redo"),
+            group,
+            window.acts.redo,
+            "Ctrl+Shift+Z",
+            window.acts.can_redo,
+        ),
         _make("canvas.cut", translate("actions", "Cut"), group, lambda: commands("cut"), "Ctrl+X", has),
         _make("canvas.copy", translate("actions", "Copy"), group, lambda: commands("copy"), "Ctrl+C", has),
-        _make("canvas.paste", translate("actions", "Paste"), group, window.paste, "Ctrl+V", has),
+        _make("canvas.paste", translate("actions", "Paste"), group, window.acts.paste, "Ctrl+V", has),
         _make(
             "canvas.duplicate",
             translate("actions", "Duplicate"),
@@ -79,8 +89,8 @@ def edit_actions(window: "MainWindow") -> list[Action]:
             "Ctrl+A",
             has,
         ),
-        _make("canvas.add", translate("actions", "Add a node…"), group, window.add_node, "Tab", has),
-        _make("edit.go", translate("actions", "Go to node…"), group, window.open_go_to, "Ctrl+P", has),
+        _make("canvas.add", translate("actions", "Add a node…"), group, window.acts.add_node, "Tab", has),
+        _make("edit.go", translate("actions", "Go to node…"), group, window.acts.open_go_to, "Ctrl+P", has),
         _make("canvas.mute", translate("actions", "Mute"), group, lambda: commands("mute"), "M", has),
         _make("canvas.bypass", translate("actions", "Bypass"), group, lambda: commands("bypass"), "B", has),
     ]
@@ -88,23 +98,34 @@ def edit_actions(window: "MainWindow") -> list[Action]:
 
 def view_actions(window: "MainWindow") -> list[Action]:
     """What is done to how things look."""
-    group, has = translate("actions", "View"), window.has_flow
+    group, has = translate("actions", "View"), window.acts.has_flow
     return [
         _make(
             "view.palette",
             translate("actions", "Command palette…"),
             group,
-            window.open_palette,
+            window.acts.open_palette,
             "Ctrl+Shift+P",
         ),
-        _make("canvas.fit", translate("actions", "Frame the whole flow"), group, window.fit, "Home", has),
         _make(
-            "canvas.frame", translate("actions", "Frame the selection"), group, window.fit_selection, "F", has
+            "canvas.fit", translate("actions", "Frame the whole flow"), group, window.acts.fit, "Home", has
         ),
-        _make("view.zoom_in", translate("actions", "Zoom in"), group, window.zoom_in, "Ctrl++", has),
-        _make("view.zoom_out", translate("actions", "Zoom out"), group, window.zoom_out, "Ctrl+-", has),
         _make(
-            "view.search", translate("actions", "Search the library"), group, window.search_library, "Ctrl+L"
+            "canvas.frame",
+            translate("actions", "Frame the selection"),
+            group,
+            window.acts.fit_selection,
+            "F",
+            has,
+        ),
+        _make("view.zoom_in", translate("actions", "Zoom in"), group, window.acts.zoom_in, "Ctrl++", has),
+        _make("view.zoom_out", translate("actions", "Zoom out"), group, window.acts.zoom_out, "Ctrl+-", has),
+        _make(
+            "view.search",
+            translate("actions", "Search the library"),
+            group,
+            window.acts.search_library,
+            "Ctrl+L",
         ),
         _make("view.arrange", translate("actions", "Put the panels back"), group, window.docks.arrange),
         _theme(window, "system", translate("actions", "Theme: as the system")),
@@ -118,11 +139,11 @@ def run_actions(window: "MainWindow") -> list[Action]:
     """What is done to a run."""
     group = translate("actions", "Run")
 
-    def on(act: Callable[..., None]) -> Run:
-        return lambda: window.with_controls(act)
+    def on(act: Callable[[RunControls], None]) -> Run:
+        return lambda: window.acts.with_controls(act)
 
-    def can(ask: Callable[..., bool]) -> Can:
-        return lambda: window.asks_controls(ask)
+    def can(ask: Callable[[RunControls], bool]) -> Can:
+        return lambda: window.acts.asks_controls(ask)
 
     return [
         _make(
@@ -192,17 +213,17 @@ def run_actions(window: "MainWindow") -> list[Action]:
             "run.breakpoint",
             translate("actions", "Breakpoint on the selected node"),
             group,
-            window.toggle_breakpoint,
+            window.acts.toggle_breakpoint,
             "F9",
-            window.has_selection,
+            window.acts.has_selection,
         ),
         _make(
             "run.inputs",
             translate("actions", "What the run is given…"),
             group,
-            window.show_inputs,
+            window.acts.show_inputs,
             "Ctrl+I",
-            window.has_flow,
+            window.acts.has_flow,
         ),
         _make(
             "run.leave",
@@ -210,7 +231,7 @@ def run_actions(window: "MainWindow") -> list[Action]:
             group,
             on(lambda c: c.leave_old()),
             "",
-            window.shows_old_run,
+            window.acts.shows_old_run,
         ),
     ]
 
@@ -220,7 +241,7 @@ def help_actions(window: "MainWindow") -> list[Action]:
     group = translate("actions", "Help")
     return [
         _make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
-        _make("help.about", translate("actions", "About Stepwire"), group, window.show_about),
+        _make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
     ]
 
 

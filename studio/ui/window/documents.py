@@ -11,6 +11,7 @@ from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
+from studio.ui.slots import of_text
 from studio.ui.window.preview import Preview, language_of
 
 if TYPE_CHECKING:
@@ -31,15 +32,16 @@ class Documents(QObject):
     def new(self) -> None:
         """Ask where an empty flow shall be, and open it."""
         dialog = self._dialog(self.tr("New flow"), save=True)
-        dialog.fileSelected.connect(
-            lambda path: self._try(lambda: self._show(self._window.app.create(_named(path))))
-        )
+        dialog.fileSelected.connect(of_text(self._create))
         dialog.open()
+
+    def _create(self, path: str) -> None:
+        self._try(lambda: self._show(self._window.app.create(_named(path))))
 
     def open_flow(self) -> None:
         """Ask for a flow file, and open it."""
         dialog = self._dialog(self.tr("Open flow"))
-        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
         dialog.open()
 
     def open_project(self) -> None:
@@ -47,7 +49,7 @@ class Documents(QObject):
         dialog = QFileDialog(self._window, self.tr("Open project"), str(self._folder()))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.fileSelected.connect(lambda path: self.open(Path(path)))
+        dialog.fileSelected.connect(of_text(lambda path: self.open(Path(path))))
         dialog.open()
 
     def open(self, path: Path) -> None:
@@ -81,7 +83,7 @@ class Documents(QObject):
             return
         dialog = self._dialog(self.tr("Save flow as"), save=True)
         dialog.selectFile(session.path.name)
-        dialog.fileSelected.connect(lambda path: self._try(lambda: session.save_as(_named(path))))
+        dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: session.save_as(_named(path)))))
         dialog.open()
 
     def close_current(self) -> None:
@@ -107,9 +109,8 @@ class Documents(QObject):
         box.setDefaultButton(buttons.Save)
 
         def act(_result: int) -> None:
-            chosen = (
-                box.standardButton(box.clickedButton()) if box.clickedButton() is not None else buttons.Cancel
-            )  # pyright: ignore[reportUnnecessaryComparison]
+            clicked = box.clickedButton()
+            chosen = box.standardButton(clicked) if clicked in box.buttons() else buttons.Cancel
             if chosen == buttons.Discard:
                 then()
             elif chosen == buttons.Save:
@@ -144,7 +145,7 @@ class Documents(QObject):
             dialog = QFileDialog(preview, self.tr("Save script"), str(session.path.with_suffix(".py")))
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             dialog.setDefaultSuffix("py")
-            dialog.fileSelected.connect(lambda path: self._write(Path(path), text))
+            dialog.fileSelected.connect(of_text(lambda path: self._write(Path(path), text)))
             dialog.open()
 
         title = self.tr("“{name}” as a Python script").format(name=session.flow.name)

@@ -1,34 +1,32 @@
 """The window: joins bar, docks, flows and palette; everything else is in the modules beside it."""
 
 import time
-from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QPointF, QTimer
+from PySide6.QtCore import QByteArray, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QMessageBox, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from studio import __version__
 from studio.app.compose import Application
 from studio.app.session import Session
-from studio.errors import StepwireError
-from studio.flow.records import title_of
+from studio.errors import HostError, StepwireError
 from studio.ids import RunId
 from studio.llm.client import ChatProfile
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.panels.library import LibraryPanel
-from studio.ui.panels.listing import ListRow
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
+from studio.ui.slots import of_flag, of_number, of_text
 from studio.ui.window.appearance import Appearance
-from studio.ui.window.command_palette import CommandPalette, Entry
+from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
+from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
-from studio.ui.window.run_controls import RunControls
+from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -52,6 +50,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self.look, self)
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
+        self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
         self.welcome = WelcomePage(self.look, app.registry, self)
         self.pages = QStackedWidget(self)
@@ -101,18 +100,19 @@ class MainWindow(QMainWindow):
 
     def show_session(self, session: Session) -> None:
         """Bring a flow to the front, opening it first where it is new."""
-        flow = self.tabs.find(session)
+        flow = self.tabs.flow_of(session)
         if flow is None:
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
-            flow.work.raise_asked.connect(lambda name: self.docks[name].bring_up())
+            flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.told.connect(self._say_briefly)
             flow.work.changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
             flow.controls.runs_changed.connect(self._list_runs)
-            flow.work.problems.counted.connect(lambda _: self._later.start())
+            flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.counted.connect(self._count_questions)
-            flow.work.messages.titled.connect(lambda _: self._later.start())
+            flow.work.inspector.start.profile_chosen.connect(self._show_answers)
+            flow.work.messages.titled.connect(of_text(lambda _: self._later.start()))
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
@@ -123,7 +123,7 @@ class MainWindow(QMainWindow):
 
     def drop(self, session: Session) -> None:
         """Close a flow without asking."""
-        flow = self.tabs.find(session)
+        flow = self.tabs.flow_of(session)
         if flow is not None:
             flow.controls.stop()
             self.tabs.remove(flow)
@@ -142,8 +142,12 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.setCurrentWidget(panel)
             self.files.show_project(flow.work.session.project, flow.work.session.path)
             self._list_runs()
-            self._show_answers(flow)
+            self._show_answers()
         self._refresh()
+
+    def refresh_later(self) -> None:
+        """Have titles, menus and buttons say what is true, once all is done."""
+        self._later.start()
 
     def _show_docks(self, *, is_shown: bool) -> None:
         """Give docks their place with the first flow, and take them away with the last."""
@@ -166,122 +170,6 @@ class MainWindow(QMainWindow):
             self.welcome if self.pages.currentWidget() is self.tabs or self.front is None else self.tabs
         )
 
-    # ---------------------------------------------------------------- what actions ask and do
-
-    def has_flow(self) -> bool:
-        """Whether a flow is open."""
-        return self.front is not None
-
-    def has_selection(self) -> bool:
-        """Whether a node is selected."""
-        return self.session is not None and bool(self.session.selection.now.nodes)
-
-    def can_undo(self) -> bool:
-        """Whether something can be taken back."""
-        return self.session is not None and bool(self.session.history.undo_labels)
-
-    def can_redo(self) -> bool:
-        """Whether something taken back can be done again."""
-        return self.session is not None and bool(self.session.history.redo_labels)
-
-    def shows_old_run(self) -> bool:
-        """Whether a run is shown that does not happen now."""
-        return self.front is not None and self.front.shows_old
-
-    def undo(self) -> None:
-        """Take the last edit back."""
-        if self.session is not None:
-            self.session.history.undo()
-
-    def redo(self) -> None:
-        """Do again what was taken back."""
-        if self.session is not None:
-            self.session.history.redo()
-
-    def with_controls(self, act: Callable[[RunControls], None]) -> None:
-        """Do something to the run of the flow in front."""
-        if self.front is not None:
-            act(self.front.controls)
-            self.bridge.wake()
-            self._later.start()
-
-    def asks_controls(self, ask: Callable[[RunControls], bool]) -> bool:
-        """Ask something of the run of the flow in front; no without one."""
-        return self.front is not None and ask(self.front.controls)
-
-    def canvas_command(self, name: str) -> None:
-        """Do what a key of the canvas does."""
-        if self.front is not None:
-            getattr(self.front.work.canvas.commands, name)()
-
-    def paste(self) -> None:
-        """Paste in the middle of what is seen."""
-        if self.front is not None:
-            canvas = self.front.work.canvas
-            middle = QPointF(canvas.rect().center())
-            canvas.commands.paste(canvas.board.camera.to_scene(middle.x(), middle.y()))
-
-    def add_node(self) -> None:
-        """Search for a node to add."""
-        if self.front is not None:
-            self.front.work.canvas.setFocus()
-            self.front.work.canvas.open_palette()
-
-    def fit(self) -> None:
-        """Look at the whole flow."""
-        if self.front is not None:
-            self.front.work.canvas.fit()
-
-    def fit_selection(self) -> None:
-        """Look at what is selected, or at everything."""
-        if self.front is not None:
-            self.front.work.canvas.fit(self.front.work.session.selection.now.nodes or None)
-
-    def zoom_in(self) -> None:
-        """Come nearer."""
-        if self.front is not None:
-            self.front.work.canvas.zoom_in()
-
-    def zoom_out(self) -> None:
-        """Go farther away."""
-        if self.front is not None:
-            self.front.work.canvas.zoom_out()
-
-    def toggle_breakpoint(self) -> None:
-        """Set a breakpoint on each selected node; again: off; again: gone."""
-        if self.front is not None:
-            for node in sorted(self.front.work.session.selection.now.nodes):
-                self.front.work.toggle_breakpoint(node)
-
-    def show_inputs(self) -> None:
-        """Show the form of what a run is given."""
-        if self.front is not None:
-            self.front.work.session.selection.select()
-            self.docks["inspector"].bring_up()
-            self.front.work.inspector.focus_inputs()
-
-    def search_library(self) -> None:
-        """Put the keyboard into the library's search."""
-        self.docks["library"].bring_up()
-        self.library.search.setFocus()
-        self.library.search.selectAll()
-
-    def open_palette(self) -> None:
-        """Find anything that can be done."""
-        self.palette_box.open_with(self.tr("What do you want to do?"), self._find_actions)
-
-    def open_go_to(self) -> None:
-        """Find a node of the flow."""
-        self.palette_box.open_with(self.tr("Go to node"), self._find_nodes)
-
-    def show_about(self) -> None:
-        """Say what this is."""
-        box = QMessageBox(self)
-        box.setWindowTitle(self.tr("About Stepwire"))
-        box.setText(self.tr("Stepwire {version}").format(version=__version__))
-        box.setInformativeText(self.tr("Draw, debug and ship LLM agent graphs."))
-        box.open()
-
     # ---------------------------------------------------------------- joining
 
     def _fill_centre(self) -> None:
@@ -295,7 +183,7 @@ class MainWindow(QMainWindow):
         inner.setContentsMargins(small, small, small, small)
         inner.addWidget(self.notices)
         self._notice_holder = holder
-        self.notices.shown.connect(lambda is_shown: holder.setVisible(is_shown))
+        self.notices.shown.connect(of_flag(holder.setVisible))
         holder.hide()
         rows.addWidget(holder)
         rows.addWidget(self.pages, 1)
@@ -311,16 +199,20 @@ class MainWindow(QMainWindow):
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
         self.welcome.open_asked.connect(self.documents.open_project)
-        self.library.chosen.connect(
-            lambda kind: self.front.work.add_node(kind) if self.front is not None else None
+        self.library.chosen.connect(self._add_kind)
+        self.runs.chosen.connect(
+            of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
         )
-        self.runs.chosen.connect(lambda run: self.with_controls(lambda c: c.show_old(RunId(run))))
-        self.runs.left.connect(lambda: self.with_controls(lambda c: c.leave_old()))
+        self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
-        self.files.flow_chosen.connect(lambda path: self.documents.open(Path(path)))
-        self.files.file_chosen.connect(lambda path: self.documents.preview_file(Path(path)))
+        self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))
+        self.files.file_chosen.connect(of_text(lambda path: self.documents.preview_file(Path(path))))
         self.look.changed.connect(self._restyle)
         QTimer.singleShot(300, self, self.app.runs.warm)
+
+    def _add_kind(self, kind: str) -> None:
+        if self.front is not None:
+            self.front.work.add_node(kind)
 
     def _frame(self) -> None:
         for flow in self.tabs.flows:
@@ -349,7 +241,10 @@ class MainWindow(QMainWindow):
         self.docks["problems"].setWindowTitle(f"{title} {problems}" if problems else title)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
 
-    def _show_answers(self, flow: OpenFlow) -> None:
+    def _show_answers(self) -> None:
+        flow = self.front
+        if flow is None:
+            return
         project = flow.work.session.project
         name = flow.work.inspector.start.chosen_profile or project.default_profile
         profile = project.profiles.get(name) or (
@@ -372,7 +267,7 @@ class MainWindow(QMainWindow):
     def _show_runs_mark(self) -> None:
         flow = self.front
         run = flow.work.shown.run if flow is not None else None
-        self.runs.show_shown(run.run if run is not None else None, is_old=self.shows_old_run())
+        self.runs.show_shown(run.run if run is not None else None, is_old=self.acts.shows_old_run())
 
     def _count_questions(self, count: int) -> None:
         title = self.tr("Questions")
@@ -385,38 +280,13 @@ class MainWindow(QMainWindow):
         self.documents.close_current()
 
     def _notice(self, error: StepwireError) -> None:
+        if isinstance(error, HostError) and self.notices.key == RUN_MATTER:
+            return  # the run's own notice says it, with the button that mends it
         self.notices.say(str(error))
 
     def _say_briefly(self, text: str) -> None:
         self.notices.say(text, tone="skipped", key="brief")
         self._brief.start()
-
-    def _find_actions(self, text: str) -> Sequence[Entry]:
-        actions = self.app.actions
-        return [
-            Entry(
-                ListRow(one.id, one.title, f"{one.group}   {one.shortcut}".strip()),
-                lambda one=one: self._run(one.id),
-            )
-            for one in actions.find(text)
-            if one.is_enabled() and one.id != "view.palette"
-        ]
-
-    def _run(self, action: str) -> None:
-        self.app.actions.run(action)
-
-    def _find_nodes(self, text: str) -> Sequence[Entry]:
-        flow = self.front
-        if flow is None:
-            return []
-        nodes = flow.work.session.flow.nodes
-        words = text.casefold().split()
-        titles = {node: title_of(flow.work.session.flow, node) for node in nodes}
-        return [
-            Entry(ListRow(node, titles[node], nodes[node].kind), lambda node=node: flow.work.show_node(node))
-            for node in sorted(nodes, key=lambda one: titles[one].casefold())
-            if all(word in f"{titles[node]} {nodes[node].kind}".casefold() for word in words)
-        ]
 
     # ---------------------------------------------------------------- theme, place, end
 

@@ -1,4 +1,4 @@
-"""The menus, made of the actions; shortcuts hang on the window, so that they work wherever the keyboard is."""
+"""The menus, made of the actions; their shortcuts work wherever the keyboard is."""
 
 from collections.abc import Callable
 from pathlib import Path

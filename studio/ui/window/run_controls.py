@@ -13,6 +13,7 @@ from studio.runtime.gate import Stepping
 from studio.trace.state import RunState, RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.slots import of_text
 from studio.ui.window.run_view import RunView
 from studio.ui.window.workspace import Workspace
 
@@ -32,10 +33,10 @@ class RunControls(QObject):
         self._live: LiveRun | None = None
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
-        workspace.inspector.held.stepped.connect(lambda step, edited: self._step_on(step, edited))
-        workspace.inspector.held.continued.connect(lambda step, edited: self._release(step, edited))
-        workspace.debugging.stepped.connect(lambda step: self._step_on(step, self._typed(step)))
-        workspace.debugging.continued.connect(lambda step: self._release(step, self._typed(step)))
+        workspace.inspector.held.stepped.connect(self._step_on)
+        workspace.inspector.held.continued.connect(self._release)
+        workspace.debugging.stepped.connect(of_text(lambda step: self._step_on(step, self._typed(step))))
+        workspace.debugging.continued.connect(of_text(lambda step: self._release(step, self._typed(step))))
         workspace.questions.answered.connect(self.answer)
 
     def close(self) -> None:

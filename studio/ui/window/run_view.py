@@ -53,9 +53,9 @@ class RunView(QObject):
         """Tell what came; let what lasts grow."""
         was_told = self._work.shown.flush()
         state = self.state
-        if not was_told and state is not None and state.ended is None and state.started is not None:
-            if self._work.timeline.isVisible():
-                self._work.timeline.refresh()
+        lasts = state is not None and state.ended is None and state.started is not None
+        if lasts and not was_told and self._work.timeline.isVisible():
+            self._work.timeline.refresh()
 
     def _take(self, batch: Batch) -> None:
         work, state = self._work, self.state

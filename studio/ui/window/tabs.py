@@ -8,6 +8,7 @@ from studio.app.session import Session
 from studio.ui.bridge import Bridge
 from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
+from studio.ui.slots import of_number
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_view import RunView
 from studio.ui.window.workspace import Workspace
@@ -59,7 +60,7 @@ class FlowTabs(QWidget):
         self.bar.setDrawBase(False)
         self.bar.setAccessibleName(self.tr("Open flows"))
         self.bar.currentChanged.connect(self._turn)
-        self.bar.tabCloseRequested.connect(lambda index: self.close_asked.emit(self.flows[index]))
+        self.bar.tabCloseRequested.connect(of_number(lambda index: self.close_asked.emit(self.flows[index])))
         self._stack = QStackedWidget(self)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -73,7 +74,7 @@ class FlowTabs(QWidget):
         index = self.bar.currentIndex()
         return self.flows[index] if 0 <= index < len(self.flows) else None
 
-    def find(self, session: Session) -> OpenFlow | None:
+    def flow_of(self, session: Session) -> OpenFlow | None:
         """The widgets of an open flow."""
         return next((flow for flow in self.flows if flow.work.session is session), None)
 

@@ -1,4 +1,4 @@
-"""What stands in the window while no flow is open: recent projects, examples with their pictures, and a start."""
+"""What stands in the window while no flow is open: recent projects, and examples with their pictures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,6 +25,7 @@ from studio.sdk.registry import Registry
 from studio.ui.canvas.picture import picture_of
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 
 
@@ -136,7 +137,7 @@ class WelcomePage(QScrollArea):
         rows.addWidget(self._recent_title)
         self.recent = Listing(look, self.tr("Recent"), column)
         self.recent.setProperty("surface", "window")
-        self.recent.chosen.connect(lambda key: self.opened.emit(Path(key)))
+        self.recent.chosen.connect(of_text(lambda key: self.opened.emit(Path(key))))
         rows.addWidget(self.recent)
         rows.addWidget(self._section(self.tr("Examples"), column))
         cards = QGridLayout()

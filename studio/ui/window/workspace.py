@@ -24,6 +24,7 @@ from studio.ui.panels.messages import MessagesPanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.timeline import TimelinePanel
+from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun
 
@@ -142,7 +143,7 @@ class Workspace(QObject):
         self.canvas.request_open.connect(self._open_node)
         self.inspector.step_chosen.connect(self.show_step)
         self.timeline.view.step_chosen.connect(self.show_step)
-        self.debugging.node_chosen.connect(lambda node: self.show_node(NodeId(node)))
+        self.debugging.node_chosen.connect(of_text(lambda node: self.show_node(NodeId(node))))
         self.debugging.step_chosen.connect(self.show_step)
         self.problems.chosen.connect(self._show_problem)
         self.problems.mended.connect(self._mend)

@@ -79,9 +79,7 @@ def test_an_edit_after_undo_does_not_join_an_older_step(
     assert len(session.history.undo_labels) == 2
 
 
-def test_a_setting_put_back_to_its_default_leaves_the_file(
-    qtbot: QtBot, session: Session, inspector: Inspector
-) -> None:
+def test_a_setting_put_back_to_its_default_leaves_the_file(session: Session, inspector: Inspector) -> None:
     session.selection.select([WRITER])
     instructions(inspector).field.selectAll()
     instructions(inspector).field.insertPlainText("")
@@ -122,7 +120,7 @@ def test_a_deleted_node_leaves_the_form_of_the_flow(session: Session, inspector:
     assert inspector.pages.currentWidget() is inspector.start
 
 
-def test_a_run_is_given_what_stands_in_the_form(session: Session, inspector: Inspector) -> None:
+def test_a_run_is_given_what_stands_in_the_form(inspector: Inspector) -> None:
     assert inspector.run_inputs() == {"question": "Which birds?"}
 
 

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 from studio.app.catalog import builtin_registry
 from studio.app.live import LiveRun
 from studio.ids import NodeId, StepId
@@ -90,7 +88,7 @@ def test_values_pass_along_the_wires_of_the_outputs_that_were_given() -> None:
     assert [str(wire) for wire in passing(a_flow(), happened, run.state)] == ["writer.reply -> critic.prompt"]
 
 
-def test_scopes_go_from_the_step_out_to_the_run(tmp_path: Path) -> None:
+def test_scopes_go_from_the_step_out_to_the_run() -> None:
     run = a_run(("rounds", StepStarted()), ("rounds.2/critic", "rounds", StepReady()))
     step = run.state.steps[StepId("rounds.2/critic")]
     rows = [(row.title, row.detail) for row in scopes_of(a_flow(), run.state, step)]

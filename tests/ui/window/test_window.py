@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from studio import places
 from studio.app.compose import compose
 from studio.app.live import LiveRun
+from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
@@ -141,15 +142,13 @@ def test_an_old_run_is_shown_through_the_same_panels(
     window.runs.chosen.emit(first.run)
     qtbot.waitUntil(lambda: live_of(flow).run == first.run and live_of(flow).is_over, timeout=LONG)
     qtbot.waitUntil(lambda: CRITIC in flow.work.canvas.board.cards.shown.states, timeout=LONG)
-    assert window.shows_old_run()
+    assert window.acts.shows_old_run()
     window.app.actions.run("run.leave")
-    assert not window.shows_old_run()
+    assert not window.acts.shows_old_run()
 
 
-def test_a_problem_stops_the_run_and_says_where(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFlow) -> None:
     session = flow.work.session
-    from studio.flow import edits
-
     session.history.do(edits.set_setting(session.flow, CRITIC, "turns", 0))
     window.app.actions.run("run.run")
     assert flow.work.shown.run is None
@@ -166,16 +165,17 @@ def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
     window.library.chosen.emit("llm.chat")
     window.library.chosen.emit("control.loop")
     assert len(session.flow.nodes) == len(json.loads(before)["nodes"]) + 2
-    while window.can_undo():
+    while window.acts.can_undo():
         window.app.actions.run("edit.undo")
     assert dumps(session.flow) == before
 
 
-def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow, flow: OpenFlow) -> None:
+@pytest.mark.usefixtures("flow")
+def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow) -> None:
     for action in window.app.actions:
         assert window.menus.action(action.id).text().startswith(action.title)
         if action.is_enabled() and action.id != "view.palette":
-            assert action.id in [entry.row.key for entry in window._find_actions(action.title)]
+            assert action.id in [entry.row.key for entry in window.acts.find_actions(action.title)]
 
 
 def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
@@ -186,13 +186,15 @@ def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: Open
     assert not window.palette_box.isVisible()
 
 
-def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow, flow: OpenFlow) -> None:
+@pytest.mark.usefixtures("flow")
+def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow) -> None:
     for name in ("light", "high_contrast", "dark"):
         window.app.actions.run(f"view.theme_{name}")
         assert window.look.theme.name == name
 
 
-def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+@pytest.mark.usefixtures("flow")
+def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindow) -> None:
     window.library.chosen.emit("llm.chat")
     window.close()
     assert window.isVisible()
@@ -212,7 +214,8 @@ def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow:
     assert not window.top_bar._flow.text().endswith("•")
 
 
-def test_dialogs_are_opened_and_never_waited_for(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+@pytest.mark.usefixtures("flow")
+def test_dialogs_are_opened_and_never_waited_for(window: MainWindow) -> None:
     began = time.monotonic()
     window.app.actions.run("file.open")
     assert time.monotonic() - began < 5
@@ -240,7 +243,7 @@ def test_the_welcome_page_offers_the_examples_and_what_was_opened(window: MainWi
 
 
 def test_docks_stand_where_they_were_left(
-    qtbot: QtBot, qapp: QApplication, tmp_path: Path, window: MainWindow, flow: OpenFlow
+    qtbot: QtBot, tmp_path: Path, window: MainWindow, flow: OpenFlow
 ) -> None:
     window.docks["messages"].close()
     window.close()

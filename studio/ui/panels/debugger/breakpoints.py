@@ -23,8 +23,8 @@ class BreakpointList(QListWidget):
         self.setAccessibleName(self.tr("Breakpoints"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemChanged.connect(self._switch)
-        self.itemActivated.connect(lambda item: self.chosen.emit(_node_of(item)))
-        self.itemClicked.connect(lambda item: self.chosen.emit(_node_of(item)))
+        self.itemActivated.connect(self._choose)
+        self.itemClicked.connect(self._choose)
 
     def show_flow(self, flow: Flow) -> None:
         """Read the breakpoints again, under the titles that nodes have now."""
@@ -55,6 +55,9 @@ class BreakpointList(QListWidget):
             self.remove_current()
             return
         super().keyPressEvent(event)
+
+    def _choose(self, item: QListWidgetItem) -> None:
+        self.chosen.emit(_node_of(item))
 
     def _switch(self, item: QListWidgetItem) -> None:
         if not self._is_filling:

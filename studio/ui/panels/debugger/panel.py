@@ -83,19 +83,20 @@ class DebuggerPanel(QWidget):
         remove.clicked.connect(self.breakpoints.remove_current)
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._values_section = Section(look, self.tr("Values"), area, parent=self)
-        for section in (
+        sections = (
             Section(look, self.tr("Breakpoints"), self._left, remove, parent=self),
             Section(
                 look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
             ),
             Section(look, self.tr("Scopes"), self.scopes, parent=self),
             self._values_section,
-        ):
+        )
+        for section in sections:
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
         wide = look.length("space.wide")
         for index, share in enumerate((6, 9, 5, 6)):
-            splitter.widget(index).setMinimumWidth(wide * share)
+            sections[index].setMinimumWidth(wide * share)
             splitter.setStretchFactor(index, index)
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)

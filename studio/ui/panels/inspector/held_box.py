@@ -193,7 +193,8 @@ class HeldBox(QFrame):
         """Be as high as the values are, up to half of the inspector."""
         room = self._page.sizeHint().height() + self._look.length("space.hair")
         parent = self.parentWidget()
-        most = parent.height() // 2 - self._look.length("space.wide") * 3
+        whole = parent.height() if isinstance(parent, QWidget) else self.height()
+        most = whole // 2 - self._look.length("space.wide") * 3
         self._area.setFixedHeight(max(min(room, most), self._look.length("space.wide") * 3))
 
     def _check_of(self, step: StepId, port: str) -> Callable[[Json], str]:

@@ -65,9 +65,7 @@ class Inspector(QWidget):
         self.values = ValuesTab(look, self)
         self.values.step_chosen.connect(self.step_chosen)
         self.help = HelpTab(look, self)
-        self._several = EmptyState(
-            look, "inspector", "", self.tr("Select one of them to see its settings."), self
-        )
+        self._several = EmptyState(look, "inspector", "", "", self)
         self.pages = QStackedWidget(self)
         for page in (self.start, self.values, self.help, self._several):
             self.pages.addWidget(page)
@@ -121,7 +119,7 @@ class Inspector(QWidget):
             first.editor.setFocus()
 
     def run_inputs(self) -> Mapping[NodeId, Json] | None:
-        """What a run is to be given; None where a field is wrong, which is then shown and has the keyboard."""
+        """What a run is to be given; None where a field is wrong, which then has the keyboard."""
         self.start.show_inputs(self._session.input_fields())
         given = self.start.values()
         if given is None and self._node is not None:

@@ -19,6 +19,9 @@ from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.run_form import RunForm
 from studio.ui.panels.inspector.visit import Visit
 
+TYPED = frozenset({"prompt", "text", "code", "json"})
+"""Editors whose values pass through many that nobody meant; wires that these strand become problems."""
+
 
 class SettingsForm(QScrollArea):
     """Edits one node; follows undo, redo and edits made elsewhere without losing the cursor."""
@@ -113,11 +116,12 @@ class SettingsForm(QScrollArea):
     def _edit_of(self, spec: SettingSpec) -> Callable[[object], None]:
         def edit(value: object) -> None:
             flow = self._history.flow
-            # Wires of a placeholder that is being retyped stay until the field is left.
+            # A placeholder that is being retyped is gone for a moment; its wire is not to go with it.
+            library = None if spec.editor in TYPED else self._registry
             if spec.default is not REQUIRED and value == plain_default(spec):
-                change = edits.unset_setting(flow, self._name, spec.name)
+                change = edits.unset_setting(flow, self._name, spec.name, library=library)
             else:
-                change = edits.set_setting(flow, self._name, spec.name, cast("Json", value))
+                change = edits.set_setting(flow, self._name, spec.name, cast("Json", value), library=library)
             self._visit.do(change.labelled(self._label(flow, spec.label)))
 
         return edit

@@ -26,6 +26,7 @@ class StartForm(QScrollArea):
     described = Signal(object)
     """Each letter of another description of the flow."""
     visited = Signal()
+    profile_chosen = Signal()
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +75,7 @@ class StartForm(QScrollArea):
                 "profile",
                 self.tr("Chat profile"),
                 self._chooser,
-                edited=lambda _: None,
+                edited=lambda _: self.profile_chosen.emit(),
                 visited=self.visited.emit,
             )
             if chosen:

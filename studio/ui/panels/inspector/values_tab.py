@@ -11,6 +11,7 @@ from studio.trace.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.value_card import clear_cards, value_cards
+from studio.ui.slots import of_number
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.step_words import figures
 
@@ -46,7 +47,7 @@ class ValuesTab(QWidget):
         self._rows.setSpacing(look.length("space.small"))
         self.chooser = QComboBox(self._page)
         self.chooser.setAccessibleName(self.tr("Step"))
-        self.chooser.activated.connect(lambda index: self.step_chosen.emit(self._steps[index]))
+        self.chooser.activated.connect(of_number(lambda index: self.step_chosen.emit(self._steps[index])))
         self._rows.addWidget(self.chooser)
         self._figures = QLabel(self._page)
         self._figures.setProperty("type", "label")

@@ -135,7 +135,7 @@ class TimelinePainter:
         if lane.tone == "step":
             self._held(painter, rect, bar, picture, radius)
             self._label(painter, rect, bar)
-        if bar.step == picture.selected or bar.step == picture.cursor:
+        if bar.step in {picture.selected, picture.cursor}:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             ring = "accent.focus" if bar.step == picture.cursor else "text.strong"
             painter.setPen(QPen(look.color(ring), 1.5))

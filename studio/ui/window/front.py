@@ -1,0 +1,168 @@
+"""What actions ask of the flow in front, and do to it."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QPointF
+from PySide6.QtWidgets import QMessageBox
+
+from studio import __version__
+from studio.flow.records import title_of
+from studio.ui.panels.listing import ListRow
+from studio.ui.window.command_palette import Entry
+from studio.ui.window.run_controls import RunControls
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+
+class Front(QObject):
+    """Acts for the window's actions; does nothing where no flow is open."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+
+    def has_flow(self) -> bool:
+        """Whether a flow is open."""
+        return self._window.front is not None
+
+    def has_selection(self) -> bool:
+        """Whether a node is selected."""
+        return self._window.session is not None and bool(self._window.session.selection.now.nodes)
+
+    def can_undo(self) -> bool:
+        """Whether something can be taken back."""
+        return self._window.session is not None and bool(self._window.session.history.undo_labels)
+
+    def can_redo(self) -> bool:
+        """Whether something taken back can be done again."""
+        return self._window.session is not None and bool(self._window.session.history.redo_labels)
+
+    def shows_old_run(self) -> bool:
+        """Whether a run is shown that does not happen now."""
+        return self._window.front is not None and self._window.front.shows_old
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+        if self._window.session is not None:
+            self._window.session.history.undo()
+
+    def redo(self) -> None:
+        """Do again what was taken back."""
+        if self._window.session is not None:
+            self._window.session.history.redo()
+
+    def with_controls(self, act: Callable[[RunControls], None]) -> None:
+        """Do something to the run of the flow in front."""
+        if self._window.front is not None:
+            act(self._window.front.controls)
+            self._window.bridge.wake()
+            self._window.refresh_later()
+
+    def asks_controls(self, ask: Callable[[RunControls], bool]) -> bool:
+        """Ask something of the run of the flow in front; no without one."""
+        return self._window.front is not None and ask(self._window.front.controls)
+
+    def canvas_command(self, name: str) -> None:
+        """Do what a key of the canvas does."""
+        if self._window.front is not None:
+            getattr(self._window.front.work.canvas.commands, name)()
+
+    def paste(self) -> None:
+        """Paste in the middle of what is seen."""
+        if self._window.front is not None:
+            canvas = self._window.front.work.canvas
+            middle = QPointF(canvas.rect().center())
+            canvas.commands.paste(canvas.board.camera.to_scene(middle.x(), middle.y()))
+
+    def add_node(self) -> None:
+        """Search for a node to add."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.setFocus()
+            self._window.front.work.canvas.open_palette()
+
+    def fit(self) -> None:
+        """Look at the whole flow."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.fit()
+
+    def fit_selection(self) -> None:
+        """Look at what is selected, or at everything."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.fit(self._window.front.work.session.selection.now.nodes or None)
+
+    def zoom_in(self) -> None:
+        """Come nearer."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.zoom_in()
+
+    def zoom_out(self) -> None:
+        """Go farther away."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.zoom_out()
+
+    def toggle_breakpoint(self) -> None:
+        """Set a breakpoint on each selected node; again: off; again: gone."""
+        if self._window.front is not None:
+            for node in sorted(self._window.front.work.session.selection.now.nodes):
+                self._window.front.work.toggle_breakpoint(node)
+
+    def show_inputs(self) -> None:
+        """Show the form of what a run is given."""
+        if self._window.front is not None:
+            self._window.front.work.session.selection.select()
+            self._window.docks["inspector"].bring_up()
+            self._window.front.work.inspector.focus_inputs()
+
+    def search_library(self) -> None:
+        """Put the keyboard into the library's search."""
+        self._window.docks["library"].bring_up()
+        self._window.library.search.setFocus()
+        self._window.library.search.selectAll()
+
+    def open_palette(self) -> None:
+        """Find anything that can be done."""
+        self._window.palette_box.open_with(self.tr("What do you want to do?"), self.find_actions)
+
+    def open_go_to(self) -> None:
+        """Find a node of the flow."""
+        self._window.palette_box.open_with(self.tr("Go to node"), self.find_nodes)
+
+    def show_about(self) -> None:
+        """Say what this is."""
+        box = QMessageBox(self._window)
+        box.setWindowTitle(self.tr("About Stepwire"))
+        box.setText(self.tr("Stepwire {version}").format(version=__version__))
+        box.setInformativeText(self.tr("Draw, debug and ship LLM agent graphs."))
+        box.open()
+
+    def find_actions(self, text: str) -> Sequence[Entry]:
+        """What can be done now and has every word of `text` in its name."""
+        actions = self._window.app.actions
+        return [
+            Entry(
+                ListRow(one.id, one.title, f"{one.group}   {one.shortcut}".strip()),
+                lambda one=one: self._run(one.id),
+            )
+            for one in actions.find(text)
+            if one.is_enabled() and one.id != "view.palette"
+        ]
+
+    def _run(self, action: str) -> None:
+        self._window.app.actions.run(action)
+
+    def find_nodes(self, text: str) -> Sequence[Entry]:
+        """The nodes of the flow in front that have every word of `text` in title or kind."""
+        front = self._window.front
+        if front is None:
+            return []
+        work = front.work
+        nodes = work.session.flow.nodes
+        words = text.casefold().split()
+        titles = {node: title_of(work.session.flow, node) for node in nodes}
+        return [
+            Entry(ListRow(node, titles[node], nodes[node].kind), lambda node=node: work.show_node(node))
+            for node in sorted(nodes, key=lambda one: titles[one].casefold())
+            if all(word in f"{titles[node]} {nodes[node].kind}".casefold() for word in words)
+        ]
