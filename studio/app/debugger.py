@@ -7,11 +7,10 @@ from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
 from studio.app.session import Session
 from studio.errors import UsageError, ValueTypeError
-from studio.flow.graph import read_signatures
 from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json, Socket
-from studio.flow.types import types_of
 from studio.ids import PortName, StepId
+from studio.runtime.edits import held_type
 from studio.runtime.gate import Stepping
 from studio.sdk.values import from_plain
 from studio.trace.state import StepState
@@ -58,10 +57,9 @@ class Debugger:
         if self._run is None:
             return ANY
         state = self._run.state.steps[step]
-        types = types_of(self._run.flow, read_signatures(self._run.flow, self._session.registry))
-        sockets = types.inputs if state.held_phase == "before" else types.outputs
-        found = sockets.get(Socket(state.node, PortName(port)), ANY)
-        return PortType("any", found.depth) if found.is_variable else found
+        phase = "before" if state.held_phase == "before" else "after"
+        socket = Socket(state.node, PortName(port))
+        return held_type(self._run.flow, self._session.registry, socket, phase) or ANY
 
     def check_edit(self, step: StepId, port: str, plain: Json) -> str:
         """Say why a value does not fit the port; empty when it does."""

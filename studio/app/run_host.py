@@ -3,9 +3,13 @@
 import argparse
 import asyncio
 import os
+import select
 import signal
 import socket
+import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
@@ -15,7 +19,12 @@ from studio.flow import codec
 from studio.host.protocol import StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
+from studio.llm import openai_client
 from studio.sdk.registry import Registry
+from studio.store import migrations
+
+GRACE = 10.0
+"""Seconds in which runs that were stopped with their window have to come to an end."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,9 +33,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--fd", type=int, required=True, help="the inherited, connected socket")
     arguments = parser.parse_args(argv)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the window
-    server = HostServer(preparation(builtin_registry(), os.environ))
-    asyncio.run(server.serve(socket.socket(fileno=arguments.fd)))
+    window = socket.socket(fileno=arguments.fd)
+    registry = builtin_registry()
+    for work in (warm_up, partial(end_after, window)):
+        threading.Thread(target=work, daemon=True).start()
+    asyncio.run(HostServer(preparation(registry, os.environ)).serve(window))
     return 0
+
+
+def warm_up() -> None:
+    """Load and make what the first run would otherwise wait for."""
+    openai_client.load()
+    migrations.empty_run_file()
+
+
+def end_after(window: socket.socket, grace: float = GRACE, end: Callable[[int], object] = os._exit) -> None:
+    """Wait until the window is gone, and then end this process, should a node still keep it from ending."""
+    poll = select.poll()
+    poll.register(window.fileno(), getattr(select, "POLLRDHUP", select.POLLHUP))
+    poll.poll()
+    time.sleep(grace)
+    end(1)
 
 
 def preparation(registry: Registry, environ: Mapping[str, str]) -> Callable[[StartRun], RunMaterials]:

@@ -3,15 +3,17 @@
 A frame is four bytes of length, big-endian, and that many bytes of UTF-8 JSON.
 """
 
+import json
 import struct
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import orjson
 from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
+from studio.llm.clean_text import normalise_json
 from studio.trace.events import Entry
 
 LENGTH: Final = struct.Struct(">I")
@@ -157,8 +159,11 @@ _SAID: TypeAdapter[Said] = TypeAdapter(Annotated[Said, Field(discriminator="kind
 
 
 def frame(message: Asked | Said) -> bytes:
-    """Give a message as one frame."""
-    body = orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS)
+    """Give a message as one frame; half surrogates in it are replaced."""
+    try:
+        body = orjson.dumps(message, option=orjson.OPT_NON_STR_KEYS)
+    except orjson.JSONEncodeError:  # half a surrogate, or a number of more than 64 bits
+        body = json.dumps(normalise_json(asdict(message)), ensure_ascii=False).encode()
     return LENGTH.pack(len(body)) + body
 
 

@@ -10,8 +10,8 @@ from typing import assert_never
 
 from pydantic import ValidationError
 
-from studio.errors import StepwireError
-from studio.flow.ports import PortType
+from studio.errors import StepwireError, UsageError
+from studio.flow.records import Json
 from studio.host.protocol import (
     LARGEST_FRAME,
     LENGTH,
@@ -34,11 +34,11 @@ from studio.host.protocol import (
 )
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId, StepId, step_parts
-from studio.runtime.gate import DebugGate, Gate, Stepping
+from studio.runtime.edits import read_edits
+from studio.runtime.gate import DebugGate, Gate, Stepping, StepRef
 from studio.runtime.recorder import Recorder
-from studio.runtime.values import USER, Resolved, Value
+from studio.runtime.values import Resolved
 from studio.sdk.context import Form
-from studio.sdk.values import from_plain
 from studio.store.committer import Committer
 from studio.trace.events import Entry
 
@@ -46,7 +46,10 @@ FRAME_SECONDS = 1 / 60
 """How long entries are gathered into one batch."""
 
 MOST_WAITING = 100_000
-"""Entries that may wait for the window before the writer's thread has to."""
+"""Entries that may wait for a window that is slow to read before steps wait for it."""
+
+MOST_IN_FRAME = 2_000
+"""Entries in one frame, so that neither side is busy with one for long."""
 
 Prepare = Callable[[StartRun], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""
@@ -78,72 +81,81 @@ class FormsOnScreen:
 
 
 class _Outbox:
-    """Entries on their way to the window: put in by writer threads, taken out once a frame."""
+    """Entries on their way to the window: put in by the writer's thread, taken out once a frame.
+
+    Who puts never waits, or the thread that writes for all runs would; steps wait instead, for `room`.
+    """
 
     def __init__(self) -> None:
-        self._room = threading.Condition()
+        self._lock = threading.Lock()
+        self._room = asyncio.Event()
         self._entries: dict[RunId, list[Entry]] = {}
         self._count = 0
-        self._is_closed = False
 
     def put(self, entries: Sequence[Entry]) -> None:
-        with self._room:
-            self._room.wait_for(lambda: self._count < MOST_WAITING or self._is_closed)
+        with self._lock:
             for entry in entries:
                 self._entries.setdefault(entry.run, []).append(entry)
             self._count += len(entries)
 
     def take(self) -> dict[RunId, list[Entry]]:
-        with self._room:
+        with self._lock:
             taken, self._entries, self._count = self._entries, {}, 0
-            self._room.notify_all()
-            return taken
+        self._room.set()
+        return taken
 
-    def close(self) -> None:
-        with self._room:
-            self._is_closed = True
-            self._room.notify_all()
+    async def room(self) -> None:
+        while self._count >= MOST_WAITING:
+            self._room.clear()
+            await self._room.wait()
+
+
+class _PacedGate:
+    """The debug gate, with steps no faster than the window can hear of them."""
+
+    def __init__(self, gate: DebugGate, outbox: _Outbox) -> None:
+        self._gate = gate
+        self._outbox = outbox
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        await self._outbox.room()
+        return await self._gate.before(ref, inputs)
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        return await self._gate.after(ref, outputs)
 
 
 class _LiveRun:
     """One run of this host, with what a window may do to it."""
 
-    def __init__(self, start: StartRun, materials: RunMaterials) -> None:
+    def __init__(self, start: StartRun, materials: RunMaterials, outbox: _Outbox) -> None:
         self.people = FormsOnScreen()
         self.task: asyncio.Task[None] | None = None
         self._start = start
         self._materials = materials
+        self._outbox = outbox
         self._gate: DebugGate | None = None
 
     @property
     def gate(self) -> DebugGate:
         if self._gate is None:
-            message = "the run has not begun"
-            raise AssertionError(message)
+            raise UsageError("The run has not begun.")
         return self._gate
 
     def make_gate(self, recorder: Recorder) -> Gate:
         self._gate = DebugGate(recorder, self._start.breakpoints, hold_first=self._start.hold_first)
-        return self._gate
+        return _PacedGate(self._gate, self._outbox)
 
-    def values(self, step: StepId, edited: Mapping[str, object]) -> dict[str, Resolved]:
-        """Edited values checked against their ports; raises `ValueTypeError`."""
-        types = self._port_types(step)
-        return {
-            name: Value(from_plain(plain, types.get(name, PortType("any"))), USER)  # pyright: ignore[reportArgumentType]
-            for name, plain in edited.items()
-        }
-
-    def _port_types(self, step: StepId) -> dict[str, PortType]:
-        _, node, _, _ = step_parts(step)
-        signature = self._materials.registry.signature(self._materials.spec.flow.nodes[node])
-        if signature is None:
+    def values(self, step: StepId | None, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
+        """Edited values of a held step, the longest waiting by default; raises `StepwireError`."""
+        if not edited:
             return {}
-        ports = (*signature.inputs, *signature.outputs)
-        return {
-            port.name: PortType("any", port.type.depth) if port.type.is_variable else port.type
-            for port in ports
-        }
+        chosen = step or next((ref.step for ref in self.gate.held), StepId(""))
+        phase = self.gate.phase(chosen)
+        if phase is None:
+            raise UsageError(f"The step `{chosen}` is not held any more, so its values cannot be edited.")
+        flow, registry = self._materials.spec.flow, self._materials.registry
+        return read_edits(flow, registry, step_parts(chosen)[1], phase, edited)
 
 
 class HostServer:
@@ -169,7 +181,6 @@ class HostServer:
                     for live in self._runs.values():
                         if live.task is not None:
                             live.task.cancel()
-                    self._outbox.close()
                     speaking.cancel()
         finally:
             writer.close()
@@ -191,6 +202,7 @@ class HostServer:
                 continue
             if isinstance(asked, StartRun):
                 self._start(asked, group)
+                await asyncio.sleep(0)  # so that the run has begun before anything is done to it
             else:
                 self._do(asked)
 
@@ -201,7 +213,11 @@ class HostServer:
             self._say(RunRefused(start.run, error.message, error.hint))
             self._say(RunEnded(start.run))
             return
-        live = self._runs[start.run] = _LiveRun(start, materials)
+        except Exception as error:  # noqa: BLE001  # one flow must not end the runs of the others
+            self._say(_unforeseen(start.run, error))
+            self._say(RunEnded(start.run))
+            return
+        live = self._runs[start.run] = _LiveRun(start, materials, self._outbox)
         live.task = group.create_task(self._run(start.run, live, materials))
 
     async def _run(self, run: RunId, live: _LiveRun, materials: RunMaterials) -> None:
@@ -213,6 +229,8 @@ class HostServer:
             pass
         except StepwireError as error:
             self._say(RunRefused(run, error.message, error.hint))
+        except Exception as error:  # noqa: BLE001  # one run must not end the others
+            self._say(_unforeseen(run, error))
         finally:
             self._runs.pop(run, None)
             self._say(RunEnded(run))
@@ -226,6 +244,8 @@ class HostServer:
             self._do_to(live, asked)
         except StepwireError as error:
             self._say(RunRefused(asked.run, error.message, error.hint))
+        except Exception as error:  # noqa: BLE001  # nor must what is asked of it
+            self._say(_unforeseen(asked.run, error))
 
     def _do_to(
         self,
@@ -242,7 +262,7 @@ class HostServer:
             case ReleaseStep():
                 live.gate.release(asked.step, live.values(asked.step, asked.edited))
             case StepOn():
-                edited = live.values(asked.step, asked.edited) if asked.step is not None else {}
+                edited = live.values(asked.step, asked.edited)
                 live.gate.step(asked.step, Stepping(asked.how), edited)
             case CancelRun():
                 if live.task is not None:
@@ -260,8 +280,15 @@ class HostServer:
             while True:
                 said, self._said = self._said, []
                 for run, entries in self._outbox.take().items():
-                    writer.write(frame(Entries(run, tuple(entries))))
+                    for start in range(0, len(entries), MOST_IN_FRAME):
+                        batch = entries[start : start + MOST_IN_FRAME]
+                        writer.write(frame(Entries(run, tuple(batch))))
+                        await writer.drain()
                 for one in said:
                     writer.write(frame(one))
                 await writer.drain()
                 await asyncio.sleep(FRAME_SECONDS)
+
+
+def _unforeseen(run: RunId, error: Exception) -> RunRefused:
+    return RunRefused(run, f"Something that nobody foresaw: {type(error).__name__}: {error}".rstrip(": "))

@@ -14,7 +14,9 @@ class Spare:
 
     def warm(self) -> None:
         """Start a host if none waits."""
-        if self._waiting is None or self._waiting.is_lost:
+        if self._waiting is not None and self._waiting.is_lost:
+            self.close()  # its process is over, and wants to be buried
+        if self._waiting is None:
             self._waiting = self._spawn()
 
     def take(self) -> HostClient:

@@ -7,7 +7,7 @@ pieces, no caps, and takes a stream that was cut off for one that ended. Each li
 import asyncio
 import importlib
 import json
-import sys
+import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from typing import TYPE_CHECKING, cast
@@ -236,9 +236,19 @@ class OpenAIClient:
 
 
 async def preload() -> None:
-    """Load `openai` beside the event loop, which its 1.4 s would hold up; a warm host calls it early."""
-    if "openai.resources.chat" not in sys.modules:
-        await asyncio.to_thread(importlib.import_module, "openai.resources.chat")
+    """Load `openai` beside the event loop, which its 1.4 s would hold up."""
+    if not _is_loaded.is_set():
+        await asyncio.to_thread(load)
+
+
+def load() -> None:
+    """Load `openai`, unless that has been done; a warm host does it early."""
+    importlib.import_module("openai.resources.chat")
+    _is_loaded.set()
+
+
+_is_loaded = threading.Event()
+"""Set when all of it is there; `sys.modules` has a module already while it is being loaded."""
 
 
 async def _drain(content: AsyncIterator[bytes]) -> None:

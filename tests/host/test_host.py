@@ -13,8 +13,12 @@ import pytest
 
 from studio.errors import HostError
 from studio.flow import codec
+from studio.flow.records import Flow
+from studio.host import server
 from studio.host.client import HostClient
 from studio.host.protocol import (
+    LENGTH,
+    Asked,
     CancelRun,
     Entries,
     HostLost,
@@ -33,7 +37,9 @@ from studio.host.protocol import (
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId, StepId
+from studio.llm.client import ChatClient
 from studio.runtime.run import RunSpec
+from studio.store.reader import RunStore
 from studio.trace.events import Entry, Shown, StepFinished
 from studio.trace.state import RunState, RunStatus, fold
 from tests.runtime.bench import REGISTRY, flow_of
@@ -77,26 +83,32 @@ class Window:
         return [str(step) for step, one in state.steps.items() if one.status == "held"]
 
 
+def materials(start: StartRun, root: Path) -> RunMaterials:
+    """What a run needs whose flow asks nobody."""
+
+    async def close() -> None:
+        pass
+
+    def no_chats(profile: str) -> ChatClient:
+        raise AssertionError(profile)
+
+    return RunMaterials(
+        RunSpec(start.run, codec.loads(start.flow).flow, start.inputs),
+        REGISTRY,
+        no_chats,
+        root,
+        RunStore(root).new_run_path(start.run),
+        lambda event: event,
+        close,
+    )
+
+
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[Window]:
     """A window on a host that lives on a thread of this process."""
 
     def prepare(start: StartRun) -> RunMaterials:
-        async def close() -> None:
-            pass
-
-        def no_chats(profile: str) -> object:
-            raise AssertionError(profile)
-
-        return RunMaterials(
-            RunSpec(start.run, codec.loads(start.flow).flow, start.inputs),
-            REGISTRY,
-            no_chats,  # pyright: ignore[reportArgumentType]  # these flows ask nobody
-            tmp_path,
-            tmp_path / f"{start.run}.db",
-            lambda event: event,
-            close,
-        )
+        return materials(start, tmp_path)
 
     ours, theirs = socket.socketpair()
     thread = threading.Thread(target=lambda: asyncio.run(HostServer(prepare).serve(theirs)))
@@ -182,3 +194,120 @@ def test_messages_survive_the_way_through_a_frame() -> None:
     assert read_said(frame(said)[4:]) == said
     asked = start("r", breakpoints=("a", "b.c"))
     assert read_asked(frame(asked)[4:]) == asked
+
+
+def flow_start(run: str, flow: Flow, **more: object) -> StartRun:
+    return StartRun(RunId(run), "", codec.dumps(flow), **more)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_value_that_few_can_say_reaches_the_window(window: Window) -> None:
+    flow = flow_of(
+        {"big": ("value.json", {"value": [10**30]}), "out": "io.flow_output"}, ["big.value -> out.value"]
+    )
+    window.client.ask(flow_start("one", flow))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.state("one").outputs["out"].data == [10**30]
+
+
+def test_what_is_asked_of_a_run_at_once_is_done(window: Window) -> None:
+    window.client.ask(start("held"))
+    window.client.ask(SetBreakpoints(RunId("held"), ("grow",)))
+    window.client.ask(start("stopped"))
+    window.client.ask(CancelRun(RunId("stopped")))
+    window.wait_for(lambda: window.is_over("stopped") and window.held("held") == ["rounds.1/grow"])
+    assert window.state("stopped").status is RunStatus.CANCELLED
+    window.client.ask(CancelRun(RunId("held")))
+    window.wait_for(lambda: window.is_over("held"))
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        ReleaseStep(RunId("one"), StepId("nobody"), {"x": 1}),
+        ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"nowhere": 1}),
+        ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"text": "an output, before there is one"}),
+        StepOn(RunId("one"), StepId("rounds.2/grow"), edited={"x": "too early"}),
+        CancelRun(RunId("another")),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_the_run_goes_on(window: Window, nonsense: Asked) -> None:
+    window.client.ask(start("one", breakpoints=("grow",)))
+    window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
+    window.client.ask(nonsense)
+    window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
+    assert window.held("one") == ["rounds.1/grow"]
+    window.client.ask(SetBreakpoints(RunId("one"), ()))
+    window.client.ask(ResumeRun(RunId("one")))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.state("one").outputs["out"].data == "a+++"
+
+
+def test_a_flow_that_cannot_be_read_is_refused_and_the_host_goes_on(window: Window) -> None:
+    window.client.ask(StartRun(RunId("one"), "", "{"))
+    window.client.ask(start("two"))
+    window.wait_for(lambda: window.is_over("one") and window.is_over("two"))
+    assert any(isinstance(one, RunRefused) and one.run == "one" for one in window.said)
+    assert window.state("two").status is RunStatus.FINISHED
+
+
+def test_a_frame_that_says_nothing_is_refused(window: Window) -> None:
+    window.client._connection.sendall(LENGTH.pack(2) + b"{}")
+    window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
+    window.client.ask(start("one"))
+    window.wait_for(lambda: window.is_over("one"))
+
+
+def test_an_edit_has_the_type_that_the_wires_decided(window: Window) -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"type": "message"}),
+            "way": ("control.branch", {"cases": [{"label": "Only"}]}),
+            "text": ("text.template", {"template": "{{x}}"}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> way.value", "way.only -> text.x", "text.text -> out.value"],
+    )
+    message = {"role": "user", "content": "a"}
+    window.client.ask(flow_start("one", flow, inputs={"word": message}, breakpoints=("way",)))
+    window.wait_for(lambda: window.held("one") == ["way"])
+    edited = {"value": {"role": "user", "content": "edited"}}
+    window.client.ask(ReleaseStep(RunId("one"), StepId("way"), edited))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.state("one").outputs["out"].data == "edited"
+
+
+LONG = {"word": ("io.flow_input", {"type": "text"}), "rounds": ("control.loop", {"max_rounds": 10_000})}
+LONG_WIRES = ["word.value -> rounds.start", "rounds.value -> same.x", "same.text -> rounds.again"]
+
+
+def test_a_run_does_not_outrun_a_window_that_does_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MOST_WAITING", 500)
+    monkeypatch.setattr(server, "MOST_IN_FRAME", 50)
+    flow = flow_of(
+        {**LONG, "same": ("text.template", {"template": "{{x}}"}), "out": "io.flow_output"},
+        [*LONG_WIRES, "rounds.result -> out.value"],
+    )
+    made: list[RunMaterials] = []
+
+    def prepare(start: StartRun) -> RunMaterials:
+        made.append(materials(start, tmp_path))
+        return made[0]
+
+    ours, theirs = socket.socketpair()
+    thread = threading.Thread(target=lambda: asyncio.run(HostServer(prepare).serve(theirs)))
+    thread.start()
+    ours.sendall(frame(flow_start("one", flow, inputs={"word": "a" * 1000})))
+    store = RunStore(tmp_path)
+    counts = [0, 1]
+    end = time.monotonic() + PATIENCE
+    while counts[-2] != counts[-1] or not counts[-1]:
+        assert time.monotonic() < end
+        threading.Event().wait(0.3)
+        counts.append(sum(1 for _ in store.entries(RunId("one"))) if made else 0)
+    assert counts[-1] < 30_000  # of 40,000
+    ours.close()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert store.summary(RunId("one")).status is RunStatus.CANCELLED

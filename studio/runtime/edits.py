@@ -1,0 +1,51 @@
+"""What a person may put in the place of a held step's values, and whether it fits."""
+
+from collections.abc import Mapping
+
+from studio.errors import ValueTypeError
+from studio.flow.graph import read_signatures
+from studio.flow.ports import PortType, Structure
+from studio.flow.records import Flow, Json, Library, Socket
+from studio.flow.types import types_of
+from studio.ids import NodeId, PortName
+from studio.runtime.gate import Phase
+from studio.runtime.plan import ENTRY_PORTS
+from studio.runtime.values import USER, Value
+from studio.sdk.values import from_plain
+
+_RETURNS = frozenset({"again", "done", "also"})
+
+
+def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> PortType | None:
+    """The type of the value that stands at a socket of a held step; None where none does.
+
+    Held before their work, steps have inputs, and a collect has all that it gathers; afterwards outputs.
+    """
+    signatures = read_signatures(flow, library)
+    signature = signatures.get(socket.node)
+    if signature is None:
+        return None
+    types = types_of(flow, signatures)
+    found = (types.inputs if phase == "before" else types.outputs).get(socket)
+    structure = signature.structure
+    is_inner = structure is not None and socket.port in ENTRY_PORTS.get(structure, ())
+    is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
+    if found is None or found.is_binding or is_inner:
+        return None
+    if structure is Structure.COLLECT and phase == "before":
+        found = found.listed
+    return PortType("any", found.depth) if found.is_variable else found
+
+
+def read_edits(
+    flow: Flow, library: Library, node: NodeId, phase: Phase, edited: Mapping[str, Json]
+) -> dict[str, Value]:
+    """Read edited values (plain JSON by port); raises `ValueTypeError` for one that does not fit."""
+    values: dict[str, Value] = {}
+    for name, plain in edited.items():
+        kind = held_type(flow, library, Socket(node, PortName(name)), phase)
+        if kind is None:
+            message = f"`{node}` is held {phase} its work, and there is no `{name}` to edit then."
+            raise ValueTypeError(message)
+        values[name] = Value(from_plain(plain, kind), USER)
+    return values

@@ -1,0 +1,60 @@
+"""The process in which runs happen: what it has ready, and that it never outlives its window."""
+
+import os
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from studio.app.run_host import end_after
+from studio.flow import codec
+from studio.host.client import HostClient
+from studio.host.protocol import Entries, StartRun
+from studio.ids import RunId
+from studio.store.reader import RunStore
+from studio.trace.state import RunStatus
+from tests.app.flows import SLOW_SCRIPT, chain
+from tests.app.projects import write_project
+
+PATIENCE = 30.0
+ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    for _ in range(int(PATIENCE / 0.01)):
+        if condition():
+            return
+        threading.Event().wait(0.01)
+    pytest.fail("it never came to that")
+
+
+def test_a_host_whose_window_dies_stops_its_runs_records_that_and_ends(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT)
+    flow = codec.dumps(codec.loads((root / "flow.json").read_text("utf-8")).flow)
+    client = HostClient.spawn(ENVIRON)
+    assert client.wait_until_ready(PATIENCE)
+    run = RunId("20261121-014455-7f3a2c1")
+    client.ask(StartRun(run, str(root), flow, {"question": "Why?"}))
+    wait_for(lambda: any(isinstance(one, Entries) for one in client.drain()))
+    process = client._process
+    assert process is not None
+    client._connection.shutdown(socket.SHUT_RDWR)  # as the system does for a window that is killed
+    assert process.wait(PATIENCE) == 0
+    client.close()
+    assert RunStore(root / ".stepwire").summary(run).status is RunStatus.CANCELLED
+
+
+def test_a_host_that_cannot_end_by_itself_is_ended() -> None:
+    ours, theirs = socket.socketpair()
+    ended: list[int] = []
+    thread = threading.Thread(target=end_after, args=(theirs, 0.0, ended.append))
+    thread.start()
+    os.write(ours.fileno(), b"still there")
+    thread.join(0.05)
+    assert ended == []
+    ours.close()
+    thread.join(PATIENCE)
+    theirs.close()
+    assert ended == [1]
