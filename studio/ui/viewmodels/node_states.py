@@ -157,7 +157,11 @@ def _text(step: StepState) -> str:
     text = step.text
     if step.status is StepStatus.RUNNING and len(text) > TAIL:
         return f"…{text[-TAIL:].partition(' ')[2]}"
-    return text[:HEAD] if text else _first_text(step.outputs)
+    return (
+        text[:HEAD]
+        or _first_text(step.outputs)
+        or (_first_text(step.inputs) if step.status is StepStatus.DONE else "")
+    )
 
 
 def _asked(call: StepState) -> str:

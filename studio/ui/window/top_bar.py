@@ -64,8 +64,8 @@ class TopBar(QWidget):
         self._project.setText(project)
         self._flow.setText(f"{flow} •" if is_modified else flow)
         self._flow.setToolTip(self.tr("There are unsaved changes") if is_modified else "")
-        for label in (self._slash, self._flow):
-            label.setVisible(bool(project))
+        for widget in (self._slash, self._flow, *self._buttons.values()):
+            widget.setVisible(bool(project))
 
     def show_answers(self, words: str) -> None:
         """Say where answers come from, where it is not a language model; empty says nothing."""

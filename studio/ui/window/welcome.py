@@ -144,9 +144,7 @@ class WelcomePage(QScrollArea):
         cards.setSpacing(look.length("space.large"))
         self.cards = self._examples(column)
         for number, card in enumerate(self.cards):
-            cards.addWidget(
-                card, number // 3, number % 3, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-            )
+            cards.addWidget(card, number // 3, number % 3)
         cards.setColumnStretch(3, 1)
         rows.addLayout(cards)
         rows.addStretch(1)
@@ -161,7 +159,7 @@ class WelcomePage(QScrollArea):
         self.recent.setVisible(bool(shown))
         self._recent_title.setVisible(bool(shown))
         row = self._look.length("size.row") + self._look.length("space.large")
-        self.recent.setFixedHeight(row * max(len(shown), 1) + 2)
+        self.recent.setFixedHeight(row * max(len(shown), 1) + self._look.length("space.tight"))
 
     def minimumSizeHint(self) -> QSize:
         """It scrolls."""

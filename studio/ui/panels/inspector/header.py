@@ -59,6 +59,7 @@ class Header(QWidget):
         if word and (self.pill.text(), self.pill.property("pill")) != (word, tone):
             self.pill.setText(word)
             mark(self.pill, pill=tone)
+            self.pill.setFixedWidth(self.pill.sizeHint().width())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A visit of the title is one step of undo, and undo is the flow's."""

@@ -19,6 +19,7 @@ class SpokenText(GrowingText):
         super().__init__(look, parent, least=1, most=MOST_LINES)
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
+        self.setObjectName("spoken")
         self.setProperty("plain", True)
         self.setProperty("mono", bool(language))
         self.setAccessibleName(name)
