@@ -95,9 +95,9 @@ class DebuggerPanel(QWidget):
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
         wide = look.length("space.wide")
-        for index, share in enumerate((6, 9, 5, 6)):
+        for index, share in enumerate((5, 10, 4, 7)):
             sections[index].setMinimumWidth(wide * share)
-            splitter.setStretchFactor(index, index)
+            splitter.setStretchFactor(index, 1 if index == len(sections) - 1 else 0)
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)

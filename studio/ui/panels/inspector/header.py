@@ -30,6 +30,7 @@ class Header(QWidget):
         self.kind.setProperty("mono", True)
         self.kind.setProperty("tone", "muted")
         self.pill = QLabel(self)
+        self.pill.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         large = look.length("space.large")
