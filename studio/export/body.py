@@ -333,7 +333,7 @@ class Body:
             value = self._constants.value(f"{node}_default", next(iter(given.values())))
             return f"{variable} = {value}"
         function = self._chart.type_of(node).function
-        returned = inspect.signature(function).return_annotation if function is not None else None
+        returned: type = inspect.signature(function).return_annotation if function is not None else object
         made = self._lifter.use(returned.__module__, returned.__name__)  # a class: the fields say so
         parts = [
             f"{place.name}={self._constants.value(f'{node}_default_{place.name}', given.get(port))}"

@@ -127,10 +127,11 @@ class Lifter:
         return any(piece.name == member for piece in self._kept.get(origin or Origin("", ""), ()))
 
     def modules(self) -> Mapping[str, list[tuple[Origin, str]]]:
-        """The text of every lifted definition, by module, in the order of the files."""
+        """The text of every lifted definition, by module in the order of first use, then as in the file."""
+        order = list(dict.fromkeys(origin.module for origin in self._definitions))
         found: dict[str, list[tuple[Origin, str]]] = {}
         for origin, definition in sorted(
-            self._definitions.items(), key=lambda one: (one[0].module, one[1].start)
+            self._definitions.items(), key=lambda one: (order.index(one[0].module), one[1].start)
         ):
             found.setdefault(origin.module, []).append((origin, self._text(definition)))
         return found

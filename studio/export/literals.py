@@ -56,10 +56,8 @@ def text_literal(text: str) -> str:
 
 def block_literal(text: str) -> str:
     """Write a text of several lines between triple quotes, its lines as lines."""
-    escaped = "".join("\n" if one == "\n" else _escaped(one, "") for one in text)
-    escaped = escaped.replace('"""', '\\"\\"\\"')
-    if escaped.endswith('"'):
-        escaped = escaped[:-1] + '\\"'
+    quote = '"' if '"""' in text or text.endswith('"') else ""
+    escaped = "".join("\n" if one == "\n" else _escaped(one, quote) for one in text)
     lines = escaped.split("\n")
     # Spaces before a line break would be lost in an editor.
     lines = [_hold_end(line) if place < len(lines) - 1 else line for place, line in enumerate(lines)]
@@ -77,7 +75,7 @@ def is_long(value: object) -> bool:
     """Whether a value reads better as a constant than in the midst of a call."""
     if isinstance(value, str):
         return len(value) > LONG or "\n" in value
-    return isinstance(value, Mapping | list) and len(repr(cast("object", value))) > LONG and _is_plain(value)
+    return isinstance(value, Mapping | list) and _is_plain(value) and len(literal(value)) > LONG
 
 
 def long_literal(value: object) -> str:
@@ -88,6 +86,7 @@ def long_literal(value: object) -> str:
 
 
 def _is_plain(value: object) -> bool:
+    """Whether JSON can say it."""
     if isinstance(value, Mapping):
         items = cast("Mapping[object, object]", value).items()
         return all(isinstance(key, str) and _is_plain(one) for key, one in items)

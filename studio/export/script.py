@@ -4,7 +4,9 @@ import builtins
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 
-import black
+from black import format_str
+from black.mode import Mode, TargetVersion
+from black.parsing import InvalidInput
 
 from studio.errors import ExportError
 from studio.export.body import Body
@@ -26,9 +28,7 @@ OPENAI = "openai>=3,<4"
 """What a script that asks language models depends on."""
 
 LINE_LENGTH = 88
-MODE = black.Mode(
-    line_length=LINE_LENGTH, target_versions={black.TargetVersion.PY311}, magic_trailing_comma=False
-)
+MODE = Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}, magic_trailing_comma=False)
 
 SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
     ("The steps", ("nodes.",)),
@@ -322,6 +322,6 @@ def _unformatted(text: str) -> str:
 
 def _formatted(text: str) -> str:
     try:
-        return black.format_str(text, mode=MODE)
-    except black.InvalidInput as error:
+        return format_str(text, mode=MODE)
+    except InvalidInput as error:
         raise ExportError(f"The script could not be written: {error}") from error

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from openai import AsyncOpenAI
+from openai.types.chat import ChatCompletion
 
 from studio.errors import ChatError, ChatIncompleteError, ToolError, WaitingError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
@@ -63,9 +64,10 @@ class Context:
         if request.response_schema is not None:
             schema = {"name": "answer", "schema": request.response_schema}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
-        messages: list[Any] = [as_openai(message) for message in request.messages]
+        messages = [as_openai(message) for message in request.messages]
         model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
-        completion = await self.client.chat.completions.create(model=model, messages=messages, **options)
+        create: Callable[..., Awaitable[ChatCompletion]] = self.client.chat.completions.create
+        completion = await create(model=model, messages=messages, **options)
         choice = completion.choices[0]
         if choice.message.refusal and not choice.message.content:
             raise ChatError(f"The language model refused to answer: {choice.message.refusal}")
@@ -127,6 +129,7 @@ class Context:
             text = line.strip()
             default = schema.get("default")
             if not line:
+                self.log("")
                 raise WaitingError(f"Nobody is here to answer: {form.question}")
             if not text and (default is not None or not is_required):
                 return default

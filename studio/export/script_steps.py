@@ -131,7 +131,8 @@ def expect_list(value: Any) -> list[Any]:
     """Give a value that has to be a list; raises `ValueTypeError`."""
     if not isinstance(value, list | tuple):
         raise ValueTypeError(f"Expected a list, got {value!r}.")
-    return list(value)
+    items: list[Any] = list(value)
+    return items
 
 
 def expect_message(value: Any) -> Message:

@@ -17,7 +17,6 @@ from unittest.mock import patch
 from studio.app.exporting import export_flow, save_script
 from studio.flow.records import Flow
 from studio.llm.answer_server import serve
-from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
 from tests.runtime.bench import REGISTRY
 from tests.runtime.bench import run as run_engine
@@ -65,7 +64,7 @@ def call(path: Path, arguments: Sequence[str] = (), typed: str = "") -> Scripted
 
 async def spawn(path: Path, arguments: Sequence[str] = (), *, answers: Path, typed: str = "") -> Scripted:
     """Run a script as a process of its own against an answer server."""
-    async with await serve(ScriptBook(load_rules(answers)), pace=0) as server:
+    async with await serve(ScriptBook.load(answers), pace=0) as server:
         environ = {
             **{name: value for name, value in os.environ.items() if not name.startswith("OPENAI_")},
             "OPENAI_BASE_URL": server.base_url,

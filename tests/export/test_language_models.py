@@ -1,0 +1,207 @@
+"""Scripts that ask language models, lend tools and ask people, against the answer server."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from openai import AsyncOpenAI
+
+from studio.export.script_context import Context, as_openai
+from studio.flow.records import Flow
+from studio.ids import StepId
+from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec
+from studio.llm.request_body import request_body
+from studio.sdk.context import Form
+from tests.export.scripts import export, spawn
+from tests.runtime.bench import flow_of, run
+from tests.runtime.test_scheduler import INPUT, OUTPUT
+
+RULES = """
+rules:
+  - name: choose
+    when: {instructions: Choose the case, last: wren}
+    reply: {case: Bird}
+  - name: choose the other
+    when: {instructions: Choose the case}
+    reply: {case: Rest}
+  - name: look
+    when: {has_tool: find_lines, turn: 0}
+    tool_calls:
+      - name: find_lines
+        arguments: {text: "{{ question }}"}
+      - name: read_file
+        arguments: {path: "../secret"}
+      - name: nothing_like_it
+        arguments: {}
+  - name: found
+    when: {has_tool: find_lines}
+    reply: "{{ tool_results | map(attribute='text') | join(' | ') }}"
+  - name: a bad day
+    when: {last: trouble}
+    error: {status: 400, message: "no"}
+  - name: whatever
+    reply: "{{ last }}?"
+"""
+
+
+async def both(flow: Flow, folder: Path, inputs: dict[str, Any], arguments: list[str]) -> tuple[Any, Any]:
+    answers = folder / "answers.yaml"
+    answers.write_text(RULES)
+    ran = await run(flow, inputs, script=answers, root=folder)
+    export(flow, folder / "script.py")
+    ended = await spawn(folder / "script.py", arguments, answers=answers)
+    return ran.outputs, ended.outputs
+
+
+@pytest.mark.parametrize("word", ["A wren sang.", "A car passed."])
+async def test_a_language_model_chooses_the_way(word: str, tmp_path: Path) -> None:
+    cases = [{"label": "Bird", "when": "has feathers {'\"}"}, {"label": "Rest"}]
+    flow = flow_of(
+        {
+            "word": INPUT,
+            "topic": ("llm.classify", {"cases": cases}),
+            "bird": ("llm.chat", {"instructions": "Birds: {{day}}"}, {"day": "4 May"}),
+            "rest": ("text.template", {"template": "({{x}})"}),
+            "either": "control.merge",
+            "out": OUTPUT,
+        },
+        [
+            "word.value -> topic.value",
+            "topic.bird -> bird.prompt",
+            "topic.rest -> rest.x",
+            "bird.reply -> either.values[0]",
+            "rest.text -> either.values[1]",
+            "either.value -> out.value",
+        ],
+    )
+    engine, script = await both(flow, tmp_path, {"word": word}, [f"--word={word}"])
+    assert script == engine
+
+
+async def test_each_item_is_asked_with_what_is_lent_and_failures_are_told(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "may.txt").write_text("A dunnock sang.\nFrost.")
+    flow = flow_of(
+        {
+            "words": ("io.flow_input", {"type": "text[]", "default": ["frost"]}),
+            "each": ("control.for_each", {"at_once": 2}),
+            "ask": ("llm.chat", {}, {}, {"retries": 0, "time_limit": 20}),
+            "all": ("control.collect", {"failed": "drop"}),
+            "out": OUTPUT,
+            "kept": OUTPUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> ask.prompt",
+            "ask.reply -> all.value",
+            "all.values -> out.value",
+            "all.kept -> kept.value",
+        ],
+    )
+    words = ["one", "trouble", "three"]
+    engine, script = await both(flow, tmp_path, {"words": words}, [f"--words={json.dumps(words)}"])
+    assert engine == {"out": ["one?", "three?"], "kept": [0, 2]}
+    assert script == engine
+
+
+async def test_a_binding_that_lends_several_tools(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "may.txt").write_text("A dunnock sang.\nFrost.")
+    flow = flow_of(
+        {"word": INPUT, "files": "tools.files", "agent": "llm.agent", "out": OUTPUT},
+        ["word.value -> agent.prompt", "files.tool -> agent.tools[0]", "agent.reply -> out.value"],
+    )
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    export(flow, tmp_path / "script.py")
+    ended = await spawn(tmp_path / "script.py", ["--word=frost"], answers=answers)
+    assert "may.txt:2: Frost." in ended.outputs["out"]
+    assert "leads out of the folder" in ended.outputs["out"]
+    assert "There is no tool `nothing_like_it`" in ended.outputs["out"]
+
+
+class Typed:
+    """A person who answers what a script is told on its standard input."""
+
+    async def ask(self, step: StepId, form: Form) -> dict[str, object]:
+        assert step
+        properties = form.schema["properties"]
+        assert isinstance(properties, dict)
+        return {"answer": "the pond"} if "answer" in properties else {"sure": True}
+
+
+async def test_a_person_is_asked_on_the_terminal(tmp_path: Path) -> None:
+    form = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
+    flow = flow_of(
+        {
+            "first": ("human.ask", {}, {"question": "Which hedge?"}),
+            "second": ("human.ask", {"form": form}),
+            "out": OUTPUT,
+            "all": OUTPUT,
+        },
+        ["first.answer -> second.question", "second.answers -> out.value", "first.answer -> all.value"],
+    )
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    ran = await run(flow, people=Typed())
+    export(flow, tmp_path / "script.py")
+    ended = await spawn(tmp_path / "script.py", answers=answers, typed="\nthe pond\nperhaps\nyes\n")
+    assert ended.outputs == ran.outputs
+    assert "Which hedge?" in ended.err
+    assert "Answer yes or no." in ended.err
+    nobody = await spawn(tmp_path / "script.py", answers=answers, typed="")
+    assert (nobody.code, nobody.err.strip().splitlines()[-1].partition(":")[0]) == (1, "error")
+
+
+async def test_an_error_is_one_sentence(tmp_path: Path) -> None:
+    flow = flow_of(
+        {"word": INPUT, "ask": "llm.chat", "out": OUTPUT},
+        ["word.value -> ask.prompt", "ask.reply -> out.value"],
+    )
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    export(flow, tmp_path / "script.py")
+    ended = await spawn(tmp_path / "script.py", ["--word=trouble"], answers=answers)
+    assert ended.code == 1
+    assert len(ended.err.strip().splitlines()) == 1
+    assert (await spawn(tmp_path / "script.py", answers=answers)).code == 2
+
+
+texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
+calls = st.builds(ToolCall, texts, texts, st.just("{}"))
+messages = (
+    st.builds(Message, st.sampled_from(["system", "user", "assistant"]), texts)
+    | st.builds(Message, st.just("assistant"), texts, st.tuples(calls))
+    | st.builds(Message, st.just("tool"), texts, st.just(()), texts)
+)
+
+
+@given(messages)
+def test_a_message_is_sent_as_the_studio_sends_it(message: Message) -> None:
+    assert as_openai(message) == request_body(ChatRequest((message,)), "m")["messages"][0]  # type: ignore[index]
+
+
+def test_a_request_is_sent_as_the_studio_sends_it() -> None:
+    class Kept(Exception):  # noqa: N818
+        pass
+
+    class Completions:
+        async def create(self, **body: Any) -> Any:
+            raise Kept(body)
+
+    class Chat:
+        completions = Completions()
+
+    client = AsyncOpenAI(api_key="none", base_url="http://localhost/v1")
+    client.__dict__["chat"] = Chat()
+    request = ChatRequest(
+        (Message("user", "x"),), (ToolSpec("t", "d", {"type": "object"}),), 0.5, 9, {"type": "object"}
+    )
+    with pytest.raises(Kept) as found:
+        asyncio.run(Context(client=client, model="m").chat(request))
+    wanted = {name: one for name, one in request_body(request, "m").items() if "stream" not in name}
+    assert found.value.args[0] == wanted
