@@ -1,4 +1,8 @@
-"""Chat profiles become chat clients here; keys come from the environment and stay in memory."""
+"""Chat profiles become chat clients here; keys come from the environment and stay in memory.
+
+A profile comes with a project, which may be anybody's, so it cannot aim a key: `OPENAI_API_KEY` goes to
+`OPENAI_BASE_URL` (without it, to OpenAI), and any key to where `STEPWIRE_TRUSTED_URLS` says that it may.
+"""
 
 from collections.abc import Mapping
 from ipaddress import ip_address
@@ -23,6 +27,10 @@ SCRIPTED_URL = "http://scripted.invalid/v1"
 
 NO_KEY = "none"
 """What endpoints on this machine, which want no key, are given for one."""
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+TRUSTED_VARIABLE = "STEPWIRE_TRUSTED_URLS"
+"""Holds pairs `VARIABLE=URL`, separated by blanks: the key in that variable may be sent to that base URL."""
 
 BUILT_IN = {
     "openai": ChatProfile("openai", "openai"),
@@ -59,11 +67,36 @@ def open_client(
     if not llm:
         message = f"The chat profile `{profile.name}` does not say which language model to use."
         raise UsageError(message, hint="Set OPENAI_MODEL, or name one in the profile.")
-    key = environ.get(profile.key_env, "") or (NO_KEY if _is_loopback(base_url) else "")
+    key = _key(profile, base_url, environ)
+    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
+
+
+def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str]) -> str:
+    """Find the key that may be sent to `base_url`; raises `UsageError` when it has to have one."""
+    key = environ.get(profile.key_env, "")
+    if key and _may_send(profile.key_env, base_url, environ):
+        return key
+    if _is_loopback(base_url):
+        return NO_KEY
     if not key:
         message = f"The chat profile `{profile.name}` needs a key, and {profile.key_env} is not set."
         raise UsageError(message, hint=f"Set {profile.key_env}, or use the profile `scripted`.")
-    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
+    message = (
+        f"The chat profile `{profile.name}` would send the key in {profile.key_env} to `{base_url}`, "
+        "and nobody but the project says that it may."
+    )
+    hint = f"If you trust that address with the key, set {TRUSTED_VARIABLE}={profile.key_env}={base_url}"
+    raise UsageError(message, hint=hint)
+
+
+def _may_send(variable: str, base_url: str, environ: Mapping[str, str]) -> bool:
+    """Whether the user, not the project, has paired the key with the base URL.
+
+    URLs are compared as they are written: who takes them apart may do so differently from who connects.
+    """
+    own = f"{KEY_VARIABLE}={environ.get('OPENAI_BASE_URL') or OPENAI_URL}"
+    pairs = (own, *environ.get(TRUSTED_VARIABLE, "").split())
+    return f"{variable}={base_url}".rstrip("/") in {pair.rstrip("/") for pair in pairs}
 
 
 def _scripted(

@@ -1,16 +1,17 @@
 """Chat profiles become clients, or a sentence that says what is missing."""
 
+import asyncio
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from studio.errors import ChatUnreachableError, UsageError
+from studio.errors import ChatRefusedError, ChatUnreachableError, UsageError
 from studio.llm.client import ChatProfile, Usage
 from studio.llm.limits import TimeLimits
 from studio.llm.prices import Prices
-from studio.llm.profiles import BUILT_IN, open_client
+from studio.llm.profiles import BUILT_IN, OPENAI_URL, TRUSTED_VARIABLE, open_client
 from tests.llm.builders import ECHO, ONCE, ask, book_of
 
 KEY = {"OPENAI_API_KEY": "sk-secret", "OPENAI_MODEL": "gpt-4o"}
@@ -34,6 +35,56 @@ async def test_an_endpoint_on_this_machine_needs_no_key() -> None:
     with pytest.raises(ChatUnreachableError, match=r"http://127\.0\.0\.1:9/v1"):
         await client.answer(ask("x"))
     await client.close()
+
+
+THEIRS = "https://llm.example.org/v1"
+
+
+@pytest.mark.parametrize(
+    ("profile", "environ"),
+    [
+        (ChatProfile("openai", base_url=THEIRS, llm="m"), {}),
+        (ChatProfile("mine", base_url=THEIRS, llm="m", key_env="GITHUB_TOKEN"), {}),
+        (ChatProfile("mine", llm="m", key_env="GITHUB_TOKEN"), {}),
+        (ChatProfile("mine", base_url=OPENAI_URL, llm="m"), {"OPENAI_BASE_URL": THEIRS}),
+        (ChatProfile("mine", base_url=f"{OPENAI_URL}@llm.example.org", llm="m"), {}),
+        (
+            ChatProfile("mine", base_url=THEIRS, llm="m", key_env="GITHUB_TOKEN"),
+            {TRUSTED_VARIABLE: f"OPENAI_API_KEY={THEIRS}"},
+        ),
+    ],
+)
+def test_a_project_cannot_aim_a_key(profile: ChatProfile, environ: dict[str, str]) -> None:
+    keys = {"OPENAI_API_KEY": "sk-secret", "GITHUB_TOKEN": "ghp-secret"}
+    with pytest.raises(UsageError, match="nobody but the project") as refused:
+        open_client(profile, environ={**keys, **environ}, book=None)
+    assert "secret" not in str(refused.value)
+    # What the hint says is what helps.
+    remedy = refused.value.hint.partition(f"{TRUSTED_VARIABLE}=")[2]
+    open_client(
+        profile, environ={**keys, **environ, TRUSTED_VARIABLE: f"A=https://a.example {remedy}/"}, book=None
+    )
+
+
+async def test_an_endpoint_on_this_machine_is_sent_no_key_that_it_was_not_given() -> None:
+    heard: list[str] = []
+
+    async def hear(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = await reader.readuntil(b"\r\n\r\n")
+        heard.append(next(line for line in head.decode().splitlines() if line.lower().startswith("auth")))
+        writer.write(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(hear, "127.0.0.1", 0)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    profile = ChatProfile("local", base_url=url, llm="m")
+    for environ in (KEY, {**KEY, TRUSTED_VARIABLE: f"OPENAI_API_KEY={url}"}, {**KEY, "OPENAI_BASE_URL": url}):
+        client = open_client(profile, environ=environ, book=None, retries=ONCE)
+        with pytest.raises(ChatRefusedError):
+            await client.answer(ask("x"))
+        await client.close()
+    server.close()
+    assert [line.split()[-1] for line in heard] == ["none", "sk-secret", "sk-secret"]
 
 
 @pytest.mark.parametrize(
