@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from studio.app.exporting import export_flow, save_script
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
@@ -121,8 +122,6 @@ class Documents(QObject):
 
     def export(self) -> None:
         """Show the flow as a Python script, to be saved or copied."""
-        from studio.app.exporting import export_flow
-
         session = self._window.session
         if session is not None:
             self._try(lambda: self._preview_script(session, export_flow(session.flow)))
@@ -154,12 +153,9 @@ class Documents(QObject):
 
     def _write(self, path: Path, text: str) -> None:
         try:
-            path.write_text(text, "utf-8")
-        except OSError as error:
-            self._window.notices.say(
-                self.tr("`{path}` could not be written: {reason}.").format(path=path, reason=error.strerror),
-                key=FILE_MATTER,
-            )
+            save_script(path, text)
+        except StepwireError as error:
+            self._window.notices.say(str(error), key=FILE_MATTER)
         else:
             self._window.notices.say(
                 self.tr("Saved to `{path}`.").format(path=path), tone="done", key=FILE_MATTER

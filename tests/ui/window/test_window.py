@@ -19,6 +19,7 @@ from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
+from studio.ui.window.preview import Preview
 from studio.ui.window.tabs import OpenFlow
 
 CRITIC = NodeId("critic")
@@ -256,3 +257,17 @@ def test_docks_stand_where_they_were_left(
     assert again.docks["messages"].isHidden()
     again.close()
     again.app.close()
+
+
+def test_the_script_is_shown_before_it_is_saved(window: MainWindow, flow: OpenFlow, tmp_path: Path) -> None:
+    window.app.actions.run("file.export")
+    preview = window.findChild(Preview)
+    assert preview is not None
+    script = preview.text.toPlainText()
+    compile(script, "exported", "exec")
+    preview.copy_button.click()
+    assert QApplication.clipboard().text() == script
+    window.documents._write(tmp_path / "script.py", script)
+    assert (tmp_path / "script.py").read_text("utf-8") == script
+    assert flow.work.session.flow.name in preview.windowTitle()
+    preview.close()
