@@ -1,5 +1,6 @@
 """The body of the flow's function: steps as statements, loops as `for`, maps as functions, ways as `if`."""
 
+import ast
 import inspect
 import keyword
 from collections.abc import Callable, Mapping, Sequence
@@ -21,6 +22,8 @@ from studio.ids import NodeId, PortName
 Lines = list[str]
 
 CONTEXT = "context"
+CHANGING = ("", "_value", "_round", "_next", "_error", "_kept", "_result", "_history")
+"""What the variables of a node end with."""
 AT_ONCE = 8
 """How many calls `Context.gather` makes at once unless told otherwise."""
 
@@ -75,6 +78,8 @@ class Body:
         self._readings = readings
         self._variables = variables
         self._opened: set[NodeId] = set()
+        self._left_early: set[NodeId] = set()
+        """Loops that may end before their last round."""
         self.outline = Outline()
         self._outputs = [
             node
@@ -649,6 +654,7 @@ class Body:
         return self._readings.read_input(owner, one)
 
     def _ended(self, owner: NodeId, result: Callable[[], str]) -> Lines:
+        self._left_early.add(owner)
         if not self._chart.is_read(owner, "result"):
             return ["break"]
         return [f"{self._variables[owner]}_result = {result()}", "break"]
@@ -658,10 +664,12 @@ class Body:
         if settings["on_limit"] == "fail":
             error = self._lifter.use("studio.errors", "StepError")
             message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
-            return ["else:", *_indented([f"raise {error}({message})"])]
-        if not self._chart.is_read(owner, "result"):
+            last = f"raise {error}({message})"
+        elif self._chart.is_read(owner, "result"):
+            last = f"{self._variables[owner]}_result = {following}"
+        else:
             return []
-        return ["else:", *_indented([f"{self._variables[owner]}_result = {following}"])]
+        return ["else:", *_indented([last])] if owner in self._left_early else [last]
 
     def _has_history(self, owner: NodeId) -> bool:
         return self._chart.is_read(owner, "history")
@@ -679,9 +687,11 @@ class Body:
         ]
         body = self._written(self._statements(region), known)
         collects = [node for node in region.collects if self._is_collect_read(node)]
+        body += self._gathered(collects, known)
+        parameters += self._held(region, body)
         lines = [
             f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, known)}:",
-            *_indented([*body, *self._gathered(collects, known)] or ["pass"]),
+            *_indented(body or ["pass"]),
             "",
         ]
         settings = chart.registry.settings(chart.record(owner))
@@ -690,6 +700,24 @@ class Body:
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
         return [*lines, *self._collected(region, collects, gathering, known)]
+
+    def _held(self, region: Region, body: Lines) -> list[str]:
+        """Parameters that hold on to what a loop around the map sets anew in each round."""
+        changing: set[str] = set()
+        around = region.parent
+        while around is not None:
+            if around.kind == "loop":
+                stems = [self._variables[node] for node in (_owner(around), *around.body)]
+                changing.update(f"{stem}{end}" for stem in stems for end in CHANGING)
+            around = around.parent
+        names = [
+            node
+            for node in ast.walk(ast.parse("\n".join(["async def one():", *_indented(body or ["pass"])])))
+            if isinstance(node, ast.Name)
+        ]
+        stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+        found = sorted({node.id for node in names} & changing - stored)
+        return ["*", *(f"{name}={name}" for name in found)] if found else []
 
     def _calls(self, region: Region, ports: list[str], items: str) -> str:
         name = self._variables[_owner(region)]

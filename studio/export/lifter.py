@@ -10,7 +10,17 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from studio.export.source import FUNCTIONS, Definition, Origin, Piece, Use, is_mark, read_module, resolve
+from studio.export.source import (
+    FUNCTIONS,
+    Definition,
+    Module,
+    Origin,
+    Piece,
+    Use,
+    is_mark,
+    read_module,
+    resolve,
+)
 
 SCRIPT = "studio.export.script_context"
 
@@ -259,8 +269,7 @@ class Lifter:
         for piece in pieces:
             edits += [(start, end, "") for start, end in piece.cuts]
             edits += self._renames(module.name, piece)
-        if isinstance(definition.node, (*FUNCTIONS, ast.ClassDef)):
-            edits += self._renamed_definition(definition)
+        edits += self._renamed_definition(definition)
         start, end = definition.start, module.span(definition.node)[1]
         end = max(end, definition.head.end)
         text = _edited(module.text, start, end, edits)
@@ -281,6 +290,8 @@ class Lifter:
         if name == called:
             return []
         module = read_module(definition.origin.module)
+        if isinstance(definition.node, ast.Assign):
+            return _renamed_variable(module, definition.node.value, name, called)
         start = module.span(definition.node)[0]
         at = module.text.index(name, start)
         return [(at, at + len(name), called)]
@@ -289,6 +300,15 @@ class Lifter:
 def _stand_in(origin: Origin) -> Origin | None:
     found = resolve(origin)
     return None if found is None else STAND_INS.get(found, found)
+
+
+def _renamed_variable(module: Module, value: ast.expr, name: str, called: str) -> list[tuple[int, int, str]]:
+    """A type variable says its own name; the name that it is assigned to is renamed as a use of it."""
+    match value:
+        case ast.Call(func=ast.Name(id="TypeVar" | "NewType"), args=[ast.Constant(value=said) as text, *_]):
+            return [(*module.span(text), repr(called))] if said == name else []
+        case _:
+            return []
 
 
 def _values(statements: Iterable[ast.stmt]) -> list[ast.AST]:

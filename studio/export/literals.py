@@ -75,7 +75,10 @@ def is_long(value: object) -> bool:
     """Whether a value reads better as a constant than in the midst of a call."""
     if isinstance(value, str):
         return len(value) > LONG or "\n" in value
-    return isinstance(value, Mapping | list) and _is_plain(value) and len(literal(value)) > LONG
+    if not isinstance(value, Mapping | list):
+        return False
+    table = cast("object", value)
+    return _is_plain(table) and len(literal(table)) > LONG
 
 
 def long_literal(value: object) -> str:

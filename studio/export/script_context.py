@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletion
@@ -24,6 +24,7 @@ from studio.sdk.prelude.forms import field_prompt, read_answer
 from studio.sdk.tool import Tool
 
 R = TypeVar("R")
+Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
 
 
 @dataclass
@@ -66,7 +67,8 @@ class Context:
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
         messages = [as_openai(message) for message in request.messages]
         model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
-        create: Callable[..., Awaitable[ChatCompletion]] = self.client.chat.completions.create
+        # The options are made for the protocol, not for the overloads of the client.
+        create = cast("Create", self.client.chat.completions.create)
         completion = await create(model=model, messages=messages, **options)
         choice = completion.choices[0]
         if choice.message.refusal and not choice.message.content:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar, cast
 
 from studio.errors import StepError, TimeLimitError, ValueTypeError
 from studio.llm.client import Message, message_from_json
@@ -131,8 +131,7 @@ def expect_list(value: Any) -> list[Any]:
     """Give a value that has to be a list; raises `ValueTypeError`."""
     if not isinstance(value, list | tuple):
         raise ValueTypeError(f"Expected a list, got {value!r}.")
-    items: list[Any] = list(value)
-    return items
+    return [*cast("Sequence[Any]", value)]
 
 
 def expect_message(value: Any) -> Message:

@@ -6,6 +6,7 @@ import importlib.util
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -13,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
+
+import pytest
 
 from studio.app.exporting import export_flow, save_script
 from studio.flow.records import Flow
@@ -100,3 +103,23 @@ def both(flow: Flow, folder: Path, inputs: Mapping[str, Any] | None = None) -> t
     if error is not None:
         return error.error, ended.err.removeprefix("error: ").partition(":")[0]
     return dict(ran.outcome.outputs), ended.outputs
+
+
+def complaints(folder: Path) -> str:
+    """What ruff, with its own rules, and pyright say about the scripts in a folder; empty for nothing."""
+    settings = '{"typeCheckingMode": "basic", "pythonVersion": "3.11"}'
+    (folder / "pyrightconfig.json").write_text(settings)
+    said = ""
+    for command in (
+        ("ruff", "format", "--check", "--isolated", "--no-cache", str(folder)),
+        ("ruff", "check", "--isolated", "--no-cache", str(folder)),
+        ("basedpyright", "--pythonpath", sys.executable, "--project", str(folder)),
+    ):
+        path = shutil.which(
+            command[0], path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+        )
+        if path is None:
+            pytest.skip(f"{command[0]} is not installed")
+        ended = subprocess.run([path, *command[1:]], capture_output=True, text=True, check=False)  # noqa: S603
+        said += ended.stdout if ended.returncode else ""
+    return said
