@@ -8,11 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.flow.graph import is_step
-from studio.flow.ports import AFTER, TEXT, THEN, Port, PortType, Signature, Structure
+from studio.flow.ports import AFTER, ANY, ERROR, JSON, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.flow.regions import Region, RegionTree, region_tree
-from studio.flow.types import resolve
+from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
@@ -115,9 +114,9 @@ class _Planner:
     def __init__(self, flow: Flow, registry: Registry) -> None:
         self._flow = flow
         self._registry = registry
-        self._types = resolve(flow, registry)
         self._tree: RegionTree = region_tree(flow, registry)
         self._signatures = {node: registry.signature(record) for node, record in flow.nodes.items()}
+        self._types = types_of(flow, self._signatures)
         self._owned: dict[NodeId, Region] = {}
         for region in self._tree.root.walk():
             for node in (region.owner, *region.collects):
@@ -129,7 +128,7 @@ class _Planner:
         self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
 
     def plan(self) -> Plan:
-        steps = [node for node in self._flow.nodes if is_step(self._flow, node, self._registry)]
+        steps = [node for node in self._flow.nodes if node in self._tree.graph.steps]
         planned: dict[int, PlannedRegion] = {}
         places: dict[int, dict[object, int]] = {}
         for region in self._tree.root.walk():
@@ -191,14 +190,14 @@ class _Planner:
             if port.type.is_binding:
                 lenders[port.name] = tuple(wire.source.node for wire in wires)
                 continue
-            resolved = self._types.get(Socket(node, port.name), port.type)
+            resolved = self._types.inputs.get(Socket(node, port.name), port.type)
             literal = None
             if not wires and port.name in record.inputs:
                 literal = Value(from_plain(record.inputs[port.name], resolved), FLOW)
             inputs.append(PlannedInput(port, resolved, tuple(self._feed(wire) for wire in wires), literal))
         after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
         outputs = {
-            str(port.name): self._types.get(Socket(node, port.name), port.type)
+            str(port.name): self._types.outputs.get(Socket(node, port.name), port.type)
             for port in signature.outputs
             if not port.type.is_binding
         }
@@ -221,7 +220,7 @@ class _Planner:
     def _feed(self, wire: Wire) -> Feed:
         source, target = self._source_home(wire.source).region, self._target_home(wire.target).region
         around = _common(source, target)
-        kind = self._types.get(wire.source, TEXT if wire.source.port != THEN else PortType("any"))
+        kind = self._types.outputs.get(wire.source, JSON if wire.source.port == ERROR else ANY)
         return Feed(wire.source.node, wire.source.port, target.depth - around.depth, kind)
 
     def _is_binding(self, wire: Wire) -> bool:

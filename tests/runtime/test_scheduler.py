@@ -302,3 +302,23 @@ async def test_order_wires_cross_the_border_of_a_loop_both_ways() -> None:
     assert [step for step in done if "fresh" in step] == [f"rounds.{n}/fresh" for n in (1, 2, 3)]
     assert done.index("rounds") < done.index("last")
     assert ran.outputs["end"] == "3"
+
+
+async def test_an_input_may_be_called_as_an_output_is() -> None:
+    nodes = {
+        "data": ("value.json", {"value": {"a": 1}}),
+        "said": ("text.template", {"template": "{{text}}"}),
+        "out": OUTPUT,
+    }
+    ran = await run(flow_of(nodes, ["data.value -> said.text", "said.text -> out.value"]))
+    assert ran.outputs == {"out": '{"a": 1}'}
+
+
+async def test_the_error_of_a_step_can_be_read_by_another(tmp_path: Path) -> None:
+    nodes = {
+        "file": ("io.read_file", {}, {"path": "missing.txt"}, {"on_error": "output"}),
+        "told": ("text.template", {"template": "{{e.error}}"}),
+        "out": OUTPUT,
+    }
+    ran = await run(flow_of(nodes, ["file.error -> told.e", "told.text -> out.value"]), root=tmp_path)
+    assert ran.outputs == {"out": "ToolError"}
