@@ -103,13 +103,8 @@ def is_binding_wire(wire: Wire, signatures: Mapping[NodeId, Signature | None]) -
     return arrives is not None and arrives.type.is_binding
 
 
-def is_step(flow: Flow, node: NodeId, library: Library) -> bool:
-    """Tell whether a node takes part in a run by itself: what is only lent does not."""
-    return node in steps_of(flow, read_signatures(flow, library))
-
-
 def steps_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> frozenset[NodeId]:
-    """The nodes that take part in a run by themselves."""
+    """The nodes that take part in a run by themselves: what is only lent does not."""
     lent: set[NodeId] = set()
     working: set[NodeId] = set()
     for wire in flow.wires:

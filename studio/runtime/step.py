@@ -24,7 +24,7 @@ from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
-from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, joined, shown_all
+from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, shown_all
 from studio.sdk.tool import Effect
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import (
@@ -122,7 +122,13 @@ class StepRunner:
             async with self._turns:
                 inputs = await self._gate.before(ref, inputs)
                 ending.labels = labels_of(inputs)
-                await self._begin(node, step, frame, inputs)
+                started = StepStarted(shown_all(inputs))
+                if node.type.effect is Effect.SIDE_EFFECT:
+                    # That something is about to change the world is on disk before it does.
+                    record(started, step, frame.step, durable=True)
+                    await self._recorder.committed()
+                else:
+                    record(started, step, frame.step)
                 outputs = await self._attempts(node, frame, step, inputs, ending)
             outputs = await self._gate.after(ref, outputs)
             finished = StepFinished(shown_all(outputs))
@@ -135,15 +141,6 @@ class StepRunner:
         if now - self._breathed > BREATH:
             await asyncio.sleep(0)
             self._breathed = time.monotonic()
-
-    async def _begin(
-        self, node: PlannedNode, step: StepId, frame: Frame, inputs: Mapping[str, Resolved]
-    ) -> None:
-        # That something is about to change the world is on disk before it does.
-        has_effect = node.type.effect is Effect.SIDE_EFFECT
-        self._recorder.record(StepStarted(shown_all(inputs)), step, frame.step, durable=has_effect)
-        if has_effect:
-            await self._recorder.committed()
 
     def inputs(
         self, node: PlannedNode, frame: Frame, without: frozenset[str] = frozenset()
@@ -260,7 +257,11 @@ def describe(error: Exception) -> StepFailed:
 
 def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:
     """The union of the labels of the values that are present."""
-    return joined(value for value in values.values() if isinstance(value, Value))
+    labels: frozenset[str] = frozenset()
+    for value in values.values():
+        if isinstance(value, Value) and value.labels is not labels:
+            labels = labels | value.labels if labels else value.labels
+    return labels
 
 
 def first_cause(error: Exception) -> Exception:

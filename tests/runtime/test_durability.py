@@ -1,0 +1,76 @@
+"""What is on disk before what: intents before effects, answers before anybody sees them."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.errors import StoreError
+from studio.ids import RunId
+from studio.runtime.gate import OpenGate
+from studio.runtime.people import NoPeople
+from studio.runtime.recorder import Recorder
+from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.trace.events import Entry
+from tests.runtime.bench import REGISTRY, flow_of
+
+FLOW = flow_of(
+    {
+        "text": ("text.text", {"text": "a"}),
+        "save": ("io.write_file", {"path": "out.txt"}, {}, {"retries": 2, "on_error": "default"}),
+        "path": "io.flow_output",
+    },
+    ["text.text -> save.text", "save.file -> path.value"],
+)
+
+
+class WatchedSink:
+    """Notes what is put and waited for, and whether the file was there by then; may fail like a full disk."""
+
+    def __init__(self, file: Path, *, fails_after: str = "") -> None:
+        self._file = file
+        self._fails_after = fails_after
+        self._has_failed = False
+        self.seen: list[tuple[str, bool, bool]] = []
+
+    def put(self, entry: Entry, *, durable: bool = False) -> None:
+        name = f"{entry.step} {entry.event.kind}".strip()
+        self.seen.append((name, durable, self._file.exists()))
+        self._has_failed |= name == self._fails_after
+
+    async def committed(self) -> None:
+        self.seen.append(("committed", True, self._file.exists()))
+        if self._has_failed:
+            raise StoreError("The disk is full.")
+
+
+async def watched(root: Path, **more: str) -> tuple[WatchedSink, Outcome]:
+    sink = WatchedSink(root / "out.txt", **more)
+    tools = RunTools(
+        REGISTRY,
+        Recorder(RunId("r"), sink),
+        OpenGate(),
+        pytest.fail,
+        NoPeople(),
+        root,
+    )
+    return sink, await execute(RunSpec(RunId("r"), FLOW, {}), tools)
+
+
+async def test_an_effect_is_announced_on_disk_before_it_happens_and_its_result_is_durable(
+    tmp_path: Path,
+) -> None:
+    sink, _ = await watched(tmp_path)
+    at = [name for name, _, _ in sink.seen].index("save step_started")
+    assert sink.seen[at : at + 3] == [
+        ("save step_started", True, False),
+        ("committed", True, False),
+        ("save step_finished", True, True),
+    ]
+    assert ("text step_finished", False, False) in sink.seen
+
+
+async def test_an_effect_that_cannot_be_announced_does_not_happen(tmp_path: Path) -> None:
+    _, outcome = await watched(tmp_path, fails_after="save step_started")
+    assert outcome.error is not None
+    assert outcome.error.error == "StoreError"
+    assert not (tmp_path / "out.txt").exists()
