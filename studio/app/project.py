@@ -173,6 +173,8 @@ def _flows(root: Path) -> list[Path]:
         if path.name == FILE or inside[0].startswith(".") or inside[0] in NOT_FLOWS:
             continue
         try:
+            if not path.is_file():  # to open a pipe would be to wait for whoever writes into it
+                continue
             with path.open("rb") as file:
                 head = file.read(256)
         except OSError:
