@@ -29,7 +29,8 @@ class StepStatus(StrEnum):
 class StepState:
     """One step so far. `call` is empty for a node's own step, else such as `chat.1` or `tool.2`.
 
-    `tokens` and `cost` include what was spent in `children`. `held` has the spans in which the debugger
+    `tokens` and `cost` include what was spent in `children`. `began` is when the step first took time: held
+    before it started, or started. `held` has the spans in which the debugger
     held the step, the last one open (None) while it does. A chat has `request` and `message`, a tool call
     `tool`, `call_id`, `arguments` and `is_error`.
     """
@@ -44,6 +45,7 @@ class StepState:
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.StepFailed | None = None
+    began: float | None = None
     started: float | None = None
     ended: float | None = None
     held: list[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
@@ -83,6 +85,7 @@ class StepState:
         """Note that the step works; the first start counts."""
         self.status = StepStatus.RUNNING
         self.ended = None
+        self._begin(time)
         if self.started is None:
             self.started = time
 
@@ -100,6 +103,7 @@ class StepState:
         else:
             self.outputs = event.values
         self.status = StepStatus.HELD
+        self._begin(time)
         self.held.append((time, None))
         self.held_phase, self.held_reason = event.phase, event.reason
 
@@ -119,6 +123,10 @@ class StepState:
     def listen_to(self, call: "StepState | None") -> None:
         """Say what this call says, as long as the step says nothing itself."""
         self._speaker = call
+
+    def _begin(self, time: float) -> None:
+        if self.began is None:
+            self.began = time
 
     def _close_hold(self, time: float) -> None:
         if self.held and self.held[-1][1] is None:

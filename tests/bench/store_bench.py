@@ -26,7 +26,7 @@ from studio.trace.events import (
     StepStarted,
 )
 from studio.trace.redact import Redactor
-from studio.trace.spans import lanes
+from studio.trace.spans import Spans
 from studio.trace.state import fold
 from tests.trace.builders import answer
 
@@ -47,7 +47,7 @@ def main() -> None:
         row("an entry: read back and validated", seconds(lambda: list(store.entries(RunId("bench")))) / count)
         row("an entry: folded", seconds(lambda: fold(entries)) / count)
         state = fold(entries)
-        row("a step: drawn on the timeline", seconds(lambda: lanes(state)) / STEPS)
+        row("a step: drawn on the timeline", seconds(lambda: Spans().update(state, state.order)) / STEPS)
         row(f"opening a run of {count} entries", seconds(lambda: store.load(RunId("bench"))))
         row("an answer: put and awaited (FULL)", asyncio.run(await_answers(store, 200)) / 200)
         row("a run: made, three entries, closed", seconds(lambda: many(store, 200)) / 200)

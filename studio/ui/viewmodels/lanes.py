@@ -3,10 +3,13 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, StepId
-from studio.trace.state import RunState, StepState
+from studio.trace import spans
+from studio.trace.spans import Bar, Spans
+from studio.trace.state import RunState
 from studio.ui.viewmodels.wording import place
 
 MOST_ROWS = 6
@@ -15,17 +18,7 @@ MOST_ROWS = 6
 REGIONS = (".loop", ".for_each")
 CHAT = "chat"
 
-
-@dataclass(slots=True)
-class Bar:
-    """One step in time; `end` is None while it lasts. Mutable: it grows with its step."""
-
-    step: StepId
-    label: str
-    start: float
-    end: float | None = None
-    status: str = ""
-    held: Sequence[tuple[float, float | None]] = ()
+_START = attrgetter("start")
 
 
 @dataclass(slots=True)
@@ -33,7 +26,6 @@ class Row:
     """Bars that do not overlap, in order of time."""
 
     bars: list[Bar] = field(default_factory=list[Bar])
-    starts: list[float] = field(default_factory=list[float])
 
     def takes(self, start: float) -> bool:
         """Whether a bar that starts then stands clear of the last one."""
@@ -41,23 +33,23 @@ class Row:
 
     def add(self, bar: Bar) -> None:
         """Put a bar in at its place."""
-        at = bisect_right(self.starts, bar.start)
-        self.starts.insert(at, bar.start)
-        self.bars.insert(at, bar)
+        self.bars.insert(bisect_right(self.bars, bar.start, key=_START), bar)
 
     def between(self, first: float, last: float) -> Iterator[Bar]:
         """The bars that may be seen between two times."""
-        begin = max(bisect_left(self.starts, first) - 1, 0)
-        return iter(self.bars[begin : bisect_right(self.starts, last)])
+        begin = max(bisect_left(self.bars, first, key=_START) - 1, 0)
+        return iter(self.bars[begin : bisect_right(self.bars, last, key=_START)])
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lane:
-    """A title and the bars beside it. `tone` is `step`, `region`, `chat` or `tool`."""
+    """A title and the rows of bars beside it. `tone` is `step`, `region`, `chat` or `tool`."""
 
     node: NodeId
     title: str
     tone: str
+    bars: Sequence[Bar] = ()
+    """The bars of all rows, by their start."""
     rows: list[Row] = field(default_factory=lambda: [Row()])
 
     @property
@@ -75,76 +67,70 @@ class Lane:
                 self.rows.append(row)
         row.add(bar)
 
+    def nearest(self, time: float) -> Bar | None:
+        """The bar whose start is nearest to a time."""
+        at = bisect_left(self.bars, time, key=_START)
+        return min(self.bars[max(at - 1, 0) : at + 1], key=lambda bar: abs(bar.start - time), default=None)
+
+    def beside(self, bar: Bar, direction: int) -> Bar | None:
+        """The next bar by start (1), or the one before (-1); None at the lane's ends."""
+        at = bisect_left(self.bars, bar.start, key=_START)
+        while self.bars[at] is not bar:  # those that start together
+            at += 1
+        at += direction
+        return self.bars[at] if 0 <= at < len(self.bars) else None
+
 
 class Lanes:
-    """All lanes of one run; `touch` brings single steps up to date, whatever their number."""
+    """All lanes of one run of `flow`, its nodes that have yet to run included."""
 
     def __init__(self, flow: Flow, kinds_that_lend: Iterable[str] = ()) -> None:
         self._flow = flow
-        self._lanes: dict[tuple[NodeId, str], Lane] = {}
-        self._bars: dict[StepId, tuple[Bar, Lane]] = {}
+        self._spans = Spans()
+        self._shown: dict[tuple[str, NodeId, str], Lane] = {}
         self._order: list[Lane] | None = None
         lend = frozenset(kinds_that_lend)
         self._waiting = [
-            node
+            Lane(node, title_of(flow, node), self._tone(node, ""))
             for node in sorted(flow.nodes, key=lambda one: _across(flow, one))
             if flow.nodes[node].kind not in lend
         ]
-        self._appeared: dict[NodeId, None] = {}
 
     def touch(self, state: RunState, steps: Iterable[StepId]) -> None:
-        """Read the named steps again."""
-        for step in steps:
-            found = state.steps.get(step)
-            if found is not None and (began := _began(found)) is not None:
-                self._touch(found, began)
+        """Read the named steps again; costs the same for each, however long the run is."""
+        for lane, bar in self._spans.update(state, steps):
+            self._lane(lane).add(bar)
 
     def all(self) -> list[Lane]:
         """The lanes from the top: nodes as they appeared, then those that have yet to."""
         if self._order is None:
-            self._order = []
-            for node in (*self._appeared, *(one for one in self._waiting if one not in self._appeared)):
-                own = self._lane(node, "")
-                self._order.append(own)
-                self._order.extend(
-                    lane for (owner, part), lane in self._lanes.items() if owner == node and part
-                )
+            ran = [self._lane(lane) for lane in self._spans.lanes]
+            seen = {lane.node for lane in ran}
+            self._order = [*ran, *(lane for lane in self._waiting if lane.node not in seen)]
         return self._order
 
     def find(self, step: StepId) -> tuple[Bar, Lane] | None:
         """The bar of a step and the lane that it stands in."""
-        return self._bars.get(step)
+        found = self._spans.find(step)
+        return (found[1], self._lane(found[0])) if found is not None else None
 
-    def _touch(self, step: StepState, began: float) -> None:
-        found = self._bars.get(step.id)
-        if found is None:
-            part = "" if not step.call else step.tool or CHAT
-            if step.node not in self._appeared or (step.node, part) not in self._lanes:
-                self._appeared[step.node] = None
-                self._order = None
-            lane = self._lane(step.node, part)
-            label = "" if step.call else place(self._flow, step.id).rpartition(", ")[2]
-            found = (Bar(step.id, label, began), lane)
-            self._bars[step.id] = found
-            found[0].end = step.ended
-            lane.add(found[0])
-        bar = found[0]
-        bar.end, bar.status, bar.held = step.ended, str(step.status), step.held
+    def label(self, step: StepId) -> str:
+        """Which of its node's steps a bar is, as far as the innermost loop or map tells: `round 2`."""
+        return place(self._flow, step).rpartition(", ")[2]
 
-    def _lane(self, node: NodeId, part: str) -> Lane:
-        lane = self._lanes.get((node, part))
-        if lane is None:
-            record = self._flow.nodes.get(node)
-            is_region = record is not None and record.kind.endswith(REGIONS)
-            tone = (CHAT if part == CHAT else "tool") if part else "region" if is_region else "step"
-            lane = Lane(node, part or title_of(self._flow, node), tone)
-            self._lanes[node, part] = lane
-        return lane
+    def _lane(self, span: spans.Lane) -> Lane:
+        key = (span.scope, span.node, span.call)
+        if key not in self._shown:
+            title = span.call or title_of(self._flow, span.node)
+            self._shown[key] = Lane(span.node, title, self._tone(span.node, span.call), span.bars)
+            self._order = None
+        return self._shown[key]
 
-
-def _began(step: StepState) -> float | None:
-    """When a step first took time: held before it started, or started."""
-    return step.held[0][0] if step.held else step.started
+    def _tone(self, node: NodeId, call: str) -> str:
+        if call:
+            return CHAT if call == CHAT else "tool"
+        record = self._flow.nodes.get(node)
+        return "region" if record is not None and record.kind.endswith(REGIONS) else "step"
 
 
 def _across(flow: Flow, node: NodeId) -> tuple[int, int, str]:

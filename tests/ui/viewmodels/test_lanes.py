@@ -1,7 +1,10 @@
+from studio.ids import NodeId, StepId
 from studio.trace.events import ChatRequested, StepFinished, StepHeld, StepReady, StepStarted
+from studio.trace.spans import Bar
+from studio.trace.steps import StepStatus
 from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
-from studio.ui.viewmodels.lanes import Bar, Lane, Lanes, ticks
-from tests.ui.builders import a_flow, a_run
+from studio.ui.viewmodels.lanes import Lane, Lanes, ticks
+from tests.ui.builders import a_flow, a_run, entries
 
 
 def titles(lanes: Lanes) -> list[str]:
@@ -39,24 +42,51 @@ def test_a_bar_grows_with_its_step_and_is_not_made_twice() -> None:
     before = lanes.find(run.state.order[0])
     assert before is not None
     assert before[0].end is None
-    later = a_run(("critic", StepStarted()), ("critic", StepFinished()))
-    lanes.touch(later.state, later.state.order)
+    run.take(entries(("critic", StepStarted()), ("critic", StepFinished()))[2:])
+    lanes.touch(run.state, run.state.order)
     assert before[0].end == 3.0
     assert sum(len(row.bars) for row in before[1].rows) == 1
 
 
+def test_a_bar_in_a_loop_says_its_round() -> None:
+    assert Lanes(a_flow()).label(StepId("rounds.2/writer")) == "round 2"
+
+
+def a_bar(start: float, lasts: float) -> Bar:
+    return Bar(StepId(f"s{start}"), start, start + lasts, StepStatus.DONE)
+
+
+def a_lane(*bars: Bar) -> Lane:
+    lane = Lane(NodeId("each"), "Each", "step", bars)
+    for bar in bars:
+        lane.add(bar)
+    return lane
+
+
 def test_bars_that_overlap_in_time_are_stacked() -> None:
-    lane = Lane("each", "Each", "step")  # type: ignore[arg-type]
-    for start in (0.0, 0.5, 1.5):
-        lane.add(Bar(f"s{start}", "", start, start + 1))  # type: ignore[arg-type]
+    lane = a_lane(a_bar(0.0, 1.0), a_bar(0.5, 1.0), a_bar(1.5, 1.0))
     assert [[bar.start for bar in row.bars] for row in lane.rows] == [[0.0, 1.5], [0.5]]
 
 
 def test_only_bars_in_sight_are_looked_at() -> None:
-    lane = Lane("n", "N", "step")  # type: ignore[arg-type]
-    for number in range(1000):
-        lane.add(Bar(f"s{number}", "", float(number), number + 0.5))  # type: ignore[arg-type]
+    lane = a_lane(*(a_bar(float(number), 0.5) for number in range(1000)))
     assert len(list(lane.rows[0].between(500.2, 503.0))) <= 5
+
+
+def test_bars_that_start_together_are_all_reached_one_after_the_other() -> None:
+    first, second, third = a_bar(1.0, 1.0), a_bar(1.0, 1.0), a_bar(1.0, 1.0)
+    lane = a_lane(first, second, third)
+    assert lane.beside(first, 1) is second
+    assert lane.beside(second, 1) is third
+    assert lane.beside(third, 1) is None
+    assert lane.beside(first, -1) is None
+
+
+def test_the_nearest_bar_may_stand_before_or_after() -> None:
+    early, late = a_bar(1.0, 1.0), a_bar(5.0, 1.0)
+    lane = a_lane(early, late)
+    assert [lane.nearest(time) for time in (0.0, 2.9, 3.1, 9.0)] == [early, early, late, late]
+    assert a_lane().nearest(1.0) is None
 
 
 def test_ticks_are_round_and_never_crowd() -> None:

@@ -1,15 +1,16 @@
 """Draws the visible part of the timeline."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPen
 
 from studio.ids import StepId
+from studio.trace.spans import Bar
 from studio.ui.look import Look
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale
-from studio.ui.viewmodels.lanes import Bar, Lane, ticks
+from studio.ui.viewmodels.lanes import Lane, ticks
 
 STATE_COLORS = {
     "ready": "state.skipped",
@@ -42,6 +43,8 @@ class Picture:
     """Pixels that titles take."""
     top: int
     """Pixels that the ruler takes."""
+    label: Callable[[StepId], str]
+    """What is written on a bar that has room for it."""
     selected: StepId | None = None
     cursor: StepId | None = None
     """The bar that the keyboard stands on; None while the keyboard is elsewhere."""
@@ -69,11 +72,14 @@ class TimelinePainter:
         painter.restore()
         self._titles(painter, area, picture)
 
-    def bar_rect(self, bar: Bar, lane: Lane, picture: Picture, index: int) -> QRectF:
-        """Where a bar stands in the viewport."""
-        look = self._look
-        row = next((number for number, one in enumerate(lane.rows) if bar in one.bars), 0)
-        return self._rect(bar, lane, picture, index, row, look.length("size.row"))
+    def bar_rect(self, bar: Bar, picture: Picture, index: int, row: int) -> QRectF:
+        """Where a bar of that row of the lane `index` stands in the viewport."""
+        thick = self._thickness(picture.lanes[index].tone)
+        top = picture.top + picture.places.tops[index] - picture.scrolled
+        top += (self._look.length("size.row") - thick) / 2 + row * self.row_step()
+        start = picture.left + picture.scale.x(bar.start - picture.began)
+        end = picture.left + picture.scale.x(picture.now if bar.end is None else bar.end - picture.began)
+        return QRectF(start, top, max(end - start, NARROWEST), thick)
 
     def row_step(self) -> int:
         """How much lower each further row of one lane stands."""
@@ -82,14 +88,6 @@ class TimelinePainter:
     def _thickness(self, tone: str) -> int:
         small, tight = self._look.length("space.small"), self._look.length("space.tight")
         return {"step": small * 2, "region": small}.get(tone, small + tight // 2)
-
-    def _rect(self, bar: Bar, lane: Lane, picture: Picture, index: int, row: int, height: int) -> QRectF:
-        thick = self._thickness(lane.tone)
-        top = picture.top + picture.places.tops[index] - picture.scrolled + (height - thick) / 2
-        top += row * self.row_step()
-        start = picture.left + picture.scale.x(bar.start - picture.began)
-        end = picture.left + picture.scale.x(picture.now if bar.end is None else bar.end - picture.began)
-        return QRectF(start, top, max(end - start, NARROWEST), thick)
 
     def _ruler(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         painter.setFont(self._look.font("small"))
@@ -110,18 +108,21 @@ class TimelinePainter:
 
     def _bars(self, painter: QPainter, plot: QRect, picture: Picture, index: int) -> None:
         lane = picture.lanes[index]
-        height = self._look.length("size.row")
         first = picture.began + picture.scale.seconds(0)
         last = picture.began + picture.scale.seconds(plot.width())
+        marks = {picture.selected, picture.cursor}
+        narrowest, pixel = NARROWEST / picture.scale.per_second, 1 / picture.scale.per_second
         for number, row in enumerate(lane.rows):
-            covered = -1.0
+            covered = 0.0
             for bar in row.between(first, last):
-                rect = self._rect(bar, lane, picture, index, number, height)
-                marked = bar.step in {picture.selected, picture.cursor}
-                if rect.right() < covered + 1 and not marked:
+                least = bar.start + narrowest
+                end = least if bar.end is None or bar.end < least else bar.end
+                # Of thousands that share a few pixels, one is drawn.
+                is_covered = end < covered + pixel or (end == least and bar.start < covered)
+                if is_covered and bar.end is not None and bar.step not in marks:
                     continue
-                covered = rect.right()
-                self._bar(painter, rect, bar, lane, picture)
+                covered = end
+                self._bar(painter, self.bar_rect(bar, picture, index, number), bar, lane, picture)
 
     def _bar(self, painter: QPainter, rect: QRectF, bar: Bar, lane: Lane, picture: Picture) -> None:
         look = self._look
@@ -134,7 +135,7 @@ class TimelinePainter:
         painter.drawRoundedRect(rect, radius, radius)
         if lane.tone == "step":
             self._held(painter, rect, bar, picture, radius)
-            self._label(painter, rect, bar)
+            self._label(painter, rect, bar, picture)
         if bar.step in {picture.selected, picture.cursor}:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             ring = "accent.focus" if bar.step == picture.cursor else "text.strong"
@@ -149,13 +150,13 @@ class TimelinePainter:
             part = QRectF(left, rect.top(), max(right - left, NARROWEST), rect.height())
             painter.drawRoundedRect(part, min(radius, part.width() / 2), radius)
 
-    def _label(self, painter: QPainter, rect: QRectF, bar: Bar) -> None:
-        text = "held" if bar.status == "held" else bar.label
-        if not text:
-            return
-        font = self._look.font("small", strong=True)
+    def _label(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
         inner = rect.adjusted(self._look.length("space.tight") + 2, 0, -2, 0)
-        if QFontMetricsF(font).horizontalAdvance(text) > inner.width():
+        if inner.width() < inner.height():
+            return
+        text = "held" if bar.status == "held" else picture.label(bar.step)
+        font = self._look.font("small", strong=True)
+        if not text or QFontMetricsF(font).horizontalAdvance(text) > inner.width():
             return
         painter.setFont(font)
         painter.setPen(self._look.color("state.on_state"))

@@ -56,7 +56,7 @@ class TimelinePanel(QWidget):
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self.view)
-        self.view.show_lanes(self._lanes.all(), state.started, state.ended)
+        self.view.show_lanes(self._lanes, state.started, state.ended)
 
     def select(self, step: StepId | None) -> None:
         """Mark the step that is shown everywhere."""

@@ -8,10 +8,11 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEv
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from studio.ids import StepId
+from studio.trace.spans import Bar
 from studio.ui.look import Look
 from studio.ui.panels.timeline.painter import Picture, TimelinePainter
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, placed
-from studio.ui.viewmodels.lanes import Bar, Lane
+from studio.ui.viewmodels.lanes import Lane, Lanes
 
 WHEEL_STEP = 1.0015
 """Zoom for an eighth of a degree of the wheel."""
@@ -29,6 +30,7 @@ class TimelineView(QAbstractScrollArea):
         super().__init__(parent)
         self._look, self._describe = look, describe
         self._painter = TimelinePainter(look)
+        self._shown: Lanes | None = None
         self._lanes: Sequence[Lane] = ()
         self._places = LanePlaces()
         self._scale = TimeScale()
@@ -46,9 +48,9 @@ class TimelineView(QAbstractScrollArea):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         look.changed.connect(self.viewport().update)
 
-    def show_lanes(self, lanes: Sequence[Lane], began: float, ended: float | None) -> None:
+    def show_lanes(self, lanes: Lanes, began: float, ended: float | None) -> None:
         """Show these lanes of a run that began then, and ended then or still lasts (None)."""
-        self._lanes, self._began = lanes, began
+        self._shown, self._lanes, self._began = lanes, lanes.all(), began
         self._is_live = ended is None
         self._ended = ended if ended is not None else time.time()
         self._lay_out()
@@ -90,6 +92,7 @@ class TimelineView(QAbstractScrollArea):
             self.verticalScrollBar().value(),
             self._title_width(),
             small * 3,
+            self._label,
             self._selected,
             self._cursor if self.hasFocus() else None,
         )
@@ -100,11 +103,10 @@ class TimelineView(QAbstractScrollArea):
         index = self._places.at(place.y() - picture.top + picture.scrolled)
         if index is None or place.x() < picture.left or place.y() < picture.top:
             return None
-        lane = self._lanes[index]
         at = self._began + self._scale.seconds(place.x() - picture.left)
-        for row in lane.rows:
+        for number, row in enumerate(self._lanes[index].rows):
             for bar in reversed(list(row.between(at - 4 / self._scale.per_second, at))):
-                rect = self._painter.bar_rect(bar, lane, picture, index)
+                rect = self._painter.bar_rect(bar, picture, index, number)
                 if rect.adjusted(-2, -3, 2, 3).contains(place):
                     return bar
         return None
@@ -235,36 +237,28 @@ class TimelineView(QAbstractScrollArea):
         self.step_chosen.emit(bar.step)
         self.viewport().update()
 
+    def _label(self, step: StepId) -> str:
+        return self._shown.label(step) if self._shown is not None else ""
+
     def _find(self, step: StepId | None) -> tuple[int, Bar] | None:
-        if step is None:
-            return None
-        for index, lane in enumerate(self._lanes):
-            for row in lane.rows:
-                for bar in row.bars:
-                    if bar.step == step:
-                        return index, bar
-        return None
+        found = self._shown.find(step) if self._shown is not None and step is not None else None
+        return (self._lanes.index(found[1]), found[0]) if found is not None else None
 
     def _step_along(self, direction: int) -> None:
         found = self._find(self._cursor)
         if found is None:
             self._step_across(direction)
-            return
-        bars = sorted(
-            (bar for row in self._lanes[found[0]].rows for bar in row.bars), key=lambda one: one.start
-        )
-        at = bars.index(found[1]) + direction
-        if 0 <= at < len(bars):
-            self._stand_on(found[0], bars[at])
+        elif (bar := self._lanes[found[0]].beside(found[1], direction)) is not None:
+            self._stand_on(found[0], bar)
 
     def _step_across(self, direction: int) -> None:
         found = self._find(self._cursor)
         index = found[0] if found is not None else -1 if direction > 0 else len(self._lanes)
         when = found[1].start if found is not None else self._began
         while 0 <= (index := index + direction) < len(self._lanes):
-            bars = [bar for row in self._lanes[index].rows for bar in row.bars]
-            if bars:
-                self._stand_on(index, min(bars, key=lambda one: abs(one.start - when)))
+            bar = self._lanes[index].nearest(when)
+            if bar is not None:
+                self._stand_on(index, bar)
                 return
 
     def _stand_on(self, index: int, bar: Bar) -> None:
