@@ -1,8 +1,8 @@
 """Ports, the types of values that pass through them, and when one type may flow into another."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 
 from studio.ids import PortName
@@ -203,24 +203,3 @@ def _same_depth(source: PortType, target: PortType) -> Conversion | Refusal:
     if found is None:
         return Refusal(f"`{source}` does not fit `{target}`.")
     return found if source.depth == 0 else Conversion.EACH
-
-
-@dataclass(frozen=True, slots=True)
-class PortsOf:
-    """A hint for builders of signatures: inputs and outputs given as `name: type` text."""
-
-    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
-    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
-
-    def signature(self, optional: Sequence[str] = (), structure: Structure | None = None) -> Signature:
-        """Build the signature; inputs named in `optional` are not required."""
-        return Signature(
-            tuple(
-                Port(
-                    PortName(name), parse_type(kind), required=name not in optional, many=kind.endswith("[]")
-                )
-                for name, kind in self.inputs.items()
-            ),
-            tuple(Port(PortName(name), parse_type(kind)) for name, kind in self.outputs.items()),
-            structure,
-        )

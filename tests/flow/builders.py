@@ -1,14 +1,36 @@
 """Small flows and a small library for tests: `flow(nodes(...), "a.text -> b.text")`."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
-from studio.flow.ports import Port, PortsOf, Signature, Structure, parse_type
+from studio.flow.ports import Port, Signature, Structure, parse_type
 from studio.flow.records import Flow, Json, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 
 
 def port(name: str, kind: str, *, required: bool = True, many: bool = False) -> Port:
     return Port(PortName(name), parse_type(kind), name, required=required, many=many)
+
+
+@dataclass(frozen=True, slots=True)
+class PortsOf:
+    """Inputs and outputs given as `name: type` text."""
+
+    inputs: Mapping[str, str] = field(default_factory=dict[str, str])
+    outputs: Mapping[str, str] = field(default_factory=dict[str, str])
+
+    def signature(self, optional: Sequence[str] = (), structure: Structure | None = None) -> Signature:
+        """Build the signature; inputs named in `optional` are not required."""
+        return Signature(
+            tuple(
+                Port(
+                    PortName(name), parse_type(kind), required=name not in optional, many=kind.endswith("[]")
+                )
+                for name, kind in self.inputs.items()
+            ),
+            tuple(Port(PortName(name), parse_type(kind)) for name, kind in self.outputs.items()),
+            structure,
+        )
 
 
 class DictLibrary:

@@ -131,18 +131,6 @@ def load_theme(name: str, folder: Path | None = None) -> Theme:
     return Theme(name, str(title), scheme == "dark", colors, numbers, words)
 
 
-def contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
-    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(color: str) -> float:
-    channels = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
 def _read(file: Path) -> dict[str, object]:
     try:
         return tomllib.loads(file.read_text("utf-8"))

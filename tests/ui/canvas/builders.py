@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from studio.app.history import History
 from studio.app.selection import Selection
-from studio.flow.ports import PortsOf, Signature
+from studio.flow.ports import Signature
 from studio.flow.records import Flow, Layout, Library, Node, Point
 from studio.ids import NodeId
 from studio.ui.canvas.document import KindLook
-from tests.flow.builders import LIBRARY, DictLibrary, flow, node, port
+from tests.flow.builders import LIBRARY, DictLibrary, PortsOf, flow, node, port
 
 LOOKS = [
     KindLook("io.flow_input", "Flow input", "io", "What the flow is given", ["argument"]),

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from studio import places
-from studio.ui.theme.tokens import COLORS, Theme, ThemeError, contrast, load_theme, theme_names
+from studio.ui.theme.tokens import COLORS, Theme, ThemeError, load_theme, theme_names
 
 GROUNDS = (
     *(f"surface.{name}" for name in ("window", "canvas", "panel", "raised", "hover", "pressed", "selection")),
@@ -129,3 +129,15 @@ def test_a_theme_may_give_a_measure_of_its_own(tmp_path: Path) -> None:
 def test_a_name_that_no_theme_has_is_an_error(theme: Theme) -> None:
     with pytest.raises(ThemeError, match=r"surface\.ceiling"):
         theme.color("surface.ceiling")
+
+
+def contrast(first: str, second: str) -> float:
+    """The contrast ratio of two colours, 1 to 21, as WCAG 2.2 defines it."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    channels = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
