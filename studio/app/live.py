@@ -195,11 +195,6 @@ class LiveRuns:
         """The runs that happen now."""
         return [host.run for host in self._hosts if host.run is not None]
 
-    @property
-    def is_busy(self) -> bool:
-        """Whether the next `pump` is likely to bring something: a run happens, or an old one is read."""
-        return bool(self._reading) or any(host.run is not None for host in self._hosts)
-
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
         return self._notices.subscribe(listener)

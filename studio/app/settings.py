@@ -72,15 +72,6 @@ class Settings:
         """Change a preference that is a text."""
         self._set(name, value)
 
-    def flag(self, name: str, *, default: bool = False) -> bool:
-        """Give a preference that is on or off."""
-        found = self._values.get(name, default)
-        return found if isinstance(found, bool) else default
-
-    def set_flag(self, name: str, *, value: bool) -> None:
-        """Switch a preference on or off."""
-        self._set(name, value)
-
     def _set(self, name: str, value: object) -> None:
         if self._values.get(name) != value:
             self._values[name] = value

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.flow.graph import ERROR_PORT, is_binding_wire, output_of, read_signatures
-from studio.flow.ports import AFTER, ANY, ERROR, THEN, Port, PortType, Signature, Structure
+from studio.flow.ports import AFTER, ANY, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.flow.regions import Region, region_tree
 from studio.flow.types import types_of
@@ -136,10 +136,6 @@ class Chart:
             self._home(wire.target, OUT_OF_BODY)[0] not in list(region.walk())
             for wire in self.wires_from(owner, port)
         )
-
-    def has_error_port(self, node: NodeId) -> bool:
-        """Whether anything listens to what goes wrong at a node."""
-        return self.is_read(node, ERROR)
 
     def _yard(self, region: Region) -> Yard:
         yard = Yard(region)

@@ -49,14 +49,6 @@ class StepGraph:
         signature = self.signatures.get(node)
         return None if signature is None else signature.structure
 
-    def start_of(self, wire: Wire) -> Vertex:
-        """The vertex at which `wire` begins."""
-        return leaving(wire.source, self.signatures)
-
-    def end_of(self, wire: Wire) -> Vertex:
-        """The vertex at which `wire` ends."""
-        return arriving(wire.target, self.signatures)
-
     def nodes_with(self, structure: Structure) -> list[NodeId]:
         """The steps of one structure, in order of their ids."""
         return sorted(node for node in self.steps if self.structure(node) is structure)

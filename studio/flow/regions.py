@@ -76,10 +76,6 @@ class RegionTree:
         """
         return self.innermost.get(node, self.root)
 
-    def region_owned_by(self, node: NodeId) -> Region | None:
-        """The region that a loop or for-each node opens."""
-        return next((one for one in self.root.walk() if one.owner == node), None)
-
 
 def region_tree(flow: Flow, library: Library) -> RegionTree:
     """Find the regions of `flow`; never raises, `problems` has what breaks the rules."""

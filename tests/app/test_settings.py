@@ -7,9 +7,8 @@ def test_preferences_survive_a_restart(tmp_path: Path) -> None:
     settings = Settings(tmp_path)
     settings.theme = "light"
     settings.window_state = "QUJD"
-    settings.set_flag("minimap", value=True)
     again = Settings(tmp_path)
-    assert (again.theme, again.window_state, again.flag("minimap")) == ("light", "QUJD", True)
+    assert (again.theme, again.window_state) == ("light", "QUJD")
 
 
 def test_the_last_project_comes_first_once_and_only_while_it_exists(tmp_path: Path) -> None:
@@ -36,6 +35,6 @@ def test_a_change_is_heard_by_name_and_only_when_it_is_one(tmp_path: Path) -> No
 
 
 def test_values_of_another_kind_are_not_believed(tmp_path: Path) -> None:
-    (tmp_path / "settings.json").write_text('{"theme": 3, "recent": ["/nowhere", 1], "minimap": "yes"}')
+    (tmp_path / "settings.json").write_text('{"theme": 3, "recent": ["/nowhere", 1], "window_state": true}')
     settings = Settings(tmp_path)
-    assert (settings.theme, settings.recent, settings.flag("minimap")) == ("", [], False)
+    assert (settings.theme, settings.recent, settings.window_state) == ("", [], "")

@@ -37,11 +37,6 @@ def app_icon() -> QIcon:
     return icon(APP_ICON, "")
 
 
-def draw_icon(painter: QPainter, name: str, color: str, place: QRectF) -> None:
-    """Draw an icon into `place`, for whoever paints without widgets; raises `ThemeError`."""
-    QSvgRenderer(QByteArray(icon_source(name, color).encode())).render(painter, place)
-
-
 class _LineIcon(QIconEngine):
     """Renders the SVG at the size asked for, so that no pixmap is ever scaled."""
 

@@ -1,6 +1,6 @@
 """What a run is to be given: the flow's inputs with their last values, and the chat profile."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
@@ -138,12 +138,6 @@ class StartForm(QScrollArea):
             wrong.setFocus()
             return None
         return given
-
-    def set_values(self, values: Mapping[str, Json]) -> None:
-        """Put values into the fields that have these names."""
-        for field in self._fields:
-            if field.node in values:
-                self._of(field).set_value(values[field.node])
 
     def _of(self, field: InputField) -> Editor:
         assert self.inputs is not None  # noqa: S101  # made together with the fields
