@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
-from studio.app.kept import write_whole
 from studio.app.problems import read_flow, refuse_errors
+from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.script import export_script
 from studio.flow.records import Flow

@@ -1,12 +1,10 @@
 """Flow files on disk: read whole or refused, written whole or not at all."""
 
-import contextlib
-import os
 import re
-import shutil
-import tempfile
 from pathlib import Path
 
+from studio.app.private_folder import make_private_folder, private_folder
+from studio.app.whole_file import write_whole
 from studio.errors import FlowFileError, UsageError
 from studio.flow.codec import Loaded, dumps, loads
 from studio.flow.records import Flow
@@ -49,7 +47,7 @@ def save_flow(path: Path, flow: Flow) -> None:
     data = dumps(flow).encode("utf-8")
     try:
         _keep_version(target, data)
-        _replace(target, data)
+        write_whole(target, data)
     except OSError as error:
         raise SaveError(
             f"`{path}` could not be saved: {_words(error)}.",
@@ -59,31 +57,10 @@ def save_flow(path: Path, flow: Flow) -> None:
 
 def versions_of(path: Path) -> list[Path]:
     """The kept earlier versions of a flow file, newest first."""
-    folder = path.parent / ".stepwire" / "versions"
+    folder = private_folder(path.parent) / "versions"
     pattern = re.compile(re.escape(path.stem) + r"\.(\d+)" + re.escape(path.suffix))
     numbered = [(int(found[1]), one) for one in _listed(folder) if (found := pattern.fullmatch(one.name))]
     return [one for _, one in sorted(numbered, reverse=True)]
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Write to a neighbour, then rename: the rename is the one instant at which the file changes."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, temporary)
-        else:
-            temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    _sync_folder(path.parent)
 
 
 def _keep_version(path: Path, data: bytes) -> None:
@@ -94,37 +71,17 @@ def _keep_version(path: Path, data: bytes) -> None:
         return
     if present == data:
         return
-    folder = path.parent / ".stepwire" / "versions"
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder.parent / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
+    folder = make_private_folder(path.parent) / "versions"
+    folder.mkdir(exist_ok=True)
     kept = versions_of(path)
     newest = int(kept[0].name.removesuffix(path.suffix).rpartition(".")[2]) if kept else 0
-    _replace(folder / f"{path.stem}.{newest + 1}{path.suffix}", present)
+    write_whole(folder / f"{path.stem}.{newest + 1}{path.suffix}", present)
     for old in kept[KEPT_VERSIONS - 1 :]:
         old.unlink(missing_ok=True)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the rename itself last; Windows has no such call and needs none."""
-    if os.name == "nt":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _listed(folder: Path) -> list[Path]:
     return list(folder.iterdir()) if folder.is_dir() else []
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _words(error: OSError) -> str:

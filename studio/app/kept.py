@@ -5,16 +5,13 @@ is reported once, and the studio goes on with what it holds in memory.
 """
 
 import json
-import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
+from studio.app.private_folder import PRIVATE, make_private_folder
+from studio.app.whole_file import write_whole
 from studio.errors import StepwireError
-
-PRIVATE = ".stepwire"
-"""The folder of a project that is this machine's own business: runs, breakpoints, last inputs."""
 
 Trouble = Callable[[StepwireError], None]
 
@@ -24,7 +21,7 @@ class KeptError(StepwireError):
 
 
 class Kept:
-    """One JSON object in one file, always written whole: temporary file, fsync, rename."""
+    """One JSON object in one file, always written whole."""
 
     def __init__(self, path: Path, on_trouble: Trouble | None = None) -> None:
         self.path = path
@@ -42,7 +39,9 @@ class Kept:
     def write(self, document: Mapping[str, object]) -> bool:
         """Replace the document; a disk that refuses is told to `on_trouble`, the first time."""
         try:
-            _make_folder(self.path.parent)
+            if self.path.parent.name == PRIVATE:
+                make_private_folder(self.path.parent.parent)
+            self.path.parent.mkdir(parents=True, exist_ok=True)
             text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
             write_whole(self.path, text.encode())
         except OSError as error:
@@ -56,28 +55,3 @@ class Kept:
                 )
             return False
         return True
-
-
-def private_folder(root: Path) -> Path:
-    """Name the folder inside the project `root` that is kept out of version control."""
-    return root / PRIVATE
-
-
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    if folder.name == PRIVATE and not (folder / ".gitignore").exists():
-        (folder / ".gitignore").write_text("*\n", "utf-8")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Make the file hold `data`, or what it held before; raises `OSError`."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from studio.app.kept import private_folder
+from studio.app.private_folder import private_folder
 from studio.errors import ProjectError
 from studio.llm.client import ChatProfile
 

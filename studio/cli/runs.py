@@ -78,13 +78,14 @@ def _print_state(state: RunState) -> None:
 
 def _store(path: Path) -> "RunStore":
     """Give the store of the project that `path` is, belongs to, or stands in."""
+    from studio.app.private_folder import private_folder
     from studio.app.project import Project
     from studio.store.reader import RunStore
 
     target = path.expanduser().resolve()
     for folder in (target, *target.parents):
-        if (folder / "project.json").is_file() or (folder / ".stepwire").is_dir():
-            return RunStore(folder / ".stepwire")
+        if (folder / "project.json").is_file() or private_folder(folder).is_dir():
+            return RunStore(private_folder(folder))
     return RunStore(Project.open(target).private)
 
 
