@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from studio.app.listeners import Listeners
-from studio.flow.records import Wire
+from studio.flow.records import Flow, Wire
 from studio.ids import NodeId, StepId
 
 
@@ -49,6 +49,13 @@ class Selection:
             self._set(replace(self._selected, step=step))
         else:
             self._set(Selected(frozenset({node}), frozenset(), step))
+
+    def keep(self, flow: Flow) -> None:
+        """Let go of what is not in the flow (any more)."""
+        now = self._selected
+        nodes = frozenset(node for node in now.nodes if node in flow.nodes)
+        wires = now.wires.intersection(flow.wires) if now.wires else now.wires
+        self._set(Selected(nodes, wires, now.step))
 
     def _set(self, selected: Selected) -> None:
         if selected != self._selected:

@@ -203,6 +203,7 @@ class Session:
         self._unsubscribe()
 
     def _follow(self, change: Change) -> None:
+        self.selection.keep(self.flow)
         if change.touches_logic:
             self._problems = None
             self.breakpoints.follow(change)

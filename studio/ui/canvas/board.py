@@ -14,17 +14,21 @@ from studio.flow.records import Flow, Point, Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.areas import PILL_WIDTH
-from studio.ui.canvas.camera import Camera
+from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.document import CanvasDocument
-from studio.ui.canvas.geometry import Spot
+from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
 from studio.ui.canvas.painter import CARDS_FROM, Parts
 from studio.ui.canvas.regions import regions_of
 from studio.ui.canvas.scene import Ints, Scene
 from studio.ui.canvas.style import Style
 
+SPREAD = 64
+"""Scene units between the places that are tried for a new node."""
 PORT_REACH = 11.0
-"""Scene units around a port in which the pointer is at the port."""
+"""Widget points around a port in which the pointer is at the port; from near, scene units."""
+PORT_REACH_FAR = 20.0
+"""The most scene units that this is from far: ports stand 22 apart."""
 WIRE_REACH = 7.0
 """Widget points around a wire in which the pointer is at the wire."""
 
@@ -142,7 +146,7 @@ class Board:
         """What is at a widget point: ports before nodes before areas' titles before wires."""
         sx, sy = self.camera.to_scene(x, y)
         is_near = self.camera.scale >= CARDS_FROM
-        reach = PORT_REACH if is_near else 0.0
+        reach = min(PORT_REACH / min(self.camera.scale, 1.0), PORT_REACH_FAR) if is_near else 0.0
         found = self._hit_node(sx, sy, reach) or self._hit_area(sx, sy, reach)
         if found is not None and found.target is not Target.AREA:
             return found
@@ -157,6 +161,19 @@ class Board:
         """The scene point of a port."""
         rect = self.scene.rect(node)
         return rect.x + spot.x, rect.y + spot.y
+
+    def free_point(self, x: float, y: float) -> tuple[float, float]:
+        """The place nearest to a scene point where a new card, in the middle there, lies on no other."""
+        left, top = x - WIDTH / 2, y - HEADER * 2
+        steps = range(-12, 13)
+        tries = sorted(
+            ((i, j) for i in steps for j in steps), key=lambda one: (abs(one[0]) + abs(one[1]), one)
+        )
+        for across, down in tries:
+            box = Rect(left + across * SPREAD, top + down * SPREAD, WIDTH, HEADER * 4)
+            if not len(self.scene.rows_in(box.grown(SPREAD / 4))):
+                return box.x, box.y
+        return left, top
 
     def parts(self) -> tuple[Parts, Parts]:
         """What to draw into the still picture, and what live above it."""

@@ -84,7 +84,7 @@ class Camera:
         return replace(self, x=round(self.x * ratio) / ratio, y=round(self.y * ratio) / ratio)
 
 
-def fitted(content: Rect, width: float, height: float, margin: float = 48, closest: float = 1.0) -> Camera:
+def fitted(content: Rect, width: float, height: float, margin: float = 32, closest: float = 1.0) -> Camera:
     """The view that shows all of `content`, centred, and no closer than `closest`."""
     room_x, room_y = max(width - 2 * margin, 1), max(height - 2 * margin, 1)
     scale = min(room_x / max(content.width, 1), room_y / max(content.height, 1), closest)

@@ -218,19 +218,27 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
             if is_inside or not is_wired:
                 goes_right = pill.on_left == is_inside
                 gap = (width / 2 + 5) * (1 if goes_right else -1)
-                _paint_label(painter, spot.label, QPointF(middle + gap, pill.y - 5), style, right=goes_right)
+                ground = style.color(area_color(cards, area) if is_inside else "surface.canvas")
+                at = QPointF(middle + gap, pill.y - 5)
+                _paint_label(painter, spot.label, at, style, ground, right=goes_right)
     for spot in area.spots_of(area.node):
         if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=True)
     painter.restore()
 
 
-def _paint_label(painter: QPainter, label: str, at: QPointF, style: Style, *, right: bool) -> None:
-    """Write a small label that begins, or ends, at a point."""
+def _paint_label(
+    painter: QPainter, label: str, at: QPointF, style: Style, ground: QColor, *, right: bool
+) -> None:
+    """Write a small label that begins, or ends, at a point; wires give way around its letters."""
     painter.setFont(style.fonts[Role.SMALL])
+    metrics = style.metrics[Role.SMALL]
+    start = at - QPointF(0 if right else metrics.horizontalAdvance(label), 0)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(ground)
+    painter.drawRoundedRect(metrics.tightBoundingRect(label).translated(start).adjusted(-2, -2, 2, 2), 3, 3)
     painter.setPen(style.color("text.muted"))
-    width = 0 if right else style.metrics[Role.SMALL].horizontalAdvance(label)
-    painter.drawText(at - QPointF(width, 0), label)
+    painter.drawText(start, label)
 
 
 # -------------------------------------------------------------------------------------------- wires

@@ -164,12 +164,12 @@ class Docks(QObject):
         window, docks = self._window, self._docks
         wide = self._look.length("space.wide")
         window.resizeDocks(
-            [docks["library"], docks["inspector"]], [wide * 10, wide * 13], Qt.Orientation.Horizontal
+            [docks["library"], docks["inspector"]], [wide * 9, wide * 13], Qt.Orientation.Horizontal
         )
         window.resizeDocks(
             [docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal
         )
-        window.resizeDocks([docks["timeline"]], [wide * 14], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["timeline"]], [wide * 13], Qt.Orientation.Vertical)
 
     def settle(self, *_: object) -> None:
         """Show titles only where there is no tab with the same words."""

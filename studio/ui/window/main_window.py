@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QTimer
+from PySide6.QtCore import QByteArray, QPoint, QTimer
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -20,6 +20,7 @@ from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_flag, of_number, of_text
 from studio.ui.window.appearance import Appearance
+from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
 from studio.ui.window.docks import Docks
@@ -33,6 +34,8 @@ from studio.ui.window.welcome import WelcomePage
 
 SETTLED = 60
 """Milliseconds after which docks stand where they stay."""
+SHARE = 0.92
+"""The part of the screen's width and height that a new window takes."""
 SHORT_NOTICE = 4_000
 """Milliseconds that a notice stays which only explains."""
 
@@ -45,7 +48,7 @@ class MainWindow(QMainWindow):
         self.app, self.appearance, self.look = app, appearance, appearance.look
         self.setObjectName("main_window")
         self.setWindowTitle("Stepwire")
-        self.resize(1440, 900)
+        self._take_room()
         self.bridge = Bridge(app.runs, self)
         self.notices = NoticeBar(self.look, self)
         self.docks = Docks(self, self.look)
@@ -105,6 +108,7 @@ class MainWindow(QMainWindow):
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.told.connect(self._say_briefly)
+            flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
@@ -126,6 +130,7 @@ class MainWindow(QMainWindow):
         flow = self.tabs.flow_of(session)
         if flow is not None:
             flow.controls.stop()
+            self.notices.clear()
             self.tabs.remove(flow)
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.removeWidget(panel)
@@ -275,6 +280,11 @@ class MainWindow(QMainWindow):
         if count:
             self.docks["questions"].bring_up()
 
+    def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
+        menu = canvas_menu(self.menus, hit, self)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
     def _close_flow(self, flow: OpenFlow) -> None:
         self.tabs.show_flow(flow)
         self.documents.close_current()
@@ -293,6 +303,12 @@ class MainWindow(QMainWindow):
     def _restyle(self) -> None:
         for flow in self.tabs.flows:
             flow.work.restyle()
+
+    def _take_room(self) -> None:
+        """Take most of the screen, in its middle, until a person says otherwise."""
+        screen = self.screen().availableGeometry()
+        self.resize(round(screen.width() * SHARE), round(screen.height() * SHARE))
+        self.move(screen.center() - self.rect().center())
 
     def _restore(self) -> None:
         geometry, _, self._kept_docks = self.app.settings.window_state.partition(":")

@@ -1,12 +1,13 @@
 """What can be done to a run of the flow in front: start, hold, step, continue, stop, answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication
 
 from studio.app.live import LiveRun
 from studio.errors import StepwireError
-from studio.flow.check import errors_of
+from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
 from studio.runtime.gate import Stepping
@@ -19,6 +20,8 @@ from studio.ui.window.workspace import Workspace
 
 RUN_MATTER = "run"
 """The key of notices about runs; the next run settles them."""
+PROBLEM_MATTER = "problems"
+"""The key of notices about problems that stop a run; their mending settles them."""
 
 
 class RunControls(QObject):
@@ -38,10 +41,12 @@ class RunControls(QObject):
         workspace.debugging.stepped.connect(of_text(lambda step: self._step_on(step, self._typed(step))))
         workspace.debugging.continued.connect(of_text(lambda step: self._release(step, self._typed(step))))
         workspace.questions.answered.connect(self.answer)
+        self._end_problems = workspace.session.on_problems(self._see_problems)
 
     def close(self) -> None:
         """Stop listening."""
         self._end()
+        self._end_problems()
 
     @property
     def live(self) -> LiveRun | None:
@@ -125,6 +130,7 @@ class RunControls(QObject):
     def _start(self, *, hold_first: bool) -> None:
         work = self._work
         self._notices.settle(RUN_MATTER)
+        self._notices.settle(PROBLEM_MATTER)
         work.session.refresh_problems()
         errors = errors_of(work.session.problems)
         if errors:
@@ -135,7 +141,9 @@ class RunControls(QObject):
                 else self.tr("{count} problems stop the run.").format(count=count)
             )
             work.raise_asked.emit("problems")
-            self._notices.say(f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=RUN_MATTER)
+            self._notices.say(
+                f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=PROBLEM_MATTER
+            )
             return
         given = work.inspector.run_inputs()
         if given is None:
@@ -160,6 +168,11 @@ class RunControls(QObject):
         self._bridge.wake()
         self.runs_changed.emit()
 
+    def _see_problems(self, problems: Sequence[Problem]) -> None:
+        """What stopped the run is mended: nothing need be said of it."""
+        if not errors_of(problems):
+            self._notices.settle(PROBLEM_MATTER)
+
     def _remedy_of(self, node: object) -> Remedy | None:
         if node is None:
             return None
@@ -167,6 +180,7 @@ class RunControls(QObject):
 
     def _step_on(self, step: str | None, edited: Mapping[str, Json], how: Stepping = Stepping.OVER) -> None:
         chosen = StepId(step) if step else None
+        self._leave_held_box()
         self._try(lambda: self._work.debugger.step(chosen, how, edited))
 
     def _release(self, step: str, edited: Mapping[str, Json]) -> None:
@@ -174,7 +188,14 @@ class RunControls(QObject):
             self._work.debugger.release(StepId(step), edited)
             self._work.debugger.resume()
 
+        self._leave_held_box()
         self._try(release)
+
+    def _leave_held_box(self) -> None:
+        """The box goes with the hold: keys that were typed there are the canvas's now."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self._work.inspector.held.isAncestorOf(focused):
+            self._work.canvas.setFocus()
 
     def _typed(self, step: str) -> Mapping[str, Json]:
         """What was typed into the held box, if it is about this step and can be used."""

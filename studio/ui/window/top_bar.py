@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from studio.app.actions import Action, Actions
 from studio.trace.state import RunState, RunStatus
@@ -22,6 +23,8 @@ ICONS: Mapping[str, str] = {
     "run.stop": "stop",
 }
 """The actions that have a button, in their order, and its icon."""
+LEVELS = 4
+"""How many steps the bar takes from saying everything to the least: see `TopBar.show_level`."""
 
 
 class TopBar(QWidget):
@@ -49,6 +52,8 @@ class TopBar(QWidget):
         self._tokens, self._cost, self._clock = QLabel(self), QLabel(self), QLabel(self)
         self._tokens.setProperty("tone", "muted")
         self._cost.setProperty("type", "strong")
+        self._level, self._widest, self._first = 0, 0, ""
+        self._fitted: object = None
         self._lay_out(menus)
         self._end = actions.on_change(self.refresh)
         look.changed.connect(self.refresh)
@@ -64,20 +69,24 @@ class TopBar(QWidget):
         self._project.setText(project)
         self._flow.setText(f"{flow} •" if is_modified else flow)
         self._flow.setToolTip(self.tr("There are unsaved changes") if is_modified else "")
-        for widget in (self._slash, self._flow, *self._buttons.values()):
+        for widget in (self._project, *self._buttons.values()):
             widget.setVisible(bool(project))
+        self._fit()
 
     def show_answers(self, words: str) -> None:
         """Say where answers come from, where it is not a language model; empty says nothing."""
         self._pill.setText(words)
         self._pill.setVisible(bool(words))
+        self._fit()
 
     def show_run(self, state: RunState | None, now: float) -> None:
         """Show what the run has cost, and how long it has run or been held."""
         is_known = state is not None and state.started is not None
-        for label in (self._tokens, self._cost, self._clock):
+        for label in (self._cost, self._clock):
             label.setVisible(is_known)
         if state is None or state.started is None:
+            self._tokens.clear()
+            self._fit()
             return
         _put(self._tokens, wording.tokens(state.tokens))
         _put(self._cost, wording.cost(state.cost))
@@ -90,6 +99,17 @@ class TopBar(QWidget):
             _put(self._clock, f"{word} {wording.clock(now - state.started)}")
         if self._clock.property("tone") != tone:
             mark(self._clock, tone=tone)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """It leaves words out before it makes the window wider."""
+        return QSize(self._look.length("space.wide") * 10, self.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Say as much as there is room for."""
+        super().resizeEvent(event)
+        self._widest = 0
+        self._fit()
 
     def refresh(self) -> None:
         """Let each button show whether its action is possible, and mark the one thing to do next."""
@@ -103,6 +123,43 @@ class TopBar(QWidget):
                 mark(button, primary=is_first, plain=not is_first)
             color = "accent.on_action" if is_first else "text.normal"
             button.setIcon(self._look.icon(ICONS[name], color))
+        if first != self._first:
+            self._first, self._widest = first, 0
+        self._fit()
+
+    def show_level(self, level: int) -> None:
+        """Say everything (0), no flow's name (1), most buttons as icons (2), no tokens and no project (3)."""
+        self._level = level
+        is_open = bool(self._project.text())
+        for widget in (self._slash, self._flow):
+            widget.setVisible(is_open and level < 1)
+        self._project.setVisible(is_open and level < 3)
+        self._tokens.setVisible(bool(self._tokens.text()) and level < 3)
+        words, icon = Qt.ToolButtonStyle.ToolButtonTextBesideIcon, Qt.ToolButtonStyle.ToolButtonIconOnly
+        for name, button in self._buttons.items():
+            button.setToolButtonStyle(words if level < 2 or name == self._first else icon)
+
+    @property
+    def level(self) -> int:
+        """How much is left out for want of room."""
+        return self._level
+
+    def _fit(self) -> None:
+        """Leave out as little as possible; nothing is ever cut short. Figures that grow do not flicker."""
+        labels = (self._project, self._flow, self._pill, self._tokens, self._cost, self._clock)
+        key = (self.width(), self._first, [label.text() for label in labels], self._widest)
+        if key == self._fitted:
+            return
+        self._fitted = key
+        for level in range(LEVELS):
+            self.show_level(level)
+            for layout in (*self._parts, self._row):
+                layout.invalidate()
+            needed = self._row.sizeHint().width()
+            if level == 0:
+                self._widest = needed = max(self._widest, needed)
+            if needed <= self.width():
+                return
 
     def _button(self, action: Action) -> QToolButton:
         button = QToolButton(self)
@@ -119,9 +176,10 @@ class TopBar(QWidget):
 
     def _lay_out(self, menus: QMenuBar | None) -> None:
         small, large = self._look.length("space.small"), self._look.length("space.large")
-        left, middle, right = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self._parts = left, middle, right = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         left.setSpacing(small)
         if menus is not None:
+            menus.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
             left.addWidget(menus, alignment=Qt.AlignmentFlag.AlignVCenter)
         for label in (self._project, self._slash, self._flow):
             left.addWidget(label)
@@ -133,7 +191,8 @@ class TopBar(QWidget):
         right.addStretch(1)
         for label in (self._pill, self._tokens, self._cost, self._clock):
             right.addWidget(label, alignment=Qt.AlignmentFlag.AlignVCenter)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)  # the window may be narrower
         row.setContentsMargins(small, 0, large, 0)
         row.setSpacing(large)
         row.addLayout(left, 1)

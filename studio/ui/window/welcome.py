@@ -28,6 +28,9 @@ from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 
+ABREAST = 3
+"""How many examples stand beside one another at most."""
+
 
 class ExampleCard(QFrame):
     """An example: its picture, drawn from the flow itself, its name, and what it shows."""
@@ -110,7 +113,6 @@ class WelcomePage(QScrollArea):
         page.setProperty("surface", "window")
         page.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         column = QWidget(page)
-        column.setMaximumWidth(wide * 46)
         outer = QHBoxLayout(page)
         outer.addStretch(1)
         outer.addWidget(column, 8)
@@ -144,8 +146,10 @@ class WelcomePage(QScrollArea):
         cards.setSpacing(look.length("space.large"))
         self.cards = self._examples(column)
         for number, card in enumerate(self.cards):
-            cards.addWidget(card, number // 3, number % 3)
-        cards.setColumnStretch(3, 1)
+            cards.addWidget(card, number // ABREAST, number % ABREAST)
+        cards.setColumnStretch(ABREAST, 1)
+        abreast = min(max(len(self.cards), 2), ABREAST)
+        column.setMaximumWidth(wide * (14 * abreast + 2) + look.length("space.large") * abreast)
         rows.addLayout(cards)
         rows.addStretch(1)
         self.setWidget(page)

@@ -108,11 +108,9 @@ class Workspace(QObject):
         if found is None:
             return
         middle = self.canvas.rect().center()
-        x, y = self.canvas.board.camera.to_scene(middle.x(), middle.y())
-        taken = {(point.x, point.y) for point in self.session.flow.layout.nodes.values()}
-        at = Point(round(x), round(y))
-        while (at.x, at.y) in taken:
-            at = Point(at.x + 32, at.y + 32)
+        board = self.canvas.board
+        x, y = board.free_point(*board.camera.to_scene(middle.x(), middle.y()))
+        at = Point(round(x / 8) * 8, round(y / 8) * 8)
         node, change = edits.add_node(self.session.flow, kind, found.title, at)
         self.session.history.do(change)
         self.session.selection.select([node])

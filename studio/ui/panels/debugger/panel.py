@@ -95,7 +95,7 @@ class DebuggerPanel(QWidget):
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
         wide = look.length("space.wide")
-        for index, share in enumerate((5, 10, 4, 7)):
+        for index, share in enumerate((6, 10, 4, 6)):
             sections[index].setMinimumWidth(wide * share)
             splitter.setStretchFactor(index, 1 if index == len(sections) - 1 else 0)
         splitter.setChildrenCollapsible(False)

@@ -1,12 +1,16 @@
 """The name of what is inspected: its category's mark, its title, which can be changed, its kind and state."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from studio.ui.editors.editor import is_undo
 from studio.ui.look import Look
 from studio.ui.panels.mark import CategoryMark
 from studio.ui.theme.apply import mark
+
+ROOM = 88
+"""Pixels that margins, gaps, the mark and a cursor take."""
 
 
 class Header(QWidget):
@@ -53,6 +57,9 @@ class Header(QWidget):
             self.title.setText(title)
             self.title.setCursorPosition(min(place, len(title)))
         self.kind.setText(kind)
+        self.kind.setToolTip(kind)
+        self.title.setToolTip(title)
+        self._fit()
 
     def show_status(self, word: str, tone: str) -> None:
         """Show a state in its colour; an empty word shows none."""
@@ -60,7 +67,20 @@ class Header(QWidget):
         if word and (self.pill.text(), self.pill.property("pill")) != (word, tone):
             self.pill.setText(word)
             mark(self.pill, pill=tone)
+            self.pill.ensurePolished()
             self.pill.setFixedWidth(self.pill.sizeHint().width())
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the kind where there is room for it beside the whole title."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        title = self.title.fontMetrics().horizontalAdvance(self.title.text() or self.title.placeholderText())
+        taken = title + self.kind.sizeHint().width()
+        taken += self.pill.width() if not self.pill.isHidden() else 0
+        self.kind.setVisible(taken + ROOM <= self.width())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """A visit of the title is one step of undo, and undo is the flow's."""

@@ -161,8 +161,11 @@ class HeldBox(QFrame):
         if step is None:
             return
         is_before = step.held_phase != "after"
-        self._title.setText(self._sentence(wording.place(flow, step.id), is_before=is_before))
-        self._fill(step.id, step.inputs if is_before else step.outputs)
+        values = step.inputs if is_before else step.outputs
+        where = wording.place(flow, step.id)
+        self._title.setText(self._sentence(where, is_before=is_before, has_values=bool(values)))
+        self._area.setVisible(bool(values))
+        self._fill(step.id, values)
 
     @property
     def is_usable(self) -> bool:
@@ -211,7 +214,11 @@ class HeldBox(QFrame):
         if self._step is not None:
             signal.emit(self._step, dict(self.edited()))  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
 
-    def _sentence(self, where: str, *, is_before: bool) -> str:
+    def _sentence(self, where: str, *, is_before: bool, has_values: bool) -> str:
+        if not has_values:
+            place = where or (self.tr("it starts") if is_before else self.tr("it ended"))
+            words = self.tr("Held before {where}") if is_before else self.tr("Held after {where}")
+            return words.format(where=place)
         if is_before and where:
             return self.tr("Held before {where}: edit what it is about to read").format(where=where)
         if is_before:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
 from studio.ids import StepId
 from studio.trace.spans import Bar
@@ -22,6 +22,9 @@ STATE_COLORS = {
     "cancelled": "state.skipped",
 }
 TONE_COLORS = {"chat": "port.message", "tool": "port.tool", "region": "surface.pressed"}
+HATCH = 8
+"""Pixels between the lines over held time."""
+HATCH_ALPHA = 0.22
 NARROWEST = 3.0
 """Pixels that the shortest step is drawn as."""
 
@@ -143,12 +146,32 @@ class TimelinePainter:
             painter.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), radius + 1.5, radius + 1.5)
 
     def _held(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture, radius: float) -> None:
-        painter.setBrush(self._look.color("state.held"))
+        """Hatch the time that nothing was done in: it is the person's, not the step's."""
         for start, end in bar.held:
             left = picture.left + picture.scale.x(start - picture.began)
             right = picture.left + picture.scale.x(picture.now if end is None else end - picture.began)
             part = QRectF(left, rect.top(), max(right - left, NARROWEST), rect.height())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._look.color("state.held"))
             painter.drawRoundedRect(part, min(radius, part.width() / 2), radius)
+            self._hatch(painter, part, radius)
+
+    def _hatch(self, painter: QPainter, part: QRectF, radius: float) -> None:
+        """Draw slanted lines that stand still while the bar grows, only where they are seen."""
+        outline = QPainterPath()
+        outline.addRoundedRect(part, min(radius, part.width() / 2), radius)
+        painter.save()
+        painter.setClipPath(outline, Qt.ClipOperation.IntersectClip)
+        color = QColor(self._look.color("state.on_state"))
+        color.setAlphaF(HATCH_ALPHA)
+        painter.setPen(QPen(color, 2))
+        seen = painter.clipBoundingRect().intersected(part)
+        high = part.height()
+        first = part.left() + ((seen.left() - part.left()) // HATCH - 3) * HATCH
+        for step in range(int((seen.right() - first) // HATCH) + 2):
+            x = first + step * HATCH
+            painter.drawLine(QPointF(x, part.bottom()), QPointF(x + high, part.top()))
+        painter.restore()
 
     def _label(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
         inner = rect.adjusted(self._look.length("space.tight") + 2, 0, -2, 0)

@@ -1,0 +1,40 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.app.actions import Action, Actions
+from studio.ui.window.top_bar import ICONS, LEVELS, TopBar
+from tests.ui.builders import a_look
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> TopBar:
+    actions = Actions()
+    actions.add(*(Action(name, name.partition(".")[2].title(), "Run", lambda: None) for name in ICONS))
+    bar = TopBar(a_look(), actions, None)
+    qtbot.addWidget(bar)
+    bar.show_document("field_notes", "Answer a question from notes", is_modified=True)
+    bar.show_answers("scripted answers")
+    bar.show()
+    return bar
+
+
+@pytest.mark.parametrize("width", [1600, 1280, 1000, 860, 760, 640])
+def test_no_word_in_the_bar_is_ever_cut(bar: TopBar, width: int) -> None:
+    bar.resize(width, bar.height())
+    QApplication.sendPostedEvents()
+    shown = [button for button in map(bar.button, ICONS) if button.isVisible()]
+    assert all(button.width() >= button.sizeHint().width() for button in shown)
+    assert len(shown) == len(ICONS)
+
+
+def test_a_narrow_bar_keeps_the_words_of_the_one_thing_to_do_next(bar: TopBar) -> None:
+    bar.resize(640, bar.height())
+    icon_only = Qt.ToolButtonStyle.ToolButtonIconOnly
+    assert bar.level == LEVELS - 1 or bar.level == 2
+    assert bar.button("run.step").toolButtonStyle() == icon_only
+    assert bar.button("run.continue").toolButtonStyle() != icon_only
+    bar.resize(2000, bar.height())
+    assert bar.level == 0
+    assert bar.button("run.step").toolButtonStyle() != icon_only
