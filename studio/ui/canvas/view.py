@@ -1,15 +1,10 @@
 """The canvas widget: turns Qt's events into gestures and keys, and paints layer upon layer."""
 
 from collections.abc import Iterable, Mapping
-from time import perf_counter
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QContextMenuEvent,
-    QDragEnterEvent,
-    QDragMoveEvent,
-    QDropEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -23,9 +18,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from studio.flow.change import Change
-from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
 from studio.ui.canvas import minimap, overlay
+from studio.ui.canvas.adding import Adding
 from studio.ui.canvas.board import NOTHING, Board, Target
 from studio.ui.canvas.camera import Camera, fitted
 from studio.ui.canvas.card import MARGIN
@@ -38,17 +33,14 @@ from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
 from studio.ui.canvas.layer import StillLayer
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
-from studio.ui.canvas.palette import KindPalette
+from studio.ui.canvas.pulses import Pulses
 from studio.ui.canvas.style import Style
 from studio.ui.canvas.tips import tip_for
 from studio.ui.theme.tokens import Theme
 
-KIND_MIME = "application/x-stepwire-kind"
-"""A kind dragged from the library: its name as UTF-8."""
 CRISP_AFTER = 90
 FRAME = 33
 TIP_LASTS = 3500
-PULSE_SECONDS = 0.14
 EDGE = 3
 """Scene units inside a card from which on it is opaque, rounded corners included."""
 ZOOM_NOTCH = 2 ** (1 / 4)
@@ -61,25 +53,19 @@ class CanvasView(QWidget):
     refused = Signal(str)
     told = Signal(str)
     request_open = Signal(str)
-    menu_asked = Signal(str, QPoint)
-    """What was hit by a right-click (`node`, `wire`, `nothing`; selected by now), and where on screen."""
 
     def __init__(self, document: CanvasDocument, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.document = document
         self.board = Board(document, Style(theme))
         self.board.ratio = self.devicePixelRatioF()
-        self.reduces_motion = False
-        """Whether pulses are left out."""
         self._gesture: Gesture | None = None
         self._space_held = False
         self._space_used = False
         self._layer = StillLayer(self._draw_still)
         self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
         self._crisp.timeout.connect(self.update)
-        self._pulses: dict[int, float] = {}
-        self._clock = QTimer(self, interval=16)
-        self._clock.timeout.connect(self._advance)
+        self.pulses = Pulses(self.board, self.update, self)
         self._waiting: dict[NodeId, NodeState] = {}
         self._flush = QTimer(self, singleShot=True, interval=FRAME)
         self._flush.timeout.connect(self._show_waiting)
@@ -89,20 +75,17 @@ class CanvasView(QWidget):
         self._tip_ends = QTimer(self, singleShot=True, interval=TIP_LASTS)
         self._tip_ends.timeout.connect(self._end_tip)
         self.commands = Commands(self.board, self.toggle_breakpoint, self.told.emit)
-        self.palette_box = KindPalette(document, self.board.style, self)
-        self.palette_box.hide()
-        self.palette_box.chosen.connect(self._add_chosen)
+        self.adding = Adding(self, self.board, self.commands)
         self._endings = [
             document.history.on_change(self._follow),
             document.selection.on_change(lambda _: self.update()),
             self.board.stirred.subscribe(self.update),
             self.board.redrawn.subscribe(self._redraw),
             self.board.refused.subscribe(self._refuse),
-            self.board.wire_dropped.subscribe(self._ask_for_end),
+            self.board.wire_dropped.subscribe(self.adding.search_for_end),
             self.board.opened.subscribe(self.request_open.emit),
         ]
         self.setMouseTracking(True)
-        self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(160, 120)
@@ -121,7 +104,7 @@ class CanvasView(QWidget):
         """Show everything in another theme."""
         style = Style(theme)
         self.board.restyle(style)
-        self.palette_box.restyle(style)
+        self.adding.restyle(style)
 
     def show_run(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show a run, or with nothing none; replaces all that was shown of another."""
@@ -141,16 +124,6 @@ class CanvasView(QWidget):
     def set_breakpoints(self, breakpoints: Mapping[NodeId, Breakpoint]) -> None:
         """Mark the nodes that have a breakpoint."""
         self._show(Shown(self.board.cards.shown.states, self.board.cards.shown.problems, dict(breakpoints)))
-
-    def pulse(self, wires: Iterable[Wire]) -> None:
-        """Show that a value passes along these wires."""
-        if self.reduces_motion:
-            return
-        now = perf_counter()
-        rows = self.board.scene.wire_row
-        self._pulses.update({rows[wire]: now for wire in wires if wire in rows})
-        if self._pulses:
-            self._clock.start()
 
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Look at all of these nodes, or of the whole flow."""
@@ -177,13 +150,6 @@ class CanvasView(QWidget):
         """Go farther away, about the middle."""
         self._zoom(1 / ZOOM_NOTCH, self.rect().center().toPointF())
 
-    def open_palette(self, pos: QPoint | None = None) -> None:
-        """Search for a node to add, at `pos` (widget points) or at the pointer."""
-        at = pos if pos is not None else self.mapFromGlobal(self.cursor().pos())
-        if pos is None and not self.rect().contains(at):
-            at = self.rect().center()
-        self.palette_box.open_at(at, self.board.camera.to_scene(at.x(), at.y()))
-
     def toggle_breakpoint(self, nodes: Iterable[NodeId]) -> None:
         """Ask for the next state of these nodes' breakpoints."""
         for node in sorted(nodes):
@@ -199,7 +165,7 @@ class CanvasView(QWidget):
     def _follow(self, change: Change) -> None:
         if change.touches_logic:
             self._cancel()
-            self._pulses.clear()
+            self.pulses.clear()
         self.board.follow(change)
         self._describe()
 
@@ -250,13 +216,6 @@ class CanvasView(QWidget):
         if self._layer.patch(place, lambda painter, at: self._draw_still(painter, at, place)):
             self.update(place.toAlignedRect())
 
-    def _advance(self) -> None:
-        now = perf_counter()
-        self._pulses = {row: start for row, start in self._pulses.items() if now - start < PULSE_SECONDS}
-        if not self._pulses:
-            self._clock.stop()
-        self.update()
-
     def _refuse(self, reason: str) -> None:
         self.refused.emit(reason)
         self._tip = reason
@@ -296,10 +255,8 @@ class CanvasView(QWidget):
             paint_content(painter, board.cards, view, place, board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
-        if self._pulses:
-            now = perf_counter()
-            done = [(row, min(1.0, (now - start) / PULSE_SECONDS)) for row, start in self._pulses.items()]
-            overlay.paint_pulses(painter, board, view, done)
+        if pulses := self.pulses.progress():
+            overlay.paint_pulses(painter, board, view, pulses)
         if self._gesture is not None:
             painter.save()
             self._gesture.paint(painter, view)
@@ -337,8 +294,8 @@ class CanvasView(QWidget):
         at = event.position()
         if self._gesture is not None:
             return
-        if self.palette_box.isVisible():
-            self.palette_box.dismiss()
+        if self.adding.palette.isVisible():
+            self.adding.palette.dismiss()
         if event.button() == Qt.MouseButton.LeftButton and self._jump(at):
             return
         if event.button() == Qt.MouseButton.MiddleButton or (
@@ -379,28 +336,9 @@ class CanvasView(QWidget):
         hit = self.board.hit(at.x(), at.y())
         self._cancel()
         if hit.target in {Target.NOTHING, Target.AREA}:
-            self.open_palette(at.toPoint())
+            self.adding.search(at.toPoint())
         elif hit.node is not None and hit.target is not Target.PORT:
             self.request_open.emit(hit.node)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Select what was hit, and ask for the menu of what can be done with it."""
-        if self._gesture is not None:
-            return
-        board, at = self.board, event.pos()
-        if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            name = "node" if board.selected else "nothing"
-            self.menu_asked.emit(name, self.mapToGlobal(self.rect().center()))
-            return
-        hit = board.hit(at.x(), at.y())
-        name = "wire" if hit.wire is not None else "nothing" if hit.node is None else "node"
-        if hit.target is Target.AREA:
-            name = "nothing"
-        if name == "node" and hit.node is not None and hit.node not in board.selected:
-            board.select([hit.node])
-        elif name == "wire" and hit.wire is not None:
-            board.select([], [hit.wire])
-        self.menu_asked.emit(name, event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer with a wheel; move the paper with a trackpad."""
@@ -482,12 +420,12 @@ class CanvasView(QWidget):
                 self.setCursor(Qt.CursorShape.OpenHandCursor)
             return
         if key == Qt.Key.Key_Tab:
-            self.open_palette()
+            self.adding.search()
         elif key == Qt.Key.Key_F and event.modifiers() == Qt.KeyboardModifier.NoModifier:
             self.fit(self.board.selected or None)
         elif key == Qt.Key.Key_Home:
             self.fit()
-        elif not self.commands.run(event, self._pointer()):
+        elif not self.commands.run(event, self._pointed_at()):
             super().keyPressEvent(event)
             return
         elif key in _ARROWS and (node := self.document.selection.now.only_node) is not None:
@@ -501,7 +439,7 @@ class CanvasView(QWidget):
         was_held, self._space_held = self._space_held, False
         self.unsetCursor()
         if was_held and not self._space_used:
-            self.open_palette()
+            self.adding.search()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Forget a held Space: its release will be told to another widget."""
@@ -515,48 +453,9 @@ class CanvasView(QWidget):
         self.board.select()
         return True
 
-    def _pointer(self) -> tuple[float, float]:
-        at = self.mapFromGlobal(self.cursor().pos())
-        if not self.rect().contains(at):
-            at = self.rect().center()
+    def _pointed_at(self) -> tuple[float, float]:
+        at = self.adding.pointer()
         return self.board.camera.to_scene(at.x(), at.y())
-
-    # ---------------------------------------------------------------- adding nodes
-
-    def _ask_for_end(self, fixed: Socket, is_output: bool, at: tuple[float, float]) -> None:  # noqa: FBT001
-        x, y = self.board.camera.to_widget(*at)
-        fitting = self.commands.fitting_kinds(fixed, is_output=is_output)
-        self.palette_box.open_at(QPoint(round(x), round(y)), at, fitting, (fixed, is_output))
-
-    def _add_chosen(self, kind: str) -> None:
-        end, at = self.palette_box.loose_end, self.palette_box.scene_point
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-        node = self.commands.add(kind, at, end)
-        if node is not None:
-            self.board.select([node])
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take kinds from the library."""
-        if event.mimeData().hasFormat(KIND_MIME):
-            event.acceptProposedAction()
-
-    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
-        """Take them anywhere."""
-        if event.mimeData().hasFormat(KIND_MIME):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Add a node of the dropped kind, its title under the pointer."""
-        if not event.mimeData().hasFormat(KIND_MIME):
-            return
-        kind = bytes(event.mimeData().data(KIND_MIME).data()).decode()
-        at = event.position()
-        x, y = self.board.camera.to_scene(at.x(), at.y())
-        node = self.commands.add(kind, (x, y), None)
-        if node is not None:
-            self.board.select([node])
-            self.setFocus(Qt.FocusReason.OtherFocusReason)
-        event.acceptProposedAction()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Let go of the document."""

@@ -24,11 +24,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.sdk.node import NodeType
+from studio.ui.canvas.adding import KIND_MIME
 from studio.ui.look import Look
 from studio.ui.panels.mark import mark_pixmap
 from studio.ui.viewmodels.library_rows import LibraryRow, library_rows
 
-MIME = "application/x-stepwire-kind"
 Index = QModelIndex | QPersistentModelIndex
 
 
@@ -75,13 +75,13 @@ class LibraryModel(QAbstractListModel):
 
     def mimeTypes(self) -> list[str]:
         """What a drag carries."""
-        return [MIME]
+        return [KIND_MIME]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
         """The dragged kind, as UTF-8."""
         data = QMimeData()
         if indexes:
-            data.setData(MIME, self.rows[indexes[0].row()].kind.encode())
+            data.setData(KIND_MIME, self.rows[indexes[0].row()].kind.encode())
         return data
 
 

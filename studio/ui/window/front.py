@@ -80,7 +80,7 @@ class Front(QObject):
         """Search for a node to add."""
         if self._window.front is not None:
             self._window.front.work.canvas.setFocus()
-            self._window.front.work.canvas.open_palette()
+            self._window.front.work.canvas.adding.search()
 
     def fit(self) -> None:
         """Look at the whole flow."""

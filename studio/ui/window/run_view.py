@@ -66,7 +66,7 @@ class RunView(QObject):
         if state is None:
             return
         if not batch.is_fresh:
-            work.canvas.pulse(passing(flow, batch.entries, state))
+            work.canvas.pulses.start(passing(flow, batch.entries, state))
             work.timeline.touch(batch.steps)
         self._listen(state, batch.steps)
         self._follow_holds(state)

@@ -157,7 +157,7 @@ def test_a_wire_dropped_back_where_it_was_is_no_edit(hand: Open) -> None:
 def test_a_wire_dropped_on_empty_canvas_offers_what_fits_and_wires_it(hand: Open) -> None:
     h = hand(chain())
     h.drag(h.port("upper.text", is_output=True), h.at("upper", 260, 220))
-    box = h.view.palette_box
+    box = h.view.adding.palette
     assert box.isVisible()
     assert h.view.window().focusWidget() is box.field
     kinds = {look.kind for look in box.offered}
@@ -179,7 +179,7 @@ def test_middle_drag_and_space_drag_move_the_paper_only(hand: Open) -> None:
     QTest.keyRelease(h.view, Qt.Key.Key_Space)
     assert (h.view.board.camera.x, h.view.board.camera.y) == (130, 60)
     assert h.undo_steps == []
-    assert not h.view.palette_box.isVisible()
+    assert not h.view.adding.palette.isVisible()
 
 
 @pytest.mark.parametrize("notches", [3, -3])

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from studio.flow.codec import loads
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
-from studio.ui.canvas.view import KIND_MIME
+from studio.ui.canvas.adding import KIND_MIME
 from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
@@ -147,7 +147,7 @@ def test_home_shows_the_whole_flow_and_f_the_selection(hand: Open) -> None:
 def test_tab_finds_a_node_by_a_few_letters_and_adds_it(hand: Open) -> None:
     h = hand(Flow())
     h.key(Qt.Key.Key_Tab)
-    box = h.view.palette_box
+    box = h.view.adding.palette
     assert box.isVisible()
     QTest.keyClicks(box.field, "agn")
     QTest.keyClick(box.field, Qt.Key.Key_Return)
@@ -160,9 +160,9 @@ def test_tab_finds_a_node_by_a_few_letters_and_adds_it(hand: Open) -> None:
 def test_escape_closes_the_palette_and_gives_the_keyboard_back(hand: Open) -> None:
     h = hand(Flow())
     h.key(Qt.Key.Key_Space)
-    assert h.view.palette_box.isVisible()
-    QTest.keyClick(h.view.palette_box.field, Qt.Key.Key_Escape)
-    assert not h.view.palette_box.isVisible()
+    assert h.view.adding.palette.isVisible()
+    QTest.keyClick(h.view.adding.palette.field, Qt.Key.Key_Escape)
+    assert not h.view.adding.palette.isVisible()
     assert h.view.window().focusWidget() is h.view
     assert h.flow == Flow()
 
@@ -170,7 +170,7 @@ def test_escape_closes_the_palette_and_gives_the_keyboard_back(hand: Open) -> No
 def test_arrows_choose_among_what_the_palette_found(hand: Open) -> None:
     h = hand(Flow())
     QTest.mouseDClick(h.view, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(300, 300))
-    box = h.view.palette_box
+    box = h.view.adding.palette
     second = box.offered[1].kind
     QTest.keyClick(box.field, Qt.Key.Key_Down)
     QTest.keyClick(box.field, Qt.Key.Key_Return)
@@ -208,8 +208,8 @@ def test_tab_in_the_palette_goes_down_its_list_even_where_the_window_has_it_as_a
     h = hand(Flow())
     taken: list[int] = []
     QShortcut(QKeySequence(Qt.Key.Key_Tab), h.view.window(), lambda: taken.append(1))
-    h.view.open_palette(QPoint(200, 200))
-    QTest.keyClick(h.view.palette_box.field, Qt.Key.Key_Tab)
-    QTest.keyClick(h.view.palette_box.field, Qt.Key.Key_Return)
+    h.view.adding.search(QPoint(200, 200))
+    QTest.keyClick(h.view.adding.palette.field, Qt.Key.Key_Tab)
+    QTest.keyClick(h.view.adding.palette.field, Qt.Key.Key_Return)
     assert taken == []
-    assert [node.kind for node in h.flow.nodes.values()] == [h.view.palette_box.offered[1].kind]
+    assert [node.kind for node in h.flow.nodes.values()] == [h.view.adding.palette.offered[1].kind]

@@ -167,17 +167,9 @@ def test_far_away_nodes_are_blocks_with_titles_and_farther_away_blocks_alone(han
 def test_a_pulse_runs_along_its_wire_and_ends(hand: Open, qtbot: QtBot) -> None:
     h = hand(chain())
     before = _shot(h)
-    h.view.pulse([h.flow.wires[0]])
+    h.view.pulses.start([h.flow.wires[0]])
     assert _shot(h) != before
-    qtbot.waitUntil(lambda: not h.view._pulses)
-    assert _shot(h) == before
-
-
-def test_with_reduced_motion_nothing_pulses(hand: Open) -> None:
-    h = hand(chain())
-    before = _shot(h)
-    h.view.reduces_motion = True
-    h.view.pulse([h.flow.wires[0]])
+    qtbot.waitUntil(lambda: not h.view.pulses.progress())
     assert _shot(h) == before
 
 

@@ -21,8 +21,9 @@ from studio.trace.events import (
     TextStreamed,
 )
 from studio.trace.state import RunStatus
+from studio.ui.canvas.adding import KIND_MIME
 from studio.ui.panels.debugger import DebuggerPanel
-from studio.ui.panels.library import MIME, LibraryPanel
+from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
@@ -65,7 +66,7 @@ def test_a_dragged_kind_carries_its_name(qtbot: QtBot) -> None:
     shown(qtbot, panel)
     row = next(number for number, one in enumerate(panel.model.rows) if one.kind)
     data = panel.model.mimeData([panel.model.index(row)])
-    assert bytes(data.data(MIME).data()).decode() == panel.model.rows[row].kind
+    assert bytes(data.data(KIND_MIME).data()).decode() == panel.model.rows[row].kind
 
 
 def test_a_category_cannot_be_chosen(qtbot: QtBot) -> None:
