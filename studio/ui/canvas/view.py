@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
+    QContextMenuEvent,
     QFocusEvent,
     QHelpEvent,
     QKeyEvent,
@@ -53,6 +54,8 @@ class CanvasView(QWidget):
     refused = Signal(str)
     told = Signal(str)
     request_open = Signal(str)
+    menu_asked = Signal(str, QPoint)
+    """What was hit by a right-click (`node`, `wire`, `nothing`; selected by now), and where on screen."""
 
     def __init__(self, document: CanvasDocument, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -339,6 +342,25 @@ class CanvasView(QWidget):
             self.adding.search(at.toPoint())
         elif hit.node is not None and hit.target is not Target.PORT:
             self.request_open.emit(hit.node)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Select what was hit, and ask for the menu of what can be done with it."""
+        if self._gesture is not None:
+            return
+        board, at = self.board, event.pos()
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            name = "node" if board.selected else "nothing"
+            self.menu_asked.emit(name, self.mapToGlobal(self.rect().center()))
+            return
+        hit = board.hit(at.x(), at.y())
+        name = "wire" if hit.wire is not None else "nothing" if hit.node is None else "node"
+        if hit.target is Target.AREA:
+            name = "nothing"
+        if name == "node" and hit.node is not None and hit.node not in board.selected:
+            board.select([hit.node])
+        elif name == "wire" and hit.wire is not None:
+            board.select([], [hit.wire])
+        self.menu_asked.emit(name, event.globalPos())
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom at the pointer with a wheel; move the paper with a trackpad."""
