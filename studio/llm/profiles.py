@@ -66,14 +66,18 @@ def open_client(
         raise UsageError(message, hint="It starts with `https://` or `http://`, and most end with `/v1`.")
     if not llm:
         message = f"The chat profile `{profile.name}` does not say which language model to use."
-        raise UsageError(message, hint="Set OPENAI_MODEL, or name one in the profile.")
+        hint = "Set OPENAI_MODEL, or name one in the profile as `llm`."
+        raise UsageError(message, hint=hint)
     key = _key(profile, base_url, environ)
     return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
 
 
 def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str]) -> str:
     """Find the key that may be sent to `base_url`; raises `UsageError` when it has to have one."""
-    key = environ.get(profile.key_env, "")
+    key = environ.get(profile.key_env, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        message = f"The key in {profile.key_env} has characters that no key has, and cannot be sent."
+        raise UsageError(message, hint="Copy it again: letters, digits and signs, on one line.")
     if key and _may_send(profile.key_env, base_url, environ):
         return key
     if _is_loopback(base_url):

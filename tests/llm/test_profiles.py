@@ -108,6 +108,14 @@ def test_what_is_missing_is_said_with_the_remedy(
         open_client(profile, environ=environ, book=None, offline=offline)
 
 
+@pytest.mark.parametrize("key", ["ké", "one\ntwo", "\u201cquoted\u201d"])
+def test_a_key_that_no_header_carries_is_refused_and_not_shown(key: str) -> None:
+    environ = {"OPENAI_API_KEY": key, "OPENAI_MODEL": "m"}
+    with pytest.raises(UsageError, match="OPENAI_API_KEY has characters") as refused:
+        open_client(BUILT_IN["openai"], environ=environ, book=None)
+    assert key not in str(refused.value)
+
+
 def test_opening_a_client_loads_no_provider_library() -> None:
     code = """
 import sys
