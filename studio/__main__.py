@@ -2,21 +2,33 @@
 
 import importlib.metadata
 import importlib.util
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from studio.cli.main import COMMANDS
-from studio.cli.main import main as run_command
-from studio.cli.printing import say_error, say_unexpected
 from studio.errors import StepwireError, UsageError
 
+INTERRUPTED = 130
+DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+"""Each of these tells Qt on Linux where to draw."""
 QT = "PySide6-Essentials>=6.8,<6.12"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, or open the window on the given path; gives the exit code."""
-    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _dispatch(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:  # while modules are imported, too
+        return INTERRUPTED
+
+
+def _dispatch(arguments: list[str]) -> int:
+    from studio.cli.main import COMMANDS
+    from studio.cli.main import main as run_command
+    from studio.cli.printing import prepare_streams, say_error, say_unexpected
+
+    prepare_streams()
     wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
     if not wants_window or (arguments and arguments[0] in COMMANDS):
         return run_command(arguments)
@@ -45,11 +57,21 @@ def refuse_bad_qt(python: tuple[int, ...], qt: str) -> None:
         )
 
 
+def refuse_no_display(platform: str, environ: Mapping[str, str]) -> None:
+    """Raise `UsageError` where Qt would end the process because there is nothing to draw on."""
+    if platform != "linux" or any(environ.get(name) for name in DISPLAYS):
+        return
+    raise UsageError(
+        "The window needs a display, and there is none.",
+        hint="Set DISPLAY or WAYLAND_DISPLAY. The subcommands work without it: `stepwire --help`.",
+    )
+
+
 def _open_window(path: Path | None) -> int:
     if path is not None and not path.exists():
         raise UsageError(
             f"There is no `{path}`, and no subcommand of that name.",
-            hint=f"Give a project or a flow, or one of {', '.join(COMMANDS)}.",
+            hint="Give a project or a flow; `stepwire --help` lists the subcommands.",
         )
     if importlib.util.find_spec("PySide6") is None:
         raise UsageError(
@@ -57,6 +79,7 @@ def _open_window(path: Path | None) -> int:
             hint=f'Run: pip install "{QT}" qasync. The subcommands work without it: `stepwire --help`.',
         )
     refuse_bad_qt(sys.version_info[:3], _installed_qt())
+    refuse_no_display(sys.platform, os.environ)
     from studio.ui import start
 
     return start.main(path)

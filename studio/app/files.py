@@ -1,6 +1,7 @@
 """Flow files on disk: read whole or refused, written whole or not at all."""
 
 import re
+import stat
 from pathlib import Path
 
 from studio.app.private_folder import make_private_folder, private_folder
@@ -23,11 +24,18 @@ class SaveError(UsageError):
 def load_flow(path: Path) -> Loaded:
     """Read a flow file; raises `FlowFileError` that names the file and everything wrong in it."""
     try:
-        if path.stat().st_size > LARGEST_FILE:
-            raise FlowFileError(f"`{path}` is too large for a flow.")
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # to open a pipe would be to wait for whoever writes into it
+            hint = "Give the path of a flow file, or of a project folder."
+            raise FlowFileError(f"`{path}` is no file.", hint=hint)
+        if found.st_size > LARGEST_FILE:
+            raise FlowFileError(
+                f"`{path}` is too large for a flow.", hint="Flows are a few megabytes at most."
+            )
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
-        raise FlowFileError(f"`{path}` could not be read: {_words(error)}.") from error
+        hint = "Make it readable, or give another file."
+        raise FlowFileError(f"`{path}` could not be read: {_words(error)}.", hint=hint) from error
     except UnicodeDecodeError as error:
         reason = f"byte {error.start}: this is no UTF-8 text."
         raise FlowFileError(f"`{path}` is no readable flow.", [reason]) from error

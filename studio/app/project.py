@@ -17,6 +17,16 @@ FORMAT = "stepwire.project"
 VERSION = 1
 FLOW_MARK = b'"stepwire.flow"'
 """Stands in the first lines of every flow file."""
+GIVE_A_PATH = "Give the path of a flow file or of a project folder."
+WORDS = {
+    "extra_forbidden": "this Stepwire knows nothing of that name",
+    "missing": "this has to be there",
+    "model_type": "this has to be an object: `{…}`",
+    "dict_type": "this has to be an object: `{…}`",
+    "string_type": "this has to be a text",
+    "int_type": "this has to be a whole number",
+}
+"""What pydantic finds wrong, in our words."""
 NOT_FLOWS = frozenset({"scripts", "data", "cases", "nodes"})
 """Folders of a project in which no flows are looked for."""
 
@@ -52,13 +62,17 @@ class Project:
 
         A flow file then is the main flow. Raises `ProjectError`; the flow itself is not read.
         """
-        target = path.expanduser().resolve()
-        if target.is_dir():
+        try:
+            target = path.expanduser().resolve()
+            is_folder = target.is_dir()
+            is_there = is_folder or target.exists()
+        except (OSError, RuntimeError) as error:  # a name too long, a closed folder, `~nobody`
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            raise ProjectError(f"`{path}` could not be found: {reason}.", hint=GIVE_A_PATH) from error
+        if not is_there:
+            raise ProjectError(f"There is no `{path}`.", hint=GIVE_A_PATH)
+        if is_folder:
             return _read(target)
-        if not target.exists():
-            raise ProjectError(
-                f"There is no `{path}`.", hint="Give the path of a flow file or of a project folder."
-            )
         if target.name == FILE:
             return _read(target.parent)
         root = next((folder for folder in target.parents if (folder / FILE).is_file()), None)
@@ -103,7 +117,10 @@ def _read(root: Path, chosen: Path | None = None) -> Project:
     flows = _flows(root)
     main = chosen or (root / file.main).resolve()
     if not main.is_relative_to(root):
-        raise ProjectError(f"The main flow `{file.main}` of `{root.name}` lies outside its project.")
+        raise ProjectError(
+            f"The main flow `{file.main}` of `{root.name}` lies outside its project.",
+            hint=f"Name one inside it in `{FILE}` under `main`.",
+        )
     if not main.is_file():
         raise ProjectError(
             f"The project `{root}` has no flow `{file.main}`.",
@@ -130,11 +147,12 @@ def _parsed(root: Path) -> _File:
             return _File(format=FORMAT, version=VERSION)
         raise ProjectError(
             f"The folder `{root}` is no project: it has neither a `{FILE}` nor a `flow.json`.",
-            hint="Give the path of a flow file or of a project folder.",
+            hint=GIVE_A_PATH,
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise ProjectError(f"`{path}` could not be read: {error}.") from error
-    except ValueError as error:
+        reason = error.strerror if isinstance(error, OSError) else "this is no UTF-8 text"
+        raise ProjectError(f"`{path}` could not be read: {reason}.", hint="Mend or replace it.") from error
+    except (ValueError, RecursionError) as error:
         raise ProjectError(f"`{path}` is not JSON: {error}.", hint="Mend it in a text editor.") from error
     if isinstance(plain, dict) and isinstance(version := plain.get("version"), int) and version > VERSION:  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
         raise ProjectError(
@@ -157,7 +175,8 @@ def _parsed(root: Path) -> _File:
 
 def _sentence(error: ValidationError) -> str:
     return "; ".join(
-        f"{'.'.join(map(str, one['loc'])) or 'the document'}: {one['msg'].lower()}" for one in error.errors()
+        f"{'.'.join(map(str, one['loc'])) or 'the document'}: {WORDS.get(one['type'], one['msg'].lower())}"
+        for one in error.errors()
     )
 
 

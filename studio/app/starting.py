@@ -1,9 +1,11 @@
 """A new project: one question, one answer, and a script, so that it runs before any key is set up."""
 
 import json
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
-from studio.app.files import save_flow
+from studio.app.files import SaveError, save_flow
 from studio.app.project import FILE, FORMAT, VERSION, Project
 from studio.errors import UsageError
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
@@ -23,7 +25,14 @@ rules:
 
 def create_project(folder: Path) -> Project:
     """Make a project in a folder that does not exist yet, or is empty; raises `UsageError`."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    try:
+        was_there = folder.exists()
+        is_taken = was_there and (not folder.is_dir() or any(folder.iterdir()))
+    except OSError as error:
+        raise UsageError(
+            f"`{folder}` could not be made: {error.strerror or error}.", hint="Choose another place or name."
+        ) from error
+    if is_taken:
         raise UsageError(f"There is something at `{folder}` already.", hint="Choose another name.")
     title = folder.resolve().name.replace("_", " ").replace("-", " ").capitalize()
     document: dict[str, object] = {
@@ -37,10 +46,27 @@ def create_project(folder: Path) -> Project:
         (folder / "scripts").mkdir(parents=True, exist_ok=True)
         (folder / FILE).write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", "utf-8")
         (folder / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
+        save_flow(folder / "flow.json", _first_flow(title))
     except OSError as error:
-        raise UsageError(f"`{folder}` could not be made: {error.strerror or error}.") from error
-    save_flow(folder / "flow.json", _first_flow(title))
+        _clear(folder, was_there=was_there)
+        raise UsageError(
+            f"`{folder}` could not be made: {error.strerror or error}.",
+            hint="Choose another place, or make room.",
+        ) from error
+    except SaveError:
+        _clear(folder, was_there=was_there)
+        raise
     return Project.open(folder)
+
+
+def _clear(folder: Path, *, was_there: bool) -> None:
+    """Take back half a project, so that the next try finds the place as this one did."""
+    with suppress(OSError):
+        for one in [*folder.iterdir()] if was_there else [folder]:
+            if one.is_dir():
+                shutil.rmtree(one, ignore_errors=True)
+            else:
+                one.unlink(missing_ok=True)
 
 
 def _first_flow(name: str) -> Flow:

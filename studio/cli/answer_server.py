@@ -7,19 +7,21 @@ from pathlib import Path
 from studio.cli.printing import say, write_line
 from studio.cli.signals import run_until_signal
 
+LAST_PORT = 65535
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire answer-server`."""
     parser.add_argument(
-        "script", metavar="SCRIPT", type=Path, help="a script, or a folder of scripts (*.yaml)"
+        "script", metavar="SCRIPT", type=Path, help="a script, a folder of scripts (*.yaml), or a project"
     )
-    parser.add_argument("--port", type=int, default=0, metavar="N", help="the port; a free one by default")
+    parser.add_argument("--port", type=_port, default=0, metavar="N", help="the port; a free one by default")
     parser.add_argument(
         "--fault",
         action="append",
         default=[],
         metavar="NAME",
-        help="misbehave so; may be given often",
+        help="misbehave so; may be given often; a wrong name lists those there are",
     )
 
 
@@ -32,7 +34,20 @@ async def _serve(script: Path, port: int, faults: list[str]) -> None:
     from studio.llm.answer_server import serve
     from studio.llm.scripted import ScriptBook
 
-    async with await serve(ScriptBook.load(script), port=port, faults=faults) as server:
+    async with await serve(ScriptBook.load(_scripts(script)), port=port, faults=faults) as server:
         write_line(server.base_url)
         say("Serving scripted answers. Ctrl+C ends it.")
         await asyncio.Event().wait()
+
+
+def _scripts(path: Path) -> Path:
+    """The scripts that a path means: of a project, those in its folder for them."""
+    return path / "scripts" if (path / "project.json").is_file() else path
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= LAST_PORT:
+        message = f"a port is a number from 0 to {LAST_PORT}"
+        raise argparse.ArgumentTypeError(message)
+    return port

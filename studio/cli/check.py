@@ -38,13 +38,15 @@ def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
     from studio.flow.check import check
 
     try:
-        flow = read_flow(Project.open(path).main_flow).flow
+        loaded = read_flow(Project.open(path).main_flow)
     except FlowFileError as error:
         details: Sequence[str] = error.details or [""]
-        return [_unreadable(f"{error.message} {one}".strip(), error.hint) for one in details]
+        return [_said("error", "unreadable", f"{error.message} {one}".strip(), error.hint) for one in details]
     except UsageError as error:
-        return [_unreadable(error.message, error.hint)]
-    return [
+        return [_said("error", "unreadable", error.message, error.hint)]
+    flow = loaded.flow
+    notices = [_said("warning", "notice", notice) for notice in loaded.notices]
+    return notices + [
         {
             "severity": one.severity,
             "code": one.code,
@@ -57,14 +59,15 @@ def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
     ]
 
 
-def _unreadable(message: str, hint: str) -> dict[str, object]:
+def _said(severity: str, code: str, message: str, remedy: str = "") -> dict[str, object]:
+    """A problem of the file rather than of a node in it."""
     return {
-        "severity": "error",
-        "code": "unreadable",
+        "severity": severity,
+        "code": code,
         "node": None,
         "message": message,
         "wires": [],
-        "remedy": hint,
+        "remedy": remedy,
     }
 
 

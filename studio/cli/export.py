@@ -1,6 +1,7 @@
 """Write a flow as a Python script that runs without the studio."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from studio.cli.printing import say, write_line
@@ -21,5 +22,5 @@ def execute(arguments: argparse.Namespace) -> int:
     script = export_flow(project.main_flow, name=project.name_of(project.main_flow))
     save_script(arguments.output, script)
     write_line(str(arguments.output))
-    say(f"Run it with `python {arguments.output} --help`.")
+    say(f"Run it with `python {shlex.quote(str(arguments.output))}`; `--help` lists its arguments.")
     return 0

@@ -13,7 +13,7 @@ from typing import NoReturn
 
 from studio import __version__
 from studio.cli import answer_server, check, examples, export, new, nodes, run, runs
-from studio.cli.printing import say_error, say_unexpected
+from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
 
 INTERRUPTED = 130
@@ -40,6 +40,8 @@ def main(argv: Sequence[str]) -> int:
     except SystemExit as ended:  # argparse: help, version, or a wrong call
         return ended.code if isinstance(ended.code, int) else 2
     except StepwireError as error:
+        if isinstance(error, OutputLostError):
+            _forget_output()
         say_error(error)
         return error.exit_code
     except KeyboardInterrupt:
@@ -80,5 +82,5 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _forget_output() -> None:
-    """Keep Python from complaining at exit about a reader that went away."""
+    """Keep Python from complaining at exit about what could not be written."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,6 +1,7 @@
 """Make a project that asks a language model one question, and runs at once."""
 
 import argparse
+import shlex
 from pathlib import Path
 
 from studio.cli.printing import say, write_line
@@ -17,5 +18,6 @@ def execute(arguments: argparse.Namespace) -> int:
 
     project = create_project(arguments.name)
     write_line(str(project.root))
-    say(f'Run it with `stepwire run {arguments.name} --input question="…"`, or open it with `stepwire`.')
+    name = shlex.quote(str(arguments.name))
+    say(f'Run it with `stepwire run {name} --input question="…"`, or open it with `stepwire {name}`.')
     return 0

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from studio.errors import WaitingError
@@ -20,8 +21,15 @@ class TerminalPeople:
     The descriptor is watched by the event loop, so that Ctrl+C ends a question as it ends everything else.
     """
 
-    def __init__(self, ask: Callable[[str], None], descriptor: int) -> None:
+    def __init__(
+        self,
+        ask: Callable[[str], None],
+        descriptor: int,
+        quiet: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Make it; `quiet` keeps others from writing to the terminal while somebody types."""
         self._say = ask
+        self._quiet = quiet
         self._descriptor = descriptor
         self._turn = asyncio.Lock()
         self._read_ahead = b""
@@ -29,15 +37,19 @@ class TerminalPeople:
     async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
         """Ask for each field until what is typed fits; raises `WaitingError` at the end of input."""
         async with self._turn:
-            self._say(f"\n? {form.question}  ({step})\n")
-            fields = cast("Mapping[str, Mapping[str, object]]", form.schema.get("properties", {}))
-            required = cast("list[str]", form.schema.get("required", []))
-            answer: dict[str, object] = {}
-            for name, schema in fields.items():
-                found = await self._field(step, form, name, schema, is_required=name in required)
-                if found is not None:
-                    answer[name] = found
-            return answer
+            with self._quiet():
+                return await self._asked(step, form)
+
+    async def _asked(self, step: StepId, form: Form) -> Mapping[str, object]:
+        self._say(f"\n? {form.question}  ({step})\n")
+        fields = cast("Mapping[str, Mapping[str, object]]", form.schema.get("properties", {}))
+        required = cast("list[str]", form.schema.get("required", []))
+        answer: dict[str, object] = {}
+        for name, schema in fields.items():
+            found = await self._field(step, form, name, schema, is_required=name in required)
+            if found is not None:
+                answer[name] = found
+        return answer
 
     async def _field(
         self, step: StepId, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool

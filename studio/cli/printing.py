@@ -1,15 +1,36 @@
 """How the command line speaks: results for people or for programs, and errors with their remedy."""
 
+import io
+import os
+import re
 import sys
 import traceback
 from collections.abc import Sequence
+from pathlib import Path
 
 import orjson
 
 from studio.errors import StepwireError
 from studio.trace.events import RunFailed
 
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""What moves the cursor, rings, or changes what a terminal shows; line breaks and tabs are not among it."""
+
 REPORT = "This is a defect of Stepwire. Run it again with `--debug` to see where it happened."
+
+
+class OutputLostError(StepwireError):
+    """Standard output takes nothing more, and not because its reader went away."""
+
+
+def prepare_streams() -> None:
+    """Make both outputs take any text, and where a process was started without them, swallow it."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  for good
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def print_json(value: object) -> None:
@@ -18,15 +39,37 @@ def print_json(value: object) -> None:
 
 
 def write_line(text: str) -> None:
-    """Print one line on standard output at once, so that whoever reads it need not wait."""
-    sys.stdout.write(f"{text}\n")
-    sys.stdout.flush()
+    """Print one line on standard output at once, so that whoever reads it need not wait.
+
+    Raises `OutputLostError` where the line could not be written, and `BrokenPipeError` as it comes.
+    """
+    try:
+        sys.stdout.write(f"{for_terminal(text) if sys.stdout.isatty() else text}\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        message = f"The output could not be written: {error.strerror or error}."
+        raise OutputLostError(message, hint="See whether the disk it goes to is full.") from error
 
 
 def say(text: str) -> None:
-    """Print a message or progress, on standard error."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+    """Print a message or progress, on standard error; where that is full, nowhere."""
+    try:
+        sys.stderr.write(f"{for_terminal(text) if sys.stderr.isatty() else text}\n")
+        sys.stderr.flush()
+    except BrokenPipeError:
+        raise
+    except OSError:
+        return
+
+
+def for_terminal(text: str) -> str:
+    r"""Show what would command the terminal instead of being shown, as JSON writes it: `\u001b`.
+
+    What a language model or a file says reaches the screen, and must not be able to rewrite it.
+    """
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def say_error(error: StepwireError) -> None:

@@ -5,11 +5,13 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from studio.cli.printing import print_json, say, say_failure, write_line
+from studio.cli.printing import OutputLostError, for_terminal, print_json, say, say_failure, write_line
 from studio.cli.signals import run_until_signal
 from studio.cli.trace import ending, step_line
 from studio.errors import UsageError
@@ -87,12 +89,25 @@ def read_inputs(pairs: Sequence[str], file: Path | None, fields: "Sequence[Input
 
 def _read_file(file: Path) -> "dict[str, Json]":
     try:
-        found: object = json.loads(file.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise UsageError(f"The inputs in `{file}` could not be read: {error}.") from error
+        found: object = json.loads(file.read_text("utf-8"), object_pairs_hook=_unique)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"The inputs in `{file}` could not be read: {reason.lower()}.") from error
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"The inputs in `{file}` are not JSON: {error}.") from error
     if not isinstance(found, dict):
         raise UsageError(f"`{file}` is no JSON object.", hint='Write {"NAME": VALUE, …}.')
     return cast("dict[str, Json]", found)
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys occur once each; which of two values was meant is nobody's to guess."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for at, (name, _) in enumerate(pairs) if name in dict(pairs[:at]))
+        reason = f"the key `{twice}` occurs twice"
+        raise ValueError(reason)
+    return found
 
 
 async def _run(materials: "RunMaterials", *, events: bool) -> RunState:
@@ -100,13 +115,14 @@ async def _run(materials: "RunMaterials", *, events: bool) -> RunState:
     from studio.cli.people import TerminalPeople, terminal
 
     descriptor = terminal()
-    people = None if descriptor is None else TerminalPeople(_prompt, descriptor)
-    watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), events=events)
+    screen = _Screen()
+    people = None if descriptor is None else TerminalPeople(_prompt, descriptor, screen.held)
+    watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
         return await run_here(materials, listener=watcher.see, people=people)
     except asyncio.CancelledError:
-        if watcher.is_deaf:
-            raise BrokenPipeError from None
+        if watcher.lost is not None:
+            raise watcher.lost from None
         raise
 
 
@@ -114,27 +130,66 @@ class _Watcher:
     """Shows entries as they come, on the writer's thread; when nobody reads them any more, ends the run."""
 
     def __init__(
-        self, loop: asyncio.AbstractEventLoop, task: "asyncio.Task[RunState] | None", *, events: bool
+        self,
+        loop: asyncio.AbstractEventLoop,
+        task: "asyncio.Task[RunState] | None",
+        screen: "_Screen",
+        *,
+        events: bool,
     ) -> None:
         self._loop = loop
         self._task = task
+        self._screen = screen
         self._events = events
-        self.is_deaf = False
+        self.lost: BrokenPipeError | OutputLostError | None = None
+        """Why nothing can be shown any more."""
 
     def see(self, entries: Sequence[Entry], state: RunState) -> None:
         """Print a batch."""
-        if self.is_deaf:
+        if self.lost is not None:
             return
         try:
             for entry in entries:
                 if self._events:
                     write_line(entry_to_json(entry).decode())
                 elif (line := step_line(entry, state)) is not None:
-                    say(line)
-        except BrokenPipeError:
-            self.is_deaf = True
+                    self._screen.say(line)
+        except (BrokenPipeError, OutputLostError) as error:
+            self.lost = error
             if self._task is not None:
                 self._loop.call_soon_threadsafe(self._task.cancel)
+
+
+class _Screen:
+    """The terminal, shared by progress and questions: while somebody types an answer, progress waits."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[str] | None = None
+
+    def say(self, line: str) -> None:
+        """Print a line of progress, now or after the answer."""
+        with self._lock:
+            if self._waiting is None:
+                say(line)
+            else:
+                self._waiting.append(line)
+
+    @contextmanager
+    def held(self) -> Generator[None, None, None]:
+        """Keep progress back; a question that nobody answers ends its line."""
+        with self._lock:
+            self._waiting = []
+        try:
+            yield
+        except BaseException:
+            say("")
+            raise
+        finally:
+            with self._lock:
+                waiting, self._waiting = self._waiting, None
+            for line in waiting:
+                say(line)
 
 
 def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
@@ -174,5 +229,5 @@ def _asking(materials: "RunMaterials") -> str:
 
 
 def _prompt(text: str) -> None:
-    sys.stderr.write(text)
+    sys.stderr.write(for_terminal(text))
     sys.stderr.flush()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.printing import print_json, write_line
 from studio.cli.trace import duration, ending, summary_line
+from studio.errors import ProjectError
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -86,7 +87,11 @@ def _store(path: Path) -> "RunStore":
     for folder in (target, *target.parents):
         if (folder / "project.json").is_file() or private_folder(folder).is_dir():
             return RunStore(private_folder(folder))
-    return RunStore(Project.open(target).private)
+    try:
+        return RunStore(Project.open(target).private)
+    except ProjectError as error:
+        hint = "Name the project: `--project PATH`." if path == Path() else error.hint
+        raise ProjectError(error.message, hint=hint) from error
 
 
 def _plain(one: "RunSummary") -> dict[str, object]:

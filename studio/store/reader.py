@@ -43,8 +43,8 @@ class RunStore:
                 ignore.write_text("*\n", encoding="utf-8")
         except OSError as error:
             raise StoreError(
-                f"The folder `{self._runs}` can't be made: {error}.",
-                hint="Runs are kept in the project's folder; make it writable.",
+                f"The folder `{self._runs}` can't be made: {error.strerror or error}.",
+                hint="Runs are kept in the project's folder; make it writable, or use a copy of the project.",
             ) from error
         return self._path(run)
 

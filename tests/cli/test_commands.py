@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import pytest
 
 from studio import __main__ as entrance
 from studio import __version__
+from studio.app import starting
 from studio.cli import nodes
 from studio.errors import UsageError
 from tests.app.flows import SCRIPT, chain
@@ -182,6 +184,23 @@ def test_without_qt_the_window_says_what_to_install(
     assert "PySide6-Essentials>=6.8,<6.12" in called.err
 
 
+def test_without_a_display_the_window_says_so(
+    call: Call, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entrance.importlib.util, "find_spec", lambda _name: True)
+    monkeypatch.setattr(entrance.sys, "platform", "linux")
+    for name in entrance.DISPLAYS:
+        monkeypatch.delenv(name, raising=False)
+    called = call(project)
+    assert called.code == 2
+    assert "needs a display" in called.err
+
+
+def test_a_display_is_asked_for_on_linux_alone() -> None:
+    entrance.refuse_no_display("darwin", {})
+    entrance.refuse_no_display("linux", {"WAYLAND_DISPLAY": "wayland-0"})
+
+
 def test_the_qt_that_ends_this_python_is_refused() -> None:
     with pytest.raises(UsageError, match=r"pip install"):
         entrance.refuse_bad_qt((3, 11, 9), "6.12.0")
@@ -240,3 +259,75 @@ def test_an_answer_server_that_cannot_serve_says_why(
     )
     assert called.code == 2
     assert says in called.err
+
+
+def test_check_passes_on_what_the_reader_of_a_file_notices(call: Call, project: Path) -> None:
+    flow = (project / "flow.json").read_text().replace('"version": 1', '"version": 99')
+    (project / "flow.json").write_text(flow)
+    called = call("check", project)
+    assert called.code == 0
+    assert "newer than this studio knows" in called.out
+
+
+def test_a_pipe_is_refused_rather_than_waited_for(call: Call, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "flow.json")
+    called = call("check", tmp_path / "flow.json")
+    assert called.code == 2
+    assert "is no file" in called.out
+
+
+def test_texts_that_no_encoding_knows_are_printed_all_the_same(tmp_path: Path) -> None:
+    flow = chain(kind="llm.nope")
+    flow["nodes"]["writer"]["title"] = "\ud800"  # pyright: ignore[reportIndexIssue]
+    project = write_project(tmp_path / "trial", flow=flow)
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "studio", "check", str(project)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert r"\ud800" in ended.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "run", "export", "new"])
+def test_a_name_that_no_disk_takes_is_a_wrong_call(call: Call, tmp_path: Path, command: str) -> None:
+    more = ["-o", tmp_path / "x.py"] if command == "export" else []
+    called = call(command, tmp_path / ("a" * 300), *more)
+    assert called.code == 2
+    assert "too long" in called.out + called.err
+
+
+def test_hints_can_be_pasted_into_a_shell(call: Call, tmp_path: Path) -> None:
+    folder = tmp_path / "my ünusual $project"
+    assert f"'{folder}'" in call("new", folder).err
+    exported = call("export", folder, "-o", folder / "my script.py")
+    assert f"python '{folder / 'my script.py'}'" in exported.err
+
+
+def test_half_a_project_is_taken_back(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise starting.SaveError("No space left.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(starting, "save_flow", refuse)
+        assert call("new", tmp_path / "trial").code == 2
+    assert not (tmp_path / "trial").exists()
+    assert call("new", tmp_path / "trial").code == 0
+
+
+def test_runs_of_no_project_say_how_to_name_one(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    called = call("runs", "list")
+    assert called.code == 2
+    assert "--project PATH" in called.err
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "many"])
+def test_a_port_that_cannot_be_is_a_wrong_call(call: Call, project: Path, port: str) -> None:
+    called = call("answer-server", project / "scripts", "--port", port)
+    assert called.code == 2
+    assert "--port" in called.err

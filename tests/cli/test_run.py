@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.catalog import builtin_registry
+from studio.cli.printing import for_terminal
 from studio.store.reader import RunStore
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
@@ -246,3 +247,85 @@ def test_a_question_is_asked_at_the_terminal(tmp_path: Path) -> None:
     os.close(ours)
     assert (process.returncode, out) == (0, b"By the pond\n")
     assert b"? Which hedge?" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"question": "a", "question": "b"}', "`question` occurs twice"),
+        ("[" * 100_000, "are not JSON"),
+        ("[1]", "no JSON object"),
+        ("", "are not JSON"),
+    ],
+)
+def test_inputs_that_are_no_object_are_refused(
+    call: Call, project: Path, tmp_path: Path, text: str, says: str
+) -> None:
+    (tmp_path / "inputs.json").write_text(text)
+    called = call("run", project, "--inputs", tmp_path / "inputs.json")
+    assert called.code == 2
+    assert says in called.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("more", [[], ["--json"], ["--events"]])
+def test_output_that_does_not_fit_is_said_and_no_defect(project: Path, more: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(  # noqa: S603
+            [sys.executable, "-m", "studio", "run", str(project), "--input", "question=1", *more],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=Path(__file__).parents[2],
+            check=False,
+        )
+    assert ended.returncode == 1
+    assert "error: The output could not be written: No space left" in ended.stderr
+    assert "defect" not in ended.stderr
+    assert _last_status(project) is (RunStatus.CANCELLED if more == ["--events"] else RunStatus.FINISHED)
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+def test_closed_outputs_do_not_disturb_a_run(project: Path, closed: str) -> None:
+    line = f'"$0" -m studio run "$1" --input question=1 {closed}'
+    ended = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", line, sys.executable, str(project)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        check=False,
+    )
+    assert ended.returncode == 0
+    assert "defect" not in ended.stderr
+    assert _last_status(project) is RunStatus.FINISHED
+
+
+def test_what_a_model_says_cannot_command_the_terminal() -> None:
+    said = "\x1b]0;mine\x07 one\ttwo\n\x9b2J"
+    assert for_terminal(said) == "\\u001b]0;mine\\u0007 one\ttwo\n\\u009b2J"
+
+
+def test_progress_waits_while_an_answer_is_typed(tmp_path: Path) -> None:
+    flow = chain(kind="human.ask")
+    flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
+    project = write_project(tmp_path / "trial", flow=flow)
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "studio", "run", str(project), "--input", "question=Which hedge?"],
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        bufsize=0,
+        cwd=Path(__file__).parents[2],
+    )
+    os.close(theirs)
+    assert process.stderr is not None
+    shown = ""
+    while "Answer: " not in shown:
+        shown += process.stderr.read(1)
+    os.write(ours, b"By the pond\n")
+    assert process.stderr.readline().startswith("  done ")
+    _, err = process.communicate(timeout=30)
+    os.close(ours)
+    assert "finished" in err
