@@ -72,7 +72,7 @@ class CanvasView(QWidget):
         self._waiting: dict[NodeId, NodeState] = {}
         self._flush = QTimer(self, singleShot=True, interval=FRAME)
         self._flush.timeout.connect(self._show_waiting)
-        self._fits_first = True
+        self._stays_fitted = True
         self._pointed = QPointF()
         self._tip = ""
         self._tip_ends = QTimer(self, singleShot=True, interval=TIP_LASTS)
@@ -133,6 +133,7 @@ class CanvasView(QWidget):
         extent = self.board.scene.extent(nodes)
         if extent is not None:
             self._look(fitted(extent, self.width(), self.height()))
+            self._stays_fitted = nodes is None
 
     def reveal(self, node: NodeId) -> None:
         """Move just far enough that a node is in view."""
@@ -236,7 +237,7 @@ class CanvasView(QWidget):
         return View(self.board.camera, self.width(), self.height(), self.board.ratio)
 
     def _look(self, camera: Camera) -> None:
-        self._fits_first = False
+        self._stays_fitted = False
         self.board.camera = camera.snapped(self.devicePixelRatioF())
         self.update()
 
@@ -283,11 +284,10 @@ class CanvasView(QWidget):
         paint_still(painter, self.board.cards, view, clip, self.board.parts()[0])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the flow the first time there is room for it."""
+        """Keep the whole flow in view until a person looks elsewhere."""
         super().resizeEvent(event)
-        if self._fits_first and event.size().width() > 200:
+        if self._stays_fitted and event.size().width() > 200:
             self.fit()
-            self._fits_first = False
 
     # ---------------------------------------------------------------- the hand
 

@@ -25,5 +25,6 @@ def font(theme: Theme, size: str = "body", *, strong: bool = False, mono: bool =
     made = QFont(theme.word("type.mono" if mono else "type.family"))
     made.setPixelSize(theme.length(f"type.{size}"))
     made.setWeight(QFont.Weight(theme.length("type.strong" if strong else "type.normal")))
+    made.setFeature(QFont.Tag("calt"), 0)  # `>=` and `->` are read as they are typed
     made.setStyleHint(QFont.StyleHint.Monospace if mono else QFont.StyleHint.SansSerif)
     return made

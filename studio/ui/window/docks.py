@@ -169,7 +169,7 @@ class Docks(QObject):
         window.resizeDocks(
             [docks["timeline"], docks["messages"]], [wide * 26, wide * 17], Qt.Orientation.Horizontal
         )
-        window.resizeDocks([docks["timeline"]], [wide * 13], Qt.Orientation.Vertical)
+        window.resizeDocks([docks["timeline"]], [wide * 15], Qt.Orientation.Vertical)
 
     def settle(self, *_: object) -> None:
         """Show titles only where there is no tab with the same words."""
