@@ -15,6 +15,7 @@ from studio.cli.printing import OutputLostError, for_terminal, print_json, say, 
 from studio.cli.signals import run_until_signal
 from studio.cli.trace import ending, step_line
 from studio.errors import UsageError
+from studio.flow.plain_text import pretty
 from studio.trace.events import Entry, entry_to_json
 from studio.trace.state import RunState
 
@@ -212,15 +213,11 @@ def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
 def _print_outputs(outputs: Mapping[str, object]) -> None:
     """Print one output as it stands, several under their names."""
     if len(outputs) == 1:
-        write_line(_text(next(iter(outputs.values()))))
+        write_line(pretty(next(iter(outputs.values()))))
         return
     for name, value in outputs.items():
-        text = _text(value)
+        text = pretty(value)
         write_line(f"{name}:\n{text}\n" if "\n" in text else f"{name}: {text}")
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
 
 
 def _asking(materials: "RunMaterials") -> str:

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.printing import print_json, write_line
-from studio.cli.trace import duration, ending, summary_line
+from studio.cli.trace import ending, summary_line
 from studio.errors import ProjectError
+from studio.flow.plain_text import excerpt
+from studio.trace.figures import duration
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -65,12 +67,12 @@ def _show(arguments: argparse.Namespace) -> int:
 def _print_state(state: RunState) -> None:
     write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
     for name, shown in state.inputs.items():
-        write_line(f"  input    {name}: {_short(shown.data)}")
+        write_line(f"  input    {name}: {excerpt(shown.data, 100)}")
     for step in state.steps.values():
         if not step.call:
             write_line(summary_line(step))
     for name, shown in state.outputs.items():
-        write_line(f"  output   {name}: {_short(shown.data)}")
+        write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
     if state.error is not None:
         write_line(f"  error    {state.error.message}")
         if state.error.hint:
@@ -143,8 +145,3 @@ def _plain_state(state: RunState) -> dict[str, object]:
             for step in state.steps.values()
         ],
     }
-
-
-def _short(value: object, most: int = 100) -> str:
-    text = " ".join(str(value).split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"

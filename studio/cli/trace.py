@@ -9,6 +9,7 @@ from studio.trace.events import (
     StepRetried,
     StepSkipped,
 )
+from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, StepState
 
 _ENDINGS = (StepFinished, StepFailed, StepSkipped, StepCancelled)
@@ -53,15 +54,5 @@ def ending(state: RunState) -> str:
     return " · ".join(parts)
 
 
-def duration(seconds: float) -> str:
-    """Write a duration as people do: `12 ms`, `3.4 s`, `2 min 5 s`."""
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
-
-
-def _spent(tokens: int, cost: float) -> list[str]:
-    return [f"{tokens:,} tokens"] * (tokens > 0) + [f"${cost:.4f}"] * (cost >= 0.00005)
+def _spent(tokens: int, dollars: float) -> list[str]:
+    return [f"{tokens:,} tokens"] * (tokens > 0) + [cost(dollars)] * (dollars >= 0.00005)

@@ -1,4 +1,4 @@
-"""How nodes come to the canvas: from the search palette, at a loose wire's end, or dragged from the library."""
+"""How nodes come to the canvas: from the palette, at a loose end of a wire, or dragged from the library."""
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent

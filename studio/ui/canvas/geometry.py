@@ -1,13 +1,13 @@
 """The box of one node: how large it is and where its ports stand. No Qt: text is measured by whoever asks."""
 
-import json
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from studio.flow.plain_text import on_one_line
 from studio.flow.ports import AFTER_PORT, ANY, ERROR, JSON, THEN_PORT, Port, PortType, Signature
-from studio.flow.records import Json, Node
+from studio.flow.records import Node
 from studio.ids import PortName
 from studio.ui.canvas.document import KindLook
 
@@ -88,7 +88,7 @@ def box_of(
     """Lay out a node's card; `wired` has the names of its inputs and outputs that a wire ends at."""
     inputs, outputs, lent, borrowed = _sides(node, signature, wired)
     literals = {
-        port.name: literal_text(node.inputs[port.name])
+        port.name: on_one_line(node.inputs[port.name])
         for port in inputs
         if port.name in node.inputs and port.name not in wired[0]
     }
@@ -119,12 +119,6 @@ def box_of(
         Spot(THEN_PORT.name, THEN_PORT.type, True, Side.RIGHT, width, HEADER / 2, help=THEN_PORT.help),
     )
     return Box(width, height, spots, body_top, lines, has_foot)
-
-
-def literal_text(value: Json) -> str:
-    """A value typed at a port, on one line."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return " ".join(text.split())
 
 
 def type_name(port: PortType) -> str:

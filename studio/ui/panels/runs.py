@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, 
 
 from studio.ids import RunId
 from studio.store.summary import RunSummary
+from studio.trace import figures
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
@@ -75,11 +76,11 @@ class RunsPanel(QWidget):
     def _row(self, run: RunSummary) -> ListRow:
         said = [run_word(run.status)]
         if run.started is not None and run.ended is not None:
-            said.append(wording.duration(max(run.ended - run.started, 0.0)))
+            said.append(figures.duration(max(run.ended - run.started, 0.0)))
         if run.tokens:
             said.append(wording.tokens(run.tokens))
         if run.cost:
-            said.append(wording.cost(run.cost))
+            said.append(figures.cost(run.cost))
         return ListRow(
             run.run,
             _when(run.started),

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.flow.plain_text import pretty
 from studio.trace.events import Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import SpokenText
-from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.conversation import as_json
 
 LONGEST = 4_000
@@ -26,7 +26,7 @@ class ValueCard(QFrame):
         rows.setSpacing(look.length("space.tight"))
         rows.addWidget(self._caption(name, shown.labels))
         is_text = isinstance(shown.data, str)
-        self._whole = wording.pretty(shown.data)
+        self._whole = pretty(shown.data)
         if is_text and (written := as_json(self._whole)) is not None:
             self._whole, is_text = written, False
         self._text = SpokenText(look, name, self, language="" if is_text else "json")

@@ -5,6 +5,7 @@ from typing import cast
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Wire
 from studio.ids import NodeId, StepId
@@ -178,4 +179,4 @@ def _first_text(values: Values) -> str:
     for shown in values.values():
         if isinstance(shown.data, str):
             return shown.data[:HEAD]
-    return next((wording.excerpt(shown.data, HEAD) for shown in values.values()), "")
+    return next((excerpt(shown.data, HEAD) for shown in values.values()), "")

@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow
+from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.viewmodels import wording
@@ -72,11 +73,11 @@ def figures(step: StepState) -> str:
     """Duration, tokens and cost, as far as there are any: `1.8 s · 612 tokens · $0.0009`."""
     said: list[str] = []
     if step.started is not None and step.ended is not None:
-        said.append(wording.duration(step.ended - step.started))
+        said.append(duration(step.ended - step.started))
     if step.tokens:
         said.append(wording.tokens(step.tokens))
     if step.cost:
-        said.append(wording.cost(step.cost))
+        said.append(cost(step.cost))
     return " · ".join(said)
 
 

@@ -1,10 +1,10 @@
-"""How figures, times and places of a run are said on screen."""
+"""How counts, places and values of a run are said on screen."""
 
-import json
 from collections.abc import Mapping
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, StepId, step_parts
 
@@ -14,35 +14,11 @@ ITEM_BASE = 1
 """Items are numbered from 0 in scopes, and from 1 for people."""
 
 
-def duration(seconds: float) -> str:
-    """Say how long something took, in two or three significant figures: `12 ms`, `1.8 s`, `3:07`."""
-    if seconds < 0.9995:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 99.95:
-        return f"{seconds:.1f} s"
-    return clock(seconds)
-
-
-def clock(seconds: float) -> str:
-    """Say a running time in minutes and seconds: `0:12`, `1:02:03`."""
-    whole = int(seconds)
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
-
-
 def tokens(count: int) -> str:
     """Say a number of tokens: `2,184 tokens`."""
     if count == 1:
         return translate("wording", "1 token")
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
-
-
-def cost(dollars: float) -> str:
-    """Say an amount of US dollars with as many decimals as it takes: `$0.0031`, `$1.24`."""
-    if dollars == 0:
-        return "$0"
-    return f"${dollars:.2f}" if dollars >= 1 else f"${dollars:.4f}"
 
 
 def place(flow: Flow, step: StepId) -> str:
@@ -67,18 +43,6 @@ def step_title(flow: Flow, step: StepId) -> str:
     node = title_of(flow, step_parts(step)[1])
     where = place(flow, step)
     return f"{node}, {where}" if where else node
-
-
-def pretty(value: object) -> str:
-    """Write a plain JSON value for reading: text as it stands, everything else indented."""
-    return value if isinstance(value, str) else json.dumps(value, indent=2, ensure_ascii=False)
-
-
-def excerpt(value: object, limit: int = 160) -> str:
-    """Write a plain JSON value on one line, cut where it grows long."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    line = " ".join(text.split())
-    return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"
 
 
 def named(values: Mapping[str, object]) -> str:

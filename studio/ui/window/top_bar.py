@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenuBar, QSizePolicy, QToolButton, QWidget
 
 from studio.app.actions import Action, Actions
+from studio.trace import figures
 from studio.trace.state import RunState, RunStatus
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
@@ -89,14 +90,14 @@ class TopBar(QWidget):
             self._fit()
             return
         _put(self._tokens, wording.tokens(state.tokens))
-        _put(self._cost, wording.cost(state.cost))
+        _put(self._cost, figures.cost(state.cost))
         word, tone = run_word(state.status), run_tone(state.status)
         if state.status is RunStatus.HELD:
-            _put(self._clock, f"{word} {wording.clock(waiting_since(state, now) or 0.0)}")
+            _put(self._clock, f"{word} {figures.clock(waiting_since(state, now) or 0.0)}")
         elif state.ended is not None:
-            _put(self._clock, f"{word} {wording.duration(state.ended - state.started)}")
+            _put(self._clock, f"{word} {figures.duration(state.ended - state.started)}")
         else:
-            _put(self._clock, f"{word} {wording.clock(now - state.started)}")
+            _put(self._clock, f"{word} {figures.clock(now - state.started)}")
         if self._clock.property("tone") != tone:
             mark(self._clock, tone=tone)
         self._fit()

@@ -7,6 +7,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from studio.flow.plain_text import pretty
 from studio.flow.records import Flow, Json
 from studio.ids import StepId
 from studio.trace.events import Shown, Values
@@ -47,7 +48,7 @@ class ValueField(QWidget):
         if not self._is_text:
             self.text.setProperty("mono", True)
             self._highlighter = CodeHighlighter(self.text.document(), look, "json")
-        self.text.setPlainText(wording.pretty(shown.data))
+        self.text.setPlainText(pretty(shown.data))
         caption.setBuddy(self.text)
         self._message = QLabel(self)
         self._message.setProperty("type", "small")

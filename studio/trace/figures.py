@@ -1,0 +1,25 @@
+"""How times and costs are written for people, the same on screen and at the terminal."""
+
+
+def duration(seconds: float) -> str:
+    """Say how long something took, in two or three significant figures: `12 ms`, `1.8 s`, `3:07`."""
+    if seconds < 0.9995:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 99.95:
+        return f"{seconds:.1f} s"
+    return clock(seconds)
+
+
+def clock(seconds: float) -> str:
+    """Say a running time in minutes and seconds: `0:12`, `1:02:03`."""
+    whole = int(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def cost(dollars: float) -> str:
+    """Say an amount of US dollars with as many decimals as it takes: `$0.0031`, `$1.24`."""
+    if dollars == 0:
+        return "$0"
+    return f"${dollars:.2f}" if dollars >= 1 else f"${dollars:.4f}"
