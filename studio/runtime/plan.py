@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from studio.flow.ports import AFTER, ANY, ERROR, JSON, Port, PortType, Signature, Structure
-from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
@@ -159,7 +159,7 @@ class _Planner:
             for node, made in self._nodes.items()
             if (signature := self._signatures[node]) is not None and signature.is_binding
         }
-        titles = {node: record.title or str(node) for node, record in self._flow.nodes.items()}
+        titles = {node: title_of(self._flow, node) for node in self._flow.nodes}
         return Plan(planned[id(self._tree.root)], bindings, titles)
 
     def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
@@ -203,7 +203,7 @@ class _Planner:
         }
         return PlannedNode(
             node,
-            record.title or str(node),
+            title_of(self._flow, node),
             kind,
             self._registry.settings(record),
             record.run,

@@ -9,7 +9,7 @@ from pathlib import Path
 from studio.errors import StepwireError, StoreError
 from studio.flow import codec
 from studio.flow.ports import Structure
-from studio.flow.records import Flow, Json, Socket
+from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatClient
@@ -127,7 +127,7 @@ async def _failed(
 ) -> Outcome:
     told = describe(error)
     exit_code = error.exit_code if isinstance(error, StepwireError) and error.exit_code in {3, 4} else 1
-    title = spec.flow.nodes[node].title or str(node) if node is not None else ""
+    title = title_of(spec.flow, node) if node is not None else ""
     message = f"`{title}` failed: {told.message}" if title else told.message
     failed = RunFailed(told.error, message, told.hint, step, exit_code)
     recorder.record(failed)

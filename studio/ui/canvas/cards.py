@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from studio.flow.records import Node
+from studio.flow.records import Node, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.document import NO_STATE, Breakpoint, KindLook, NodeState
@@ -104,7 +104,7 @@ class Cards:
         wired_in, wired_out = scene.wired[node]
         return Card(
             scene.boxes[scene.row[node]],
-            record.title or node,
+            title_of(scene.flow, node),
             look.category if look else "",
             summary_of(record, look, is_installed=scene.signatures[node] is not None),
             shown.state(node),

@@ -11,7 +11,7 @@ from studio.flow.arrange import arrange
 from studio.flow.change import Change
 from studio.flow.codec import dumps, loads
 from studio.flow.ports import Port
-from studio.flow.records import Flow, Node, Point, Socket
+from studio.flow.records import Flow, Node, Point, Socket, title_of
 from studio.flow.wiring import acceptable
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
@@ -139,7 +139,7 @@ class Commands:
         for node in nodes:
             run = flow.nodes[node].run.model_copy(update={"state": "" if is_off else state})
             change = change.then(edits.set_run(change.applied_to(flow), node, run))
-        named = flow.nodes[nodes[0]].title or nodes[0] if len(nodes) == 1 else f"{len(nodes)} nodes"
+        named = title_of(flow, nodes[0]) if len(nodes) == 1 else f"{len(nodes)} nodes"
         self._board.document.history.do(change.labelled(f"{'Restore' if is_off else verb} {named}"))
 
     # ---------------------------------------------------------------- clipboard

@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap
 
 from studio.flow.ports import Structure
+from studio.flow.records import title_of
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
@@ -359,7 +360,7 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
         if width < 30 or height < 12:
             continue
         node = cards.scene.ids[int(row)]
-        title = cards.elided(cards.scene.flow.nodes[node].title or node, width - 8)
+        title = cards.elided(title_of(cards.scene.flow, node), width - 8)
         painter.drawText(QRectF(x + 5, y, width - 8, height), flags, title)
 
 

@@ -169,7 +169,7 @@ class Inspector(QWidget):
         self._line.setVisible(True)
         if is_node and self._node is not None:
             record = flow.nodes[self._node]
-            self.header.show_name(record.title or title_of(flow, self._node), record.kind)
+            self.header.show_name(title_of(flow, self._node), record.kind)
             self.help.show_type(registry.get(record.kind), registry.signature(record))
         else:
             self.header.show_name(flow.name, "")

@@ -10,7 +10,7 @@ from studio.app.history import History
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.ports import Port
-from studio.flow.records import Flow, Json, Node, RunSettings
+from studio.flow.records import Flow, Json, Node, RunSettings, title_of
 from studio.ids import NodeId, PortName
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
@@ -127,9 +127,7 @@ class SettingsForm(QScrollArea):
         return edit
 
     def _label(self, flow: Flow, what: str) -> str:
-        return self.tr("Change {what} of {node}").format(
-            what=what.lower(), node=flow.nodes[self._name].title or self._name
-        )
+        return self.tr("Change {what} of {node}").format(what=what.lower(), node=title_of(flow, self._name))
 
     def _edit_run(self, settings: RunSettings) -> None:
         self._visit.do(edits.set_run(self._history.flow, self._name, settings, library=self._registry))
