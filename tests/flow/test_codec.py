@@ -98,7 +98,7 @@ def test_a_flow_is_written_as_people_read_it() -> None:
     assert dumps(critic()) == EXPECTED
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(flows())
 def test_what_is_written_reads_back_as_it_was(some: Flow) -> None:
     text = dumps(some)

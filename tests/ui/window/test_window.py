@@ -70,13 +70,13 @@ def live_of(flow: OpenFlow) -> LiveRun:
 def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
-    qtbot.wait(100)
     assert live_of(flow).status is RunStatus.FINISHED
-    assert flow.work.canvas.board.cards.shown.states[CRITIC].status == "done"
+    shown = flow.work.canvas.board.cards
+    qtbot.waitUntil(lambda: CRITIC in shown.shown.states and shown.shown.states[CRITIC].status == "done")
+    qtbot.waitUntil(lambda: "tokens" in window.top_bar._tokens.text())
     assert any(lane.title == "Writer" and lane.rows[0].bars for lane in flow.work.timeline.view._lanes)
     assert flow.work.messages.bubbles
     assert [row.key for row in window.runs.list.rows] == [live_of(flow).run]
-    assert "tokens" in window.top_bar._tokens.text()
 
 
 def test_a_held_draft_is_edited_and_the_edit_is_read(
@@ -252,8 +252,8 @@ def test_docks_stand_where_they_were_left(
     again = MainWindow(compose(dict(os.environ), tmp_path / "config"), window.appearance)
     qtbot.addWidget(again)
     again.documents.open(flow.work.session.project.root)
-    again.show()
-    qtbot.wait(50)
+    with qtbot.waitExposed(again):
+        again.show()
     assert again.docks["messages"].isHidden()
     again.close()
     again.app.close()
