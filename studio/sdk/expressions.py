@@ -11,10 +11,11 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from studio.errors import ExpressionError
 from studio.sdk.prelude import words
+from studio.sdk.prelude.patterns import PatternError, is_found
 
 MAX_LENGTH: Final = 2_000
 """Characters of an expression; with no loops in the language, this bounds the steps too."""
@@ -80,7 +81,27 @@ class Expression:
 
 def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expression:
     """Read `text`, in which `names` may stand; raises `ExpressionError` with the column, from 1."""
+    source, tree = _parsed(text)
+    reader = _Reader(frozenset(names))
+    reader.read(tree, 0)
+    return Expression(source, frozenset(reader.used), frozenset(reader.called), tree)
+
+
+def free_names(text: str) -> tuple[str, ...]:
+    """Tell which names `text` wants to be given, in order of appearance; raises as `compile_expression`."""
+    _, tree = _parsed(text)
+    called = {id(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
+    found = [one for one in ast.walk(tree) if isinstance(one, ast.Name) and id(one) not in called]
+    found.sort(key=lambda one: one.col_offset)
+    names = tuple(dict.fromkeys(one.id for one in found))
+    compile_expression(text, names)
+    return names
+
+
+def _parsed(text: str) -> tuple[str, ast.expr]:
+    """Read `text` as one line of Python; the places in the tree are characters of `text` from 0."""
     source = " ".join(text.splitlines()).strip()
+    before = len(text) - len(text.lstrip())
     if not source:
         raise ExpressionError("The expression is empty.")
     if len(source) > MAX_LENGTH:
@@ -89,12 +110,15 @@ def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expr
         tree = ast.parse(source, mode="eval").body
     except SyntaxError as error:
         reason = (error.msg or "it cannot be read").removesuffix(".")
-        raise ExpressionError(f"This is no expression: {reason}.", max(1, error.offset or 1)) from error
+        column = before + max(1, error.offset or 1)
+        raise ExpressionError(f"This is no expression: {reason}.", column) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError("This is no expression.") from error
-    reader = _Reader(frozenset(names))
-    reader.read(tree, 0)
-    return Expression(source, frozenset(reader.used), frozenset(reader.called), tree)
+    encoded = source.encode()
+    for one in ast.walk(tree):
+        if isinstance(one, ast.expr):  # Python counts bytes
+            one.col_offset = before + len(encoded[: one.col_offset].decode())
+    return source, tree
 
 
 class _Reader:
@@ -286,16 +310,10 @@ def _size(value: Any) -> int:
 def _matches(text: str, pattern: str) -> bool:
     if len(text) > MAX_MATCHED:
         raise ExpressionError(f"`matches` looks through at most {MAX_MATCHED} characters.", 0)
-    if _REPEATED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", pattern)):
-        raise ExpressionError("A repeated group may not itself repeat or choose: it could take for ever.", 0)
     try:
-        return words.matches(text, pattern)
-    except re.error as error:
-        raise ExpressionError(f"The pattern cannot be read: {error}.", 0) from error
-
-
-_REPEATED_REPEAT: Final = re.compile(r"\([^()]*[*+{|][^()]*\)[*+{]|\)\)+[*+{]")
-"""A pattern that can make matching take exponential time (escapes and sets replaced beforehand)."""
+        return is_found(pattern, text)
+    except PatternError as error:
+        raise ExpressionError(error.message, 0) from error
 
 
 def _sum(values: Sequence[Any], start: Any = 0) -> Any:
@@ -340,3 +358,57 @@ def expression_over(*names: str, optional: bool = False) -> Callable[[str], str]
         return text
 
     return check
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What may stand where somebody types: `text` takes the place of what stands from column `start` on."""
+
+    text: str
+    kind: Literal["name", "function", "word"]
+    help: str
+    start: int
+
+
+SAYINGS: Final[Mapping[str, str]] = {
+    "len": "len(value): how many characters, elements or fields",
+    "min": "min(a, b) or min(list): the smallest",
+    "max": "max(a, b) or max(list): the largest",
+    "sum": "sum(list): numbers added up",
+    "abs": "abs(number): without its sign",
+    "round": "round(number, digits): to so many digits",
+    "lower": "lower(text): in small letters",
+    "upper": "upper(text): in capitals",
+    "startswith": "startswith(text, start): whether the text begins so",
+    "endswith": "endswith(text, end): whether the text ends so",
+    "matches": "matches(text, pattern): whether the regular expression is found in the text",
+    "any": "any(list): whether one of them holds",
+    "all": "all(list): whether all of them hold",
+}
+"""Each function in words for people."""
+
+WORDS: Final = ("and", "or", "not", "in", "is", "if", "else", "True", "False", "None")
+
+
+def completions(text: str, column: int, names: Sequence[str]) -> list[Completion]:
+    """Tell what may be completed before `column` of `text`, from 1: names first, then functions, words.
+
+    Nothing is told inside of quotes, after a dot and after a number.
+    """
+    before = text[: max(0, column - 1)]
+    begun = _BEGUN.search(before)
+    prefix = begun[0] if begun else ""
+    rest = before[: len(before) - len(prefix)]
+    is_quoted = bool(set("\"'") & set(_QUOTED.sub("", rest)))
+    if prefix[:1].isdigit() or rest.endswith(".") or is_quoted:
+        return []
+    start = len(rest) + 1
+    found = [Completion(name, "name", "", start) for name in names]
+    found += [Completion(f"{name}(", "function", SAYINGS[name], start) for name in FUNCTIONS]
+    found += [Completion(word, "word", "", start) for word in WORDS]
+    return [one for one in found if one.text.startswith(prefix) and one.text != prefix]
+
+
+_BEGUN: Final = re.compile(r"\w+$")
+_QUOTED: Final = re.compile(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'", re.DOTALL)
+"""A whole text between quotes."""

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import ExpressionError
-from studio.sdk.expressions import FUNCTIONS, compile_expression, expression_over
+from studio.sdk.expressions import (
+    FUNCTIONS,
+    SAYINGS,
+    compile_expression,
+    completions,
+    expression_over,
+    free_names,
+)
 from studio.sdk.prelude import words
 
 NAMES = ("value", "count", "words")
@@ -155,6 +162,60 @@ def test_an_error_says_where() -> None:
         compile_expression('1 + value["missing"]', NAMES).evaluate(VALUES)
     assert caught.value.column == 5
     assert "missing" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "column"),
+    [
+        ("'Ä' + other", 7),
+        ("'日本語' == other", 10),
+        ("'🦉' == other", 8),
+        ("  count + other", 11),
+        ("\n count + other", 11),
+        ("  'é' é", 7),
+    ],
+)
+def test_an_error_is_placed_by_the_characters_that_were_typed(source: str, column: int) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        compile_expression(source, NAMES)
+    assert caught.value.column == column
+
+
+@pytest.mark.parametrize("pattern", [r"\w*\w*\w*[!?]{2}", r"(\w*)(\w*)(\w*)$"])
+def test_a_pattern_that_takes_polynomial_time_is_stopped(pattern: str) -> None:
+    with pytest.raises(ExpressionError, match="takes longer"):
+        evaluate("matches(value, pattern)", value="a" * 9_998 + "!", pattern=pattern)
+
+
+def test_ordinary_patterns_go_through_long_texts() -> None:
+    assert evaluate("matches(value, 'frost.*snow.*[0-9]+ *km')", value=f"frost {'a 1 ' * 2_000} snow 4 km")
+
+
+def test_the_names_that_it_wants_come_in_order_of_appearance() -> None:
+    assert free_names("'Ä' + round(price * count, 2) + price") == ("price", "count")
+    with pytest.raises(ExpressionError):
+        free_names("price.real")
+
+
+def completed(text: str) -> list[str]:
+    return [one.text for one in completions(text, len(text) + 1, ("facts", "value"))]
+
+
+def test_completions_begin_with_names_and_replace_what_was_begun() -> None:
+    assert completed("len(va") == ["value"]
+    assert completed("a") == ["abs(", "any(", "all(", "and"]
+    assert completed("")[:3] == ["facts", "value", "len("]
+    assert [one.start for one in completions("'é' == va", 10, ("value",))] == [8]
+    assert [one.text for one in completions("va > 3", 3, ("value",))] == ["value"]
+
+
+@pytest.mark.parametrize("text", ["'va", 'value["f', "value.l", "3", "'it\\'s v"])
+def test_nothing_is_completed_where_no_name_can_stand(text: str) -> None:
+    assert completed(text) == []
+
+
+def test_every_function_is_explained() -> None:
+    assert list(SAYINGS) == list(FUNCTIONS)
 
 
 def test_it_tells_what_it_uses() -> None:

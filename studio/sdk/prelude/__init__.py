@@ -1,1 +1,1 @@
-"""What nodes import and exported scripts carry along: standard library and `studio.sdk` only."""
+"""What nodes import and exported scripts carry along: standard library, `studio.sdk`, what nodes require."""
