@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.flow.graph import ERROR_PORT, is_binding_wire, output_of, read_signatures
+from studio.flow.graph import ERROR_PORT, INTO_BODY, OUT_OF_BODY, is_binding_wire, output_of, read_signatures
 from studio.flow.ports import AFTER, ANY, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.flow.regions import Region, region_tree
@@ -11,18 +11,6 @@ from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.sdk.node_type import NodeType
 from studio.sdk.registry import Registry
-
-INTO_BODY: Mapping[Structure, frozenset[str]] = {
-    Structure.LOOP: frozenset({"value", "round"}),
-    Structure.FOR_EACH: frozenset({"item", "index"}),
-}
-"""Outputs that lead into the body of a region instead of out of it."""
-
-OUT_OF_BODY: Mapping[Structure, frozenset[str]] = {
-    Structure.LOOP: frozenset({"again", "done", "also"}),
-    Structure.COLLECT: frozenset({"value"}),
-}
-"""Inputs that end a round or an item instead of starting a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +58,9 @@ class Chart:
 
     def type_of(self, node: NodeId) -> NodeType:
         """What kind of node it is."""
-        return self.registry.require(self.record(node).kind)
+        record = self.record(node)
+        kind = self.registry.require(record.kind)
+        return kind.of_variant(self.registry.settings(record)) if kind.variants else kind
 
     def signature(self, node: NodeId) -> Signature:
         """A node's ports."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from studio.flow.graph import INTO_BODY, OUT_OF_BODY
 from studio.flow.ports import AFTER, ANY, ERROR, JSON, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, region_tree
@@ -17,18 +18,6 @@ from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
-
-ENTRY_PORTS = {
-    Structure.LOOP: frozenset({"value", "round"}),
-    Structure.FOR_EACH: frozenset({"item", "index"}),
-}
-"""Outputs that lead into the body of a region instead of out of it."""
-
-EXIT_PORTS = {
-    Structure.LOOP: frozenset({"again", "done", "also"}),
-    Structure.COLLECT: frozenset({"value"}),
-}
-"""Inputs that end a round or an item instead of starting a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +170,8 @@ class _Planner:
                 made.waits[edge[2]] += 1
 
     def _node(self, node: NodeId, record: Node) -> PlannedNode:
-        kind = self._registry.require(record.kind)
+        settings = self._registry.settings(record)
+        kind = self._registry.require(record.kind).of_variant(settings)
         signature = self._signatures[node] or Signature()
         inputs: list[PlannedInput] = []
         lenders: dict[str, tuple[NodeId, ...]] = {}
@@ -205,7 +195,7 @@ class _Planner:
             node,
             title_of(self._flow, node),
             kind,
-            self._registry.settings(record),
+            {spec.name: settings[spec.name] for spec in kind.settings},
             record.run,
             tuple(inputs),
             after,
@@ -229,10 +219,10 @@ class _Planner:
         return port is not None and port.type.is_binding
 
     def _source_home(self, socket: Socket) -> _Home:
-        return self._home(socket, ENTRY_PORTS)
+        return self._home(socket, INTO_BODY)
 
     def _target_home(self, socket: Socket) -> _Home:
-        return self._home(socket, EXIT_PORTS)
+        return self._home(socket, OUT_OF_BODY)
 
     def _home(self, socket: Socket, inner: Mapping[Structure, frozenset[str]]) -> _Home:
         owned = self._owned.get(socket.node)

@@ -5,7 +5,16 @@ from studio.flow.ports import Port, PortType, Structure, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
 from studio.sdk.context import Context, Folder, Form
-from studio.sdk.node import NodeType, Yields, binding, dynamic_inputs, dynamic_outputs, node, structural
+from studio.sdk.node import (
+    NodeType,
+    Yields,
+    binding,
+    dynamic_inputs,
+    dynamic_outputs,
+    node,
+    structural,
+    variant,
+)
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
 from studio.sdk.tool import Effect, Tool
 
@@ -42,4 +51,5 @@ __all__ = [
     "parse_type",
     "ports_named",
     "structural",
+    "variant",
 ]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from studio.flow.ports import Port, PortType, Structure
 from studio.ids import PortName
-from studio.sdk.node_type import REQUIRED, NodeType, Ports, SettingSpec
+from studio.sdk.node_type import REQUIRED, NodeType, Ports, SettingSpec, Variant
 from studio.sdk.reading import read_function, settings_of_class, split_doc
 from studio.sdk.tool import Effect
 
@@ -27,6 +27,7 @@ __all__ = [
     "node_type_of",
     "node_types_in",
     "structural",
+    "variant",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -152,6 +153,25 @@ def dynamic_outputs(function: Callable[..., Any]) -> Callable[[Ports], Ports]:
         made = replace(node_type_of(function), outputs_of=tell, outputs=(), returns_fields=True)
         setattr(function, MARK, made)
         return tell
+
+    return register
+
+
+def variant(
+    function: Callable[..., Any], *, requires: tuple[str, ...] = (), **setting: str
+) -> Callable[[F], F]:
+    """Register what stands in for a node's function where a setting has a value: `variant(f, by="headings")`.
+
+    It takes the inputs of that function, and those of its settings that it has a use for.
+    """
+    ((name, value),) = setting.items()
+
+    def register(stand_in: F) -> F:
+        base = node_type_of(function)
+        taken = frozenset(inspect.signature(stand_in).parameters)
+        made = Variant(name, value, stand_in, taken & {spec.name for spec in base.settings}, requires)
+        setattr(function, MARK, replace(base, variants=(*base.variants, made)))
+        return stand_in
 
     return register
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from functools import cached_property
 from typing import Any, Literal, cast
@@ -63,6 +63,22 @@ class SettingSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Variant:
+    """The function that stands in for a node type's own where one setting has one value.
+
+    It takes the same inputs, and of the settings those that it has a use for; so a script carries, and
+    depends on, what its nodes use.
+    """
+
+    setting: str
+    value: str
+    function: Callable[..., Any]
+    takes: frozenset[str]
+    """The settings that it takes."""
+    requires: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NodeType:
     """A kind of node. `function` is None only for structural kinds that compute nothing of their own."""
 
@@ -88,6 +104,7 @@ class NodeType:
     outputs_of: Ports | None = None
     returns_fields: bool = False
     """Whether the function returns a dataclass of its outputs (or, with dynamic outputs, a mapping)."""
+    variants: tuple[Variant, ...] = ()
 
     @property
     def category(self) -> str:
@@ -112,6 +129,16 @@ class NodeType:
             message = f"The settings of `{self.kind}` do not fit."
             raise SettingsError(message, problems)
         return result
+
+    def of_variant(self, settings: Mapping[str, Any]) -> "NodeType":
+        """The node type as it is with these complete settings, with the function that they choose."""
+        for one in self.variants:
+            if settings[one.setting] == one.value:
+                taken = tuple(spec for spec in self.settings if spec.name in one.takes)
+                return replace(
+                    self, function=one.function, requires=one.requires, settings=taken, variants=()
+                )
+        return self
 
     def signature(self, given: Mapping[str, Json]) -> Signature:
         """The ports of a node with these settings; raises `SettingsError` where they do not fit."""

@@ -158,8 +158,11 @@ async def run_bench(
 ) -> dict[str, object]:
     """Run the function of a node type on values and settings (plain JSON); gives the outputs by port."""
     node_type = node_type_of(thing)
+    node_type = node_type.of_variant(node_type.complete_settings(settings or {}))
     if node_type.function is None:
         raise ValueError(f"`{node_type.kind}` has no function")
+    taken = {spec.name for spec in node_type.settings}
+    settings = {name: value for name, value in (settings or {}).items() if name in taken}
     result = node_type.function(**_arguments(node_type, inputs or {}, settings or {}, context))
     if inspect.isawaitable(result):
         result = await result

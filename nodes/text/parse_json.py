@@ -1,0 +1,86 @@
+r"""Parse JSON: read the JSON that a text holds.
+
+Language models wrap their JSON in words and code blocks, and leave a comma behind the last element. With
+`Repair` on, a code block is looked into, words around an object or a list are left out, and such commas
+are dropped; nothing else is guessed. With a schema, what does not fit it is an error that says where.
+
+```json
+{
+  "inputs": {"text": "Here it is:\n{\"accepted\": true, \"tags\": [\"pond\",],}"},
+  "outputs": {"value": {"accepted": true, "tags": ["pond"]}}
+}
+```
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+from studio.sdk import In, Json, Out, Setting, StepError, node
+from studio.sdk.prelude.structured import FENCED, mismatch
+
+LOOSE_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
+STARTS = 50
+"""How many brackets in a text are tried as the beginning of its JSON."""
+
+
+@node("text.parse_json", title="Parse JSON", keywords=("read", "structured", "repair", "decode", "schema"))
+def parse_json_text(
+    text: Annotated[str, In("A text that is JSON, or holds some")],
+    *,
+    repair: Annotated[bool, Setting("Repair", help="Look for JSON in words and code blocks")] = True,
+    schema: Annotated[
+        Mapping[str, Json], Setting("Schema", editor="json", help="A JSON Schema; empty: any")
+    ] = {},
+) -> Annotated[Json, Out("value", "What the JSON says")]:
+    """Read the JSON in `text`; raises `StepError` where there is none, or none of `schema`."""
+    problem = ""
+    for candidate in candidates(text) if repair else (text,):
+        try:
+            value = read_strictly(candidate)
+        except ValueError as error:
+            problem = problem or f"The text is not JSON: {error}."
+            continue
+        problem = mismatch(value, schema, "the JSON")
+        if problem:
+            raise StepError(
+                problem[:1].upper() + problem[1:], hint="Change the schema, or what is asked for."
+            )
+        return value
+    raise StepError(problem, hint="Ask for the JSON alone, or let the chat node answer by a schema.")
+
+
+def candidates(text: str) -> Iterator[str]:
+    """Give what may be JSON in `text`: as it is, in code blocks, among words; commas mended after that."""
+    found = [text, *FENCED.findall(text)]
+    yield from found
+    for whole in found:
+        mended = LOOSE_COMMA.sub(r"\1", whole)
+        yield mended
+        for start in [at for at, one in enumerate(mended) if one in "{["][:STARTS]:
+            end = end_of_value(mended, start)
+            if end:
+                yield mended[start:end]
+
+
+def end_of_value(text: str, start: int) -> int:
+    """Where the object or list ends that begins at `start`; 0 where none does."""
+    try:
+        return json.JSONDecoder().raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return 0
+
+
+def read_strictly(text: str) -> Any:
+    """Read JSON; raises `ValueError` for what Python's reader takes beyond it."""
+
+    def refuse(constant: str) -> object:
+        message = f"`{constant}` is no number of JSON"
+        raise ValueError(message)
+
+    try:
+        return json.loads(text, parse_constant=refuse)
+    except RecursionError:
+        message = "it is nested too deep"
+        raise ValueError(message) from None
