@@ -27,6 +27,15 @@ from studio.sdk.registry import Registry
 OPENAI = "openai>=3,<4"
 """What a script that asks language models depends on."""
 
+HOW_TO_RUN = (
+    "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
+    "`--help` lists its arguments. Outputs go to standard output as JSON."
+)
+HOW_TO_ASK = (
+    "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
+    "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
+)
+
 LINE_LENGTH = 88
 MODE = Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}, magic_trailing_comma=False)
 
@@ -128,17 +137,9 @@ class _Script:
             texts += ["", self._flow.description]
         texts += ["", f"Exported by Stepwire from {self._source_name} (flow {digest})."]
         asked = self._lifter.is_imported("openai")
-        texts += [
-            "",
-            "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed;",
-        ]
-        texts += ["`--help` lists its arguments. Outputs go to standard output as JSON."]
+        texts += ["", HOW_TO_RUN]
         if asked:
-            texts += [
-                "",
-                "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from",
-                "OPENAI_API_KEY and its address from OPENAI_BASE_URL.",
-            ]
+            texts += ["", HOW_TO_ASK]
         return doc_literal("\n".join(texts))
 
     def _requirements(self) -> list[str]:

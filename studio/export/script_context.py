@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
-from openai import AsyncOpenAI
+from openai import APIConnectionError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 
 from studio.errors import ChatError, ChatIncompleteError, ToolError, WaitingError
@@ -69,7 +69,13 @@ class Context:
         model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client.chat.completions.create)
-        completion = await create(model=model, messages=messages, **options)
+        if not model:
+            raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+        try:
+            completion = await create(model=model, messages=messages, **options)
+        except APIConnectionError as error:
+            reason = error.__cause__ or error
+            raise ChatError(f"{self.client.base_url} could not be reached: {reason}") from error
         choice = completion.choices[0]
         if choice.message.refusal and not choice.message.content:
             raise ChatError(f"The language model refused to answer: {choice.message.refusal}")

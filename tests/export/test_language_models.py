@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
+from studio.errors import ChatError
 from studio.export.script_context import Context, as_openai
 from studio.flow.records import Flow
 from studio.ids import StepId
@@ -169,6 +171,24 @@ async def test_an_error_is_one_sentence(tmp_path: Path) -> None:
     assert ended.code == 1
     assert len(ended.err.strip().splitlines()) == 1
     assert (await spawn(tmp_path / "script.py", answers=answers)).code == 2
+
+
+@pytest.mark.parametrize(
+    ("url", "model", "says"),
+    [
+        ("http://127.0.0.1:{port}/v1", "", "No language model is named"),
+        ("http://127.0.0.1:{port}/v1", "m", "http://127.0.0.1:{port}/v1/ could not be reached"),
+        ("nonsense", "m", "nonsense/ could not be reached: .*http"),
+    ],
+)
+async def test_where_nobody_answers_the_script_says_what_it_asked(url: str, model: str, says: str) -> None:
+    with socket.socket() as closed:  # bound and not listening: nobody else takes the port meanwhile
+        closed.bind(("127.0.0.1", 0))
+        port = closed.getsockname()[1]
+        client = AsyncOpenAI(api_key="none", base_url=url.format(port=port), max_retries=0)
+        with pytest.raises(ChatError, match=says.format(port=port)):
+            await Context(client=client, model=model).chat(ChatRequest((Message("user", "x"),)))
+        await client.close()
 
 
 texts = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)

@@ -2,6 +2,7 @@
 
 import ast
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.errors import ExportError, FlowProblemsError
+from studio.export.literals import WIDTH
 from studio.export.script import export_script
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
@@ -154,6 +156,14 @@ def test_a_kind_without_a_script_form_is_named() -> None:
     flow = flow_of({"one": "odd.kind", "word": INPUT}, [])
     with pytest.raises(ExportError, match="`one` cannot be exported"):
         export_script(flow, odd, source_name="bench")
+
+
+def test_the_heading_is_broken_where_its_lines_are_full(tmp_path: Path) -> None:
+    wires = ["word.value -> ask.prompt", "ask.reply -> out.value"]
+    text = export(flow_of({"word": INPUT, "ask": "llm.chat", "out": OUTPUT}, wires), tmp_path / "s.py")
+    for paragraph in (ast.get_docstring(ast.parse(text)) or "").split("\n\n"):
+        for line, following in pairwise(paragraph.split("\n")):
+            assert len(f"{line} {following.split()[0]}") > WIDTH
 
 
 def test_help_names_every_input(tmp_path: Path) -> None:
