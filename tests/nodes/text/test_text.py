@@ -1,7 +1,12 @@
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.text.join import join_text
+from nodes.text.split import split_text
 from nodes.text.template import template
 from studio.sdk.node import node_type_of
 
@@ -19,3 +24,17 @@ def test_a_template_has_an_input_for_each_placeholder() -> None:
         ("verdict", "any", True),
     ]
     assert node_type_of(template).signature({}).inputs == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "pieces"),
+    [
+        ("a\r\nb\n\n c \n", {}, ["a", "b", "c"]),
+        ("a\n\nb", {"skip_blank": False}, ["a", "", "b"]),
+        ("a; b;", {"separator": ";"}, ["a", "b"]),
+        (" whole ", {"separator": ""}, ["whole"]),
+        ("", {}, []),
+    ],
+)
+def test_a_text_is_cut_at_its_separator(text: str, settings: Mapping[str, Any], pieces: list[str]) -> None:
+    assert split_text(text, **settings) == pieces
