@@ -15,7 +15,7 @@ from pathlib import Path
 from studio.app.catalog import builtin_registry
 from studio.app.project import Project
 from studio.app.runs import prepare
-from studio.flow import codec
+from studio.flow import codec, graph
 from studio.host.protocol import StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
@@ -44,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def warm_up() -> None:
     """Load and make what the first run would otherwise wait for."""
     openai_client.load()
+    graph.load()
     migrations.empty_run_file()
 
 

@@ -1,19 +1,21 @@
 """The steps of a flow and what each waits for, as a graph in which every loop node is split in two.
 
 A loop starts where `start` arrives and ends where `again` and `done` arrive; taken as two vertices, the
-flow has no cycle. This is the home of networkx.
+flow has no cycle. This is the home of networkx, which is imported where it is first needed: it takes longer
+than all the rest of the runtime, and a flow without loops and maps can do without.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
-
-import networkx as nx
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from studio.flow.ports import ERROR, JSON, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Library, Node, Socket, Wire
 from studio.ids import NodeId, PortName
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")})
 """The inputs at which a loop takes wires from its own body."""
@@ -25,8 +27,7 @@ ERROR_PORT = Port(ERROR, JSON, "error", "What went wrong", required=False)
 """The output that a node has when its error policy is `output`."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Vertex:
+class Vertex(NamedTuple):
     """A step in the graph; a loop has one vertex where it starts and one where it ends."""
 
     node: NodeId
@@ -132,8 +133,17 @@ def graph_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> StepG
     return StepGraph(signatures, steps, {edge: tuple(wires) for edge, wires in edges.items()})
 
 
+def load() -> None:
+    """Load networkx, unless that has been done; a warm host does it early."""
+    import networkx as nx
+
+    del nx
+
+
 def graph_from(vertices: Iterable[Vertex], edges: Iterable[tuple[Vertex, Vertex]]) -> VertexGraph:
     """A graph for the functions of this file, in the given order."""
+    import networkx as nx
+
     graph: VertexGraph = nx.DiGraph()
     graph.add_nodes_from(vertices)
     graph.add_edges_from(edges)
@@ -142,6 +152,8 @@ def graph_from(vertices: Iterable[Vertex], edges: Iterable[tuple[Vertex, Vertex]
 
 def leads_to(graph: VertexGraph, start: Vertex, end: Vertex) -> bool:
     """Whether `end` comes after `start`."""
+    import networkx as nx
+
     return nx.has_path(graph, start, end)
 
 
@@ -168,11 +180,30 @@ def reached(
     return found
 
 
+def is_acyclic(graph: StepGraph) -> bool:
+    """Whether no step waits for itself; quicker than to ask networkx, and most flows are asked no more."""
+    waits: dict[Vertex, int] = defaultdict(int)
+    after: dict[Vertex, list[Vertex]] = defaultdict(list)
+    for source, target in graph.edges:
+        waits[target] += 1
+        after[source].append(target)
+    ready = [vertex for vertex in after if vertex not in waits]
+    while ready:
+        for target in after.get(ready.pop(), ()):
+            waits[target] -= 1
+            if not waits[target]:
+                del waits[target]
+                ready.append(target)
+    return not waits
+
+
 def without_cycles(graph: VertexGraph) -> tuple[VertexGraph, list[list[Vertex]]]:
     """Give the graph less the edges that close cycles, and each cycle as the vertices along it.
 
     Every group of vertices that lead to one another gives one cycle for each edge that has to go.
     """
+    import networkx as nx
+
     acyclic = graph.copy()
     cycles: list[list[Vertex]] = []
     while not nx.is_directed_acyclic_graph(acyclic):
@@ -186,10 +217,14 @@ def without_cycles(graph: VertexGraph) -> tuple[VertexGraph, list[list[Vertex]]]
 
 def in_order(graph: VertexGraph) -> list[Vertex]:
     """The vertices so that each stands after all that it waits for; ties by id."""
+    import networkx as nx
+
     return list(nx.lexicographical_topological_sort(graph))
 
 
 def _knots(graph: VertexGraph) -> Sequence[set[Vertex]]:
+    import networkx as nx
+
     return [
         one
         for one in nx.strongly_connected_components(graph)

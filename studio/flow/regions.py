@@ -10,13 +10,27 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from studio.flow.graph import StepGraph, Vertex, VertexGraph, graph_from, step_graph, without_cycles
+from studio.flow.graph import (
+    StepGraph,
+    Vertex,
+    VertexGraph,
+    graph_from,
+    is_acyclic,
+    step_graph,
+    without_cycles,
+)
 from studio.flow.nesting import Crossing, Nest, Span, find_nest
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Wire, title_of
 from studio.ids import NodeId
 
 RegionKind: TypeAlias = Literal["root", "loop", "map"]
+
+
+SHAPES = frozenset({Structure.LOOP, Structure.FOR_EACH, Structure.COLLECT})
+"""The structures that open regions, or close them."""
+
+NO_NEST = Nest({}, {}, (), ())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +94,9 @@ class RegionTree:
 def region_tree(flow: Flow, library: Library) -> RegionTree:
     """Find the regions of `flow`; never raises, `problems` has what breaks the rules."""
     graph = step_graph(flow, library)
+    if _is_straight(graph):
+        root, innermost = _grow(graph, NO_NEST)
+        return RegionTree(root, innermost, frozenset(), {}, (), graph)
     acyclic, cycles = without_cycles(graph.digraph())
     problems = [_cycle_problem(flow, graph, cycle) for cycle in cycles]
     nest = find_nest(graph, acyclic)
@@ -90,6 +107,11 @@ def region_tree(flow: Flow, library: Library) -> RegionTree:
         problems += _contracted_cycles(flow, graph, nest, (root, innermost), acyclic)
     run_once, fed_by = _run_once(nest, acyclic)
     return RegionTree(root, innermost, run_once, fed_by, tuple(problems), graph)
+
+
+def _is_straight(graph: StepGraph) -> bool:
+    """Whether the root is the only region, and nothing is wrong with it."""
+    return not any(graph.structure(node) in SHAPES for node in graph.steps) and is_acyclic(graph)
 
 
 def _grow(graph: StepGraph, nest: Nest) -> tuple[Region, dict[NodeId, Region]]:

@@ -7,6 +7,7 @@ back. An entry is an event with its run, number, step, parent and time. Steps ar
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
 
 import orjson
@@ -338,8 +339,15 @@ DURABLE = (
 )
 """Events that are committed to disk before anyone sees them."""
 
-_ENTRY = TypeAdapter(Entry)
-_EVENT: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])
+
+@cache
+def _entries() -> TypeAdapter[Entry]:
+    return TypeAdapter(Entry)  # takes longer to make than a small run takes: made for the first that reads
+
+
+@cache
+def _events() -> TypeAdapter[Event]:
+    return TypeAdapter(Annotated[Event, Field(discriminator="kind")])
 
 
 def entry_to_json(entry: Entry) -> bytes:
@@ -349,7 +357,7 @@ def entry_to_json(entry: Entry) -> bytes:
 
 def entry_from_json(line: bytes | str) -> Entry:
     """Read and validate what `entry_to_json` wrote; raises `pydantic.ValidationError`."""
-    return _ENTRY.validate_json(line)
+    return _entries().validate_json(line)
 
 
 def event_to_json(event: Event) -> bytes:
@@ -359,9 +367,9 @@ def event_to_json(event: Event) -> bytes:
 
 def event_from_json(line: bytes | str) -> Event:
     """Read and validate what `event_to_json` wrote; raises `pydantic.ValidationError`."""
-    return _EVENT.validate_json(line)
+    return _events().validate_json(line)
 
 
 def event_from_plain(plain: Plain) -> Event:
     """Validate an event's parsed JSON; raises `pydantic.ValidationError`."""
-    return _EVENT.validate_python(plain)
+    return _events().validate_python(plain)
