@@ -20,6 +20,18 @@ if TYPE_CHECKING:
 LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")})
 """The inputs at which a loop takes wires from its own body."""
 
+INTO_BODY: Mapping[Structure, frozenset[str]] = {
+    Structure.LOOP: frozenset({"value", "round"}),
+    Structure.FOR_EACH: frozenset({"item", "index"}),
+}
+"""Outputs that lead into the body of a region instead of out of it."""
+
+OUT_OF_BODY: Mapping[Structure, frozenset[str]] = {
+    Structure.LOOP: LOOP_RETURNS,
+    Structure.COLLECT: frozenset({"value"}),
+}
+"""Inputs that end a round or an item instead of starting a step."""
+
 LOOP_RESULTS = frozenset({PortName("result"), PortName("history"), THEN, ERROR})
 """The outputs of a loop that speak once, when its last round is over."""
 

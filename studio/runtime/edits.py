@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 
 from studio.errors import ValueTypeError
-from studio.flow.graph import read_signatures
+from studio.flow.graph import INTO_BODY, read_signatures
 from studio.flow.ports import PortType, Structure
 from studio.flow.records import Flow, Json, Library, Socket
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.runtime.gate import Phase
-from studio.runtime.plan import ENTRY_PORTS
 from studio.runtime.values import USER, Value
 from studio.sdk.values import from_plain
 
@@ -28,7 +27,7 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
     types = types_of(flow, signatures)
     found = (types.inputs if phase == "before" else types.outputs).get(socket)
     structure = signature.structure
-    is_inner = structure is not None and socket.port in ENTRY_PORTS.get(structure, ())
+    is_inner = structure is not None and socket.port in INTO_BODY.get(structure, ())
     is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
     if found is None or found.is_binding or is_inner:
         return None
