@@ -19,6 +19,7 @@ STATE_COLORS = {
     "done": "state.done",
     "failed": "state.failed",
     "skipped": "state.skipped",
+    "stopped": "state.skipped",
 }
 _FAINT = 0.45
 

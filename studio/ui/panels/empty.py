@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
+
+WIDEST, NARROWEST = 30, 18
+"""How wide the sentence is at most, and its place at least, in small gaps."""
 
 
 class EmptyState(QWidget):
@@ -22,7 +25,7 @@ class EmptyState(QWidget):
         self._hint = QLabel(hint, self)
         self._hint.setProperty("tone", "muted")
         self._hint.setProperty("type", "label")
-        self._hint.setFixedWidth(gap * 30)
+        self._hint.setFixedWidth(gap * WIDEST)
         self._hint.setWordWrap(True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         for label in (self._mark, self._title):
@@ -50,6 +53,19 @@ class EmptyState(QWidget):
         button.clicked.connect(lambda: act())  # noqa: PLW0108  # the signal's own argument stops here
         self._rows.insertWidget(self._rows.count() - 1, button, alignment=Qt.AlignmentFlag.AlignHCenter)
         return button
+
+    def minimumSizeHint(self) -> QSize:
+        """A narrow place breaks the sentence into more lines."""
+        gap = self._look.length("space.small")
+        return QSize(gap * NARROWEST, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the sentence where the place ends."""
+        super().resizeEvent(event)
+        gap = self._look.length("space.small")
+        room = self.width() - 2 * self._look.length("space.large")
+        self._hint.setFixedWidth(max(min(room, gap * WIDEST), gap * (NARROWEST - 4)))
+        self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Follow the font that the stylesheet gives."""

@@ -1,6 +1,6 @@
 """What is wrong with the flow, each with the buttons that mend it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -24,6 +24,10 @@ MOST = 200
 """Problems listed at once."""
 
 
+def _no_hint(_problem: Problem) -> str:
+    return ""
+
+
 class ProblemRow(QFrame):
     """One problem: a click or Enter shows its node."""
 
@@ -31,7 +35,9 @@ class ProblemRow(QFrame):
     mended = Signal(object)
     """The change of the remedy that was pressed."""
 
-    def __init__(self, look: Look, flow: Flow, problem: Problem, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, flow: Flow, problem: Problem, parent: QWidget | None = None, hint: str = ""
+    ) -> None:
         super().__init__(parent)
         self.problem = problem
         self.setProperty("card", True)
@@ -53,7 +59,17 @@ class ProblemRow(QFrame):
         row.setContentsMargins(look.length("space.normal"), small, small, small)
         row.setSpacing(look.length("space.normal"))
         row.addWidget(icon, alignment=Qt.AlignmentFlag.AlignTop)
-        row.addWidget(text, 1)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(text)
+        if hint and not problem.remedies:
+            self.setAccessibleDescription(hint)
+            said = QLabel(hint, self)
+            said.setProperty("type", "label")
+            said.setProperty("tone", "muted")
+            said.setWordWrap(True)
+            words.addWidget(said)
+        row.addLayout(words, 1)
         if problem.node is not None:
             where = QLabel(title_of(flow, problem.node), self)
             where.setProperty("type", "label")
@@ -108,8 +124,10 @@ class ProblemsPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(area)
 
-    def show_problems(self, flow: Flow, problems: Sequence[Problem]) -> None:
-        """List these problems, if they are others than those listed."""
+    def show_problems(
+        self, flow: Flow, problems: Sequence[Problem], hint: Callable[[Problem], str] = _no_hint
+    ) -> None:
+        """List these problems, if they are others than those listed; `hint` says what mends one by hand."""
         if tuple(problems) == self._shown:
             return
         self._shown = tuple(problems)
@@ -117,7 +135,9 @@ class ProblemsPanel(QWidget):
             self._list.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.rows = [ProblemRow(self._look, flow, problem, self._page) for problem in self._shown[:MOST]]
+        self.rows = [
+            ProblemRow(self._look, flow, problem, self._page, hint(problem)) for problem in self._shown[:MOST]
+        ]
         for number, row in enumerate(self.rows):
             row.chosen.connect(lambda problem=row.problem: self.chosen.emit(problem))
             row.mended.connect(self.mended)

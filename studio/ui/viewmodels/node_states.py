@@ -147,7 +147,7 @@ def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]
 
 
 def _status(status: StepStatus) -> Status:
-    return "skipped" if status is StepStatus.CANCELLED else cast("Status", str(status))
+    return "stopped" if status is StepStatus.CANCELLED else cast("Status", str(status))
 
 
 def _text(step: StepState) -> str:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.app.compose import Application
+from studio.app.problems import remedy_of
 from studio.app.profiles import profile_names
 from studio.app.session import Session
 from studio.flow import edits
@@ -172,7 +173,10 @@ class Workspace(QObject):
                 self.debugging.rename()
 
     def _show_problems(self) -> None:
-        self.problems.show_problems(self.session.flow, self.session.problems)
+        flow, registry = self.session.flow, self.session.registry
+        self.problems.show_problems(
+            flow, self.session.problems, lambda problem: remedy_of(problem, flow, registry)
+        )
         marked: dict[NodeId, str] = {}
         for problem in self.session.problems:
             if problem.node is not None:

@@ -1,8 +1,6 @@
 import json
 import os
-import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,55 +8,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from studio import places
 from studio.app.compose import compose
 from studio.app.live import LiveRun
 from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
-from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.preview import Preview
 from studio.ui.window.tabs import OpenFlow
 
 CRITIC = NodeId("critic")
 LONG = 20_000
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "field_notes"
-    shutil.copytree(
-        places.projects() / "field_notes", folder, ignore=shutil.ignore_patterns(".stepwire", "out")
-    )
-    return folder
-
-
-@pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
-    before = qapp.font(), qapp.palette()
-    app = compose(dict(os.environ), tmp_path / "config")
-    app.settings.theme = "dark"
-    made = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
-    qtbot.addWidget(made)
-    made.resize(1400, 900)
-    made.show()
-    yield made
-    for flow in made.tabs.flows:
-        flow.work.session.history.mark_saved()
-    made.close()
-    app.close()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
-
-
-@pytest.fixture
-def flow(window: MainWindow, project: Path) -> OpenFlow:
-    window.documents.open(project)
-    assert window.front is not None
-    return window.front
 
 
 def live_of(flow: OpenFlow) -> LiveRun:

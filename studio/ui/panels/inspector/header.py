@@ -1,7 +1,7 @@
 """The name of what is inspected: its category's mark, its title, which can be changed, its kind and state."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from studio.ui.editors.editor import is_undo
@@ -9,6 +9,8 @@ from studio.ui.look import Look
 from studio.ui.panels.mark import CategoryMark
 from studio.ui.theme.apply import mark
 
+PILL_SLACK = 4
+"""Pixels beside a pill's letters and its padding."""
 ROOM = 88
 """Pixels that margins, gaps, the mark and a cursor take."""
 
@@ -21,6 +23,7 @@ class Header(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._look = look
         self.mark = CategoryMark(look, parent=self)
         self.title = QLineEdit(self)
         self.title.setAccessibleName(self.tr("Title"))
@@ -67,8 +70,8 @@ class Header(QWidget):
         if word and (self.pill.text(), self.pill.property("pill")) != (word, tone):
             self.pill.setText(word)
             mark(self.pill, pill=tone)
-            self.pill.ensurePolished()
-            self.pill.setFixedWidth(self.pill.sizeHint().width())
+            letters = QFontMetrics(self._look.font("small", strong=True)).horizontalAdvance(word)
+            self.pill.setFixedWidth(letters + 2 * self._look.length("space.small") + PILL_SLACK)
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -1,0 +1,111 @@
+"""What a person noticed while using the window."""
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QContextMenuEvent
+
+from studio.flow import edits
+from studio.ids import NodeId
+from studio.ui.window.canvas_menu import OFFERED, canvas_menu
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.run_controls import PROBLEM_MATTER
+from studio.ui.window.tabs import OpenFlow
+
+CRITIC, WRITER = NodeId("critic"), NodeId("writer")
+
+
+def test_nodes_added_from_the_library_lie_on_no_other(window: MainWindow, flow: OpenFlow) -> None:
+    for _ in range(4):
+        window.library.chosen.emit("llm.chat")
+    scene = flow.work.canvas.board.scene
+    added = sorted(set(flow.work.session.flow.nodes) - {CRITIC, WRITER})
+    fresh = [node for node in added if flow.work.session.flow.nodes[node].kind == "llm.chat"]
+    assert len(fresh) == 4
+    for node in fresh:
+        assert [scene.ids[row] for row in scene.rows_in(scene.rect(node)).tolist()] == [node]
+
+
+def test_what_undo_takes_away_is_selected_no_more(flow: OpenFlow) -> None:
+    session = flow.work.session
+    flow.work.add_node("llm.chat")
+    fresh = session.selection.now.only_node
+    assert fresh is not None
+    session.selection.select([fresh, CRITIC])
+    session.history.undo()
+    assert session.selection.now.nodes == {CRITIC}
+
+
+def test_a_notice_about_problems_goes_when_they_are_mended(window: MainWindow, flow: OpenFlow) -> None:
+    session = flow.work.session
+    flow.work.add_node("llm.chat")
+    window.app.actions.run("run.run")
+    assert window.notices.key == PROBLEM_MATTER
+    session.history.undo()
+    session.refresh_problems()
+    assert window.notices.text == ""
+
+
+def test_a_notice_about_a_flow_goes_with_the_flow(window: MainWindow, flow: OpenFlow) -> None:
+    flow.work.add_node("llm.chat")
+    window.app.actions.run("run.run")
+    window.drop(flow.work.session)
+    assert window.notices.text == ""
+
+
+def test_a_problem_that_no_button_mends_says_what_to_do(flow: OpenFlow) -> None:
+    flow.work.add_node("llm.chat")
+    flow.work.session.refresh_problems()
+    row = next(row for row in flow.work.problems.rows if row.problem.code == "missing-input")
+    assert "wire" in row.accessibleDescription()
+
+
+def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    canvas = flow.work.canvas
+    rect = canvas.board.scene.rect(WRITER)
+    x, y = canvas.board.camera.to_widget(rect.x + 60, rect.y + 18)
+    at = QPoint(round(x), round(y))
+    asked: list[str] = []
+    canvas.menu_asked.disconnect()
+    canvas.menu_asked.connect(lambda hit, _at: asked.append(hit))
+    canvas.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    assert asked == ["node"]
+    assert flow.work.session.selection.now.nodes == {WRITER}
+    menu = canvas_menu(window.menus, "node", window)
+    wanted = [window.menus.action(name) for group in OFFERED["node"] for name in group]
+    assert [one for one in menu.actions() if not one.isSeparator()] == wanted
+    assert all(one.isEnabled() for one in wanted)
+
+
+def test_the_whole_flow_stays_in_view_until_a_person_looks_elsewhere(flow: OpenFlow) -> None:
+    canvas = flow.work.canvas
+    canvas.fit()
+    canvas.resize(500, 300)
+    extent = canvas.board.scene.extent(None)
+    assert extent is not None
+    seen = canvas.board.camera.seen(canvas.width(), canvas.height())
+    assert seen.x <= extent.x
+    assert extent.right <= seen.right
+    canvas.zoom_in()
+    scale = canvas.board.camera.scale
+    canvas.resize(900, 600)
+    assert canvas.board.camera.scale == scale
+
+
+@pytest.mark.parametrize("status", ["held", "stopped", "interrupted"])
+def test_no_letter_of_a_state_is_cut_in_the_inspector(
+    window: MainWindow, flow: OpenFlow, status: str
+) -> None:
+    flow.work.session.selection.select([CRITIC])
+    header = flow.work.inspector.header
+    header.show_status(status, "held")
+    window.appearance.choose("light")
+    assert header.pill.width() >= header.pill.sizeHint().width()
+
+
+def test_an_edit_to_the_title_is_kept_in_view_at_the_cost_of_the_kind(flow: OpenFlow) -> None:
+    session = flow.work.session
+    session.history.do(edits.set_title(session.flow, CRITIC, "A critic with a rather long title indeed"))
+    session.selection.select([CRITIC])
+    assert flow.work.inspector.header.kind.isHidden()
