@@ -21,6 +21,8 @@ StepwireError
 │   ├── ToolError              a tool said no, in words for the agent
 │   ├── LimitReachedError      a budget is used up (exit code 3)
 │   └── WaitingError           something waits for a person (exit code 4)
+│       ├── AnswerMissingError     a recording has no answer to a request
+│       └── InDoubtError           something may have been done already
 ├── StoreError                 the run store cannot be read or written
 ├── HostError                  the run host is gone or does not answer
 └── ExportError                a flow that cannot become a script
@@ -161,6 +163,14 @@ class WaitingError(RunError):
     """Something waits for a person, and nobody is here to ask."""
 
     exit_code = 4
+
+
+class AnswerMissingError(WaitingError):
+    """A run that answers from a recording asked what was never answered; somebody has to choose."""
+
+
+class InDoubtError(WaitingError):
+    """Something that changes the world was begun in an earlier run; nobody said to do it again."""
 
 
 class StoreError(StepwireError):

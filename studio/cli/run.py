@@ -20,9 +20,13 @@ from studio.trace.events import Entry, entry_to_json
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from studio.app.inputs import InputField
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
+    from studio.runtime.gate import Gate
+    from studio.runtime.recorder import Recorder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,11 +72,22 @@ def execute(arguments: argparse.Namespace) -> int:
         offline=arguments.offline,
     )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
-    ended = run_until_signal(_run(materials, events=arguments.events))
+    return run_and_report(materials, events=arguments.events, as_json=arguments.json)
+
+
+def run_and_report(
+    materials: "RunMaterials",
+    *,
+    events: bool,
+    as_json: bool,
+    make_gate: "Callable[[Recorder], Gate] | None" = None,
+) -> int:
+    """Run to the end and print what came of it; gives the exit code."""
+    ended = run_until_signal(_run(materials, events=events, make_gate=make_gate))
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
         return ended.code
-    return _report(ended.result, as_json=arguments.json, has_events=arguments.events)
+    return _report(ended.result, as_json=as_json, has_events=events)
 
 
 def read_inputs(pairs: Sequence[str], file: Path | None, fields: "Sequence[InputField]") -> "dict[str, Json]":
@@ -111,7 +126,9 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return found
 
 
-async def _run(materials: "RunMaterials", *, events: bool) -> RunState:
+async def _run(
+    materials: "RunMaterials", *, events: bool, make_gate: "Callable[[Recorder], Gate] | None"
+) -> RunState:
     from studio.app.runs import run_here
     from studio.cli.people import TerminalPeople, terminal
 
@@ -120,7 +137,9 @@ async def _run(materials: "RunMaterials", *, events: bool) -> RunState:
     people = None if descriptor is None else TerminalPeople(_prompt, descriptor, screen.held)
     watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
-        return await run_here(materials, listener=watcher.see, people=people)
+        if make_gate is None:
+            return await run_here(materials, listener=watcher.see, people=people)
+        return await run_here(materials, listener=watcher.see, people=people, make_gate=make_gate)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None

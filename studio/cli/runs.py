@@ -38,7 +38,7 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    found = list(_store(arguments.project).runs())
+    found = list(store_of(arguments.project).runs())
     if arguments.json:
         print_json([_plain(one) for one in found])
         return 0
@@ -55,7 +55,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    store = _store(arguments.project)
+    store = store_of(arguments.project)
     state = store.load(store.find(arguments.run))
     if arguments.json:
         print_json(_plain_state(state))
@@ -79,7 +79,7 @@ def _print_state(state: RunState) -> None:
             write_line(f"  remedy   {state.error.hint}")
 
 
-def _store(path: Path) -> "RunStore":
+def store_of(path: Path) -> "RunStore":
     """Give the store of the project that `path` is, belongs to, or stands in."""
     from studio.app.private_folder import private_folder
     from studio.app.project import Project

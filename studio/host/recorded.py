@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.llm.client import ChatClient
 from studio.runtime.gate import Gate
+from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
@@ -29,6 +30,7 @@ class RunMaterials:
     store: Path
     redact: Callable[[Event], Event]
     close: Callable[[], Awaitable[None]]
+    past: Past | None = None
 
 
 async def run_recorded(
@@ -47,7 +49,13 @@ async def run_recorded(
     try:
         recorder = Recorder(materials.spec.run, writer, redact=materials.redact)
         tools = RunTools(
-            materials.registry, recorder, make_gate(recorder), materials.chats, people, materials.root
+            materials.registry,
+            recorder,
+            make_gate(recorder),
+            materials.chats,
+            people,
+            materials.root,
+            materials.past,
         )
         return await execute(materials.spec, tools)
     finally:

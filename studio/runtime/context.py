@@ -14,10 +14,14 @@ from studio.llm.client import (
     ChatAnswer,
     ChatClient,
     ChatRequest,
+    FinishReason,
     ToolCall,
+    Usage,
+    message_from_json,
     message_to_json,
     request_to_json,
 )
+from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import CHAT, USER
@@ -25,6 +29,7 @@ from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import (
+    AnswerReused,
     ApprovalAsked,
     ApprovalGiven,
     ChatAnswered,
@@ -37,6 +42,7 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
+from studio.trace.recording import Answer, Request
 
 R = TypeVar("R")
 
@@ -49,6 +55,7 @@ class Services:
     chats: Callable[[str], ChatClient]
     people: People
     root: Path
+    past: Past | None = None
 
 
 class StepContext:
@@ -78,10 +85,10 @@ class StepContext:
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask a language model as a child step; the answer is on disk before it is returned."""
-        client = self._services.chats(profile or self._profile)
         step = self._child("chat")
         record = self._recorder.record
-        record(ChatRequested(profile or self._profile, request_to_json(request)), step, self._step)
+        asked = ChatRequested(profile or self._profile, request_to_json(request))
+        record(asked, step, self._step)
         caller = Caller(self._node, self._scope)
 
         def stream(text: str) -> None:
@@ -89,7 +96,12 @@ class StepContext:
 
         self.labels |= CHAT  # an error of the endpoint is its words as well
         with _Failures(self._recorder, step, self._step):
-            answer = await client.answer(request, on_text=stream, caller=caller)
+            answered = self._earlier(step, asked)
+            if isinstance(answered, ChatAnswered):
+                answer = _chat_answer(answered)
+            else:
+                client = self._services.chats(profile or self._profile)
+                answer = await client.answer(request, on_text=stream, caller=caller)
         record(_answered(answer), step, self._step)
         await self._recorder.committed()
         return answer
@@ -107,6 +119,9 @@ class StepContext:
             await self._recorder.committed()
         is_error = False
         with _Failures(self._recorder, step, self._step):
+            answered = self._earlier(step, called)
+            if isinstance(answered, ToolAnswered):
+                return await self._tool_again(step, answered)
             try:
                 text = await tool.run(arguments)
             except ToolError as error:
@@ -135,9 +150,14 @@ class StepContext:
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask a person as a child step."""
         step = self._child("ask")
-        self._recorder.record(ApprovalAsked(form.question, dict(form.schema)), step, self._step)
+        asked = ApprovalAsked(form.question, dict(form.schema))
+        self._recorder.record(asked, step, self._step)
         with _Failures(self._recorder, step, self._step):
-            answer = await self._services.people.ask(step, form)
+            answered = self._earlier(step, asked)
+            if isinstance(answered, ApprovalGiven):
+                answer = answered.answer
+            else:
+                answer = await self._services.people.ask(step, form)
         self._recorder.record(ApprovalGiven(dict(answer)), step, self._step)
         await self._recorder.committed()
         self.labels |= USER
@@ -155,6 +175,25 @@ class StepContext:
     def log(self, text: str) -> None:
         """Write a line into the trace."""
         self._recorder.record(LogWritten(text), self._step)
+
+    def _earlier(self, step: StepId, request: Request) -> Answer | None:
+        """Take the answer of an earlier run, where there is one; raises a recorded error again."""
+        past = self._services.past
+        if past is None:
+            return None
+        kept = past.answer(step, self._recorder.as_written(request))
+        if kept is None:
+            return None
+        self._recorder.record(AnswerReused(past.run, kept.step), step, self._step)
+        if isinstance(kept.answer, StepFailed):
+            raise error_again(kept.answer)
+        return kept.answer
+
+    async def _tool_again(self, step: StepId, answered: ToolAnswered) -> str:
+        self.labels |= frozenset(answered.labels)
+        self._recorder.record(answered, step, self._step)
+        await self._recorder.committed()
+        return answered.text
 
     def _child(self, call: str) -> StepId:
         number = self._calls[call] = self._calls.get(call, 0) + 1
@@ -206,4 +245,14 @@ def _answered(answer: ChatAnswer) -> ChatAnswered:
         answer.usage.cached_tokens,
         answer.cost,
         answer.llm,
+    )
+
+
+def _chat_answer(answered: ChatAnswered) -> ChatAnswer:
+    return ChatAnswer(
+        message_from_json(answered.message),
+        cast("FinishReason", answered.finish_reason),
+        Usage(answered.input_tokens, answered.output_tokens, answered.cached_tokens),
+        answered.llm,
+        answered.cost,
     )

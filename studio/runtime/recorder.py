@@ -2,10 +2,12 @@
 
 import time
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 
 from studio.ids import RunId, StepId
 from studio.trace.events import Entry, Event
+
+E = TypeVar("E")
 
 NO_STEP = StepId("")
 
@@ -54,20 +56,30 @@ class Recorder:
         *,
         clock: Callable[[], float] = time.time,
         redact: Callable[[Event], Event] = _unchanged,
+        after: int = 0,
+        quiet: frozenset[StepId] = frozenset(),
     ) -> None:
+        """Make it; `after` is the last number of a run that goes on, in which `quiet` steps are over."""
         self._run = run
         self._sink = sink
         self._clock = clock
         self._redact = redact
-        self._number = 0
+        self._number = after
+        self._quiet = quiet
 
     def record(
         self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP, *, durable: bool = False
     ) -> None:
         """Write down that `event` happened in `step`, which happened inside `parent`."""
+        if step and step in self._quiet:
+            return
         self._number += 1
         entry = Entry(self._run, self._number, step, parent, self._clock(), self._redact(event))
         self._sink.put(entry, durable=durable)
+
+    def as_written(self, event: E) -> E:
+        """Give an event as it is written: without what must not be."""
+        return cast("E", self._redact(cast("Event", event)))
 
     async def committed(self) -> None:
         """Wait until everything recorded so far can no longer be lost, and has been seen."""

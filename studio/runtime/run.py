@@ -17,6 +17,7 @@ from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
+from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.plan import make_plan
 from studio.runtime.recorder import Recorder
@@ -25,7 +26,7 @@ from studio.runtime.step import StepFailure, StepRunner, describe
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
-from studio.trace.events import RunCancelled, RunFailed, RunFinished, RunStarted
+from studio.trace.events import Origin, RunCancelled, RunFailed, RunFinished, RunStarted
 
 STEPS_AT_ONCE = 64
 """How many steps of a run may work at the same time."""
@@ -43,11 +44,12 @@ class RunSpec:
     inputs: Mapping[str, Json]
     profile: str = ""
     project: str = ""
+    forked_from: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RunTools:
-    """What a run is given to work with."""
+    """What a run is given to work with; `past` is the earlier run that it goes back to."""
 
     registry: Registry
     recorder: Recorder
@@ -55,6 +57,7 @@ class RunTools:
     chats: Callable[[str], ChatClient]
     people: People
     root: Path
+    past: Past | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         {str(node): shown(value) for node, value in given.items()},
         spec.profile,
         spec.project,
+        spec.forked_from,
     )
     recorder.record(started)
     is_over = False
@@ -115,7 +119,7 @@ def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
     plan = make_plan(spec.flow, tools.registry)
-    services = Services(tools.recorder, tools.chats, tools.people, tools.root)
+    services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past)
     async with Bindings(dict(plan.bindings), services) as bindings:
         steps = StepRunner(services, tools.gate, bindings, given, STEPS_AT_ONCE)
         await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root))

@@ -16,18 +16,20 @@ from studio.errors import (
     TimeLimitError,
     WaitingError,
 )
-from studio.flow.ports import ERROR, THEN, Structure
+from studio.flow.ports import ERROR, JSON, THEN, Structure
 from studio.ids import NodeId, StepId, step_id
 from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services, StepContext
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
+from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, shown_all
 from studio.sdk.tool import Effect
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import (
+    AnswerReused,
     StepCancelled,
     StepFailed,
     StepFinished,
@@ -35,6 +37,7 @@ from studio.trace.events import (
     StepRetried,
     StepSkipped,
     StepStarted,
+    Values,
 )
 
 DONE = Value(None)
@@ -122,6 +125,7 @@ class StepRunner:
             async with self._turns:
                 inputs = await self._gate.before(ref, inputs)
                 ending.labels = labels_of(inputs)
+                earlier = self._earlier(node, step)
                 started = StepStarted(shown_all(inputs))
                 if node.type.effect is Effect.SIDE_EFFECT:
                     # That something is about to change the world is on disk before it does.
@@ -129,11 +133,27 @@ class StepRunner:
                     await self._recorder.committed()
                 else:
                     record(started, step, frame.step)
-                outputs = await self._attempts(node, frame, step, inputs, ending)
+                if earlier is None:
+                    outputs = await self._attempts(node, frame, step, inputs, ending)
+                else:
+                    record(AnswerReused(earlier.run, step), step, frame.step)
+                    outputs = restored(node, earlier.kept[step])
             outputs = await self._gate.after(ref, outputs)
             finished = StepFinished(shown_all(outputs))
         record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
         frame.values[node.id] = {**outputs, THEN: DONE}
+
+    def _earlier(self, node: PlannedNode, step: StepId) -> Past | None:
+        """The earlier run that has the step's outputs; raises for a side effect that must not happen now."""
+        past = self._services.past
+        if past is None or node.run.state == "bypassed":
+            return None
+        if step in past.kept:
+            return past
+        if step in past.failed:
+            raise error_again(past.failed[step])
+        past.allow(step, node.type.effect)
+        return None
 
     async def _breathe(self) -> None:
         """Let others work now and then: what streams, who cancels, and the connection to the window."""
@@ -243,6 +263,14 @@ class StepRunner:
             if context is not None:
                 ending.labels |= context.labels
         return _outputs(node, result, ending.labels or FLOW)
+
+
+def restored(node: PlannedNode, values: Values) -> dict[str, Resolved]:
+    """Outputs as events carry them, made values again."""
+    return {
+        name: Value(from_plain(one.data, node.outputs.get(name, JSON)), frozenset(one.labels))
+        for name, one in values.items()
+    }
 
 
 def describe(error: Exception) -> StepFailed:

@@ -67,6 +67,7 @@ class Tally:
         self._tokens = 0
         self._cost = 0.0
         self._steps = 0
+        self._reused: set[str] = set()
 
     @property
     def summary(self) -> RunSummary:
@@ -106,7 +107,9 @@ class Tally:
         event, is_call = entry.event, "#" in entry.step
         if isinstance(event, events.StepStarted):
             self._steps += not is_call
-        elif isinstance(event, events.ChatAnswered):
+        elif isinstance(event, events.AnswerReused):
+            self._reused.add(entry.step)
+        elif isinstance(event, events.ChatAnswered) and entry.step not in self._reused:
             self._tokens += event.input_tokens + event.output_tokens
             self._cost += event.cost or 0.0
         if isinstance(event, events.StepHeld):

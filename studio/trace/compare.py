@@ -1,7 +1,8 @@
 """Whether two runs did the same: per step the same events in the same order.
 
-Set aside are times, numbers, run ids, ids of tool calls, the place of the project, and how streamed text was
-cut into pieces. The order between steps may differ, for concurrent ones come as they come.
+Set aside are times, numbers, run ids, ids of tool calls, the place of the project, how streamed text was cut
+into pieces, whether an answer was reused, and how long the debugger held what. The order between steps may
+differ, for concurrent ones come as they come.
 """
 
 from collections import defaultdict
@@ -11,14 +12,22 @@ from typing import cast
 import orjson
 
 from studio.trace.events import (
+    AnswerReused,
     BindingClosed,
     BindingOpened,
     Entry,
     Plain,
+    RunHeld,
+    RunResumed,
     RunStarted,
+    StepHeld,
+    StepReleased,
     TextStreamed,
     event_to_json,
 )
+
+ASIDE = (TextStreamed, AnswerReused, StepHeld, StepReleased, RunHeld, RunResumed)
+"""Events that are no part of what a run did."""
 
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
@@ -47,7 +56,7 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
 
 
 def _counts(entry: Entry) -> bool:
-    return not isinstance(entry.event, TextStreamed)
+    return not isinstance(entry.event, ASIDE)
 
 
 def _lane(entry: Entry) -> str:
@@ -106,8 +115,14 @@ def _short(value: Plain) -> str:
 def _plain(entry: Entry) -> Plain:
     plain = cast("dict[str, Plain]", orjson.loads(event_to_json(entry.event)))
     if isinstance(entry.event, RunStarted):
-        plain.pop("project")
+        for aside in ("project", "forked_from"):
+            plain.pop(aside)
     plain.pop("call_id", None)
+    return without_call_ids(plain)
+
+
+def without_call_ids(plain: Plain) -> Plain:
+    """Name the ids of tool calls, which providers make up, by their order."""
     return _without_ids(plain, {})
 
 

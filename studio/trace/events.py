@@ -32,6 +32,14 @@ Values: TypeAlias = Mapping[str, Shown]
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The earlier run that a run goes back to, and the step from which it was forked (none: a replay)."""
+
+    run: str
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """A run began. `flow` is the canonical text of the flow that runs."""
 
@@ -40,6 +48,7 @@ class RunStarted:
     inputs: Values = field(default_factory=dict[str, Shown])
     profile: str = ""
     project: str = ""
+    forked_from: Origin | None = None
     kind: Literal["run_started"] = "run_started"
 
 
@@ -136,6 +145,18 @@ class ChatAnswered:
     cost: float | None = None
     llm: str = ""
     kind: Literal["chat_answered"] = "chat_answered"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerReused:
+    """What follows in this step was not asked for again: it is the answer, or result, of `step` in `run`.
+
+    It was paid for then; its tokens and cost do not count again.
+    """
+
+    run: str
+    step: str
+    kind: Literal["answer_reused"] = "answer_reused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,6 +313,7 @@ Event: TypeAlias = (
     | TextStreamed
     | ChatRequested
     | ChatAnswered
+    | AnswerReused
     | ToolCalled
     | ToolAnswered
     | ApprovalAsked

@@ -49,6 +49,7 @@ class RunState:
     flow: str = ""
     project: str = ""
     profile: str = ""
+    forked_from: events.Origin | None = None
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.RunFailed | None = None
@@ -141,6 +142,7 @@ class RunState:
                 self.started = time
                 self.flow_name, self.flow = event.flow_name, event.flow
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
+                self.forked_from = event.forked_from
             case events.BindingOpened():
                 self.bindings[NodeId(event.node)] = True
             case events.BindingClosed():
@@ -204,6 +206,7 @@ _OwnEvent: TypeAlias = (
     | events.OutputsEdited
     | events.StepProgressed
     | events.StepRetried
+    | events.AnswerReused
     | events.LogWritten
 )
 
@@ -253,6 +256,8 @@ def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
         case events.StepStarted():
             step.inputs = event.inputs
             step.start(time)
+        case events.AnswerReused():
+            step.is_reused = True
         case events.StepHeld():
             step.hold(event, time)
         case events.StepReleased():
@@ -308,6 +313,8 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> 
     step.settle(text)
     if text:
         _speak(run, step)
+    if step.is_reused:
+        return
     tokens, cost = event.input_tokens + event.output_tokens, event.cost or 0.0
     run.tokens += tokens
     run.cost += cost

@@ -32,7 +32,7 @@ class StepState:
     `tokens` and `cost` include what was spent in `children`. `began` is when the step first took time: held
     before it started, or started. `held` has the spans in which the debugger
     held the step, the last one open (None) while it does. A chat has `request` and `message`, a tool call
-    `tool`, `call_id`, `arguments` and `is_error`.
+    `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
     """
 
     id: StepId
@@ -63,6 +63,7 @@ class StepState:
     note: str = ""
     progress: tuple[float, float] | None = None
     edited: bool = False
+    is_reused: bool = False
     _pieces: list[str] = field(default_factory=list[str], repr=False, compare=False)
     _speaker: "StepState | None" = field(default=None, repr=False, compare=False)
 

@@ -14,6 +14,7 @@ from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
 from studio.runtime.gate import DebugGate, Gate, OpenGate
+from studio.runtime.past import Past
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
@@ -76,6 +77,7 @@ async def run(
     people: People | None = None,
     ran: Ran | None = None,
     pace: float = 0,
+    past: Past | None = None,
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
@@ -92,7 +94,7 @@ async def run(
         assert client is not None, profile
         return client
 
-    tools = RunTools(REGISTRY, recorder, make_gate(recorder), chats, people or NoPeople(), root)
+    tools = RunTools(REGISTRY, recorder, make_gate(recorder), chats, people or NoPeople(), root, past)
     spec = RunSpec(RunId("bench"), flow, inputs or {})
     try:
         if while_running is None:

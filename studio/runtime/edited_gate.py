@@ -1,0 +1,55 @@
+"""A gate that holds nothing, and puts given values in the place of a step's own."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from studio.flow.records import Flow, Json, Library
+from studio.ids import StepId, step_parts
+from studio.runtime.edits import read_edits
+from studio.runtime.gate import Phase, StepRef
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import Resolved, Value, shown_all
+from studio.trace.events import Entry, InputsEdited, OutputsEdited
+
+Edits: TypeAlias = Mapping[tuple[StepId, Phase], Mapping[str, Json]]
+"""Plain values by step, side of its work, and port."""
+
+
+class EditedGate:
+    """Makes the edits, and records them as a person's."""
+
+    def __init__(self, recorder: Recorder, edits: Edits, flow: Flow, library: Library) -> None:
+        self._recorder = recorder
+        self._edited: dict[tuple[StepId, Phase], dict[str, Value]] = {
+            (step, phase): read_edits(flow, library, step_parts(step)[1], phase, values)
+            for (step, phase), values in edits.items()
+        }
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Give the inputs, some of them edited."""
+        edited = self._edited.get((ref.step, "before"))
+        if edited is None:
+            return inputs
+        self._recorder.record(InputsEdited(shown_all(edited)), ref.step, ref.parent)
+        return {**inputs, **edited}
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Give the outputs, some of them edited."""
+        edited = self._edited.get((ref.step, "after"))
+        if edited is None:
+            return outputs
+        self._recorder.record(OutputsEdited(shown_all(edited)), ref.step, ref.parent)
+        return {**outputs, **edited}
+
+
+def edits_of(entries: Iterable[Entry], flow: Flow) -> dict[tuple[StepId, Phase], dict[str, Json]]:
+    """The values that a person put into a run while it ran, by step."""
+    edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
+    for entry in entries:
+        if step_parts(entry.step)[1] not in flow.nodes:
+            continue
+        if isinstance(entry.event, InputsEdited | OutputsEdited):
+            phase: Phase = "before" if isinstance(entry.event, InputsEdited) else "after"
+            values = {name: shown.data for name, shown in entry.event.values.items()}
+            edits.setdefault((entry.step, phase), {}).update(values)
+    return edits

@@ -1,0 +1,82 @@
+"""What a run takes over from an earlier one instead of asking, buying or doing it again."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from studio import errors
+from studio.errors import AnswerMissingError, InDoubtError, StepError
+from studio.ids import RunId, Scope, StepId
+from studio.sdk.tool import Effect
+from studio.trace import events
+from studio.trace.events import StepFailed, ToolCalled, Values
+from studio.trace.recording import Kept, Recording, Request, effect_key
+
+GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
+REPEAT = "Look whether it has happened; `--repeat-in-doubt` does it again."
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """An earlier run, as far as it holds.
+
+    `kept` has the outputs of steps that do not run again, `failed` the errors of those that fail again unrun.
+    `doubtful_steps` and `doubtful_calls` have side effects that were begun and are not to be `repeats`-ed
+    unasked. Unless `is_live`, whatever has no answer here stops the run.
+    """
+
+    run: RunId
+    recording: Recording
+    kept: Mapping[StepId, Values] = field(default_factory=dict[StepId, Values])
+    failed: Mapping[StepId, StepFailed] = field(default_factory=dict[StepId, StepFailed])
+    doubtful_steps: frozenset[StepId] = frozenset()
+    doubtful_calls: frozenset[tuple[Scope, str]] = frozenset()
+    is_live: bool = False
+    repeats: bool = False
+
+    def answer(self, step: StepId, request: Request) -> Kept | None:
+        """Find the answer to a request; None means that it is to be asked now.
+
+        Raises `AnswerMissingError` and `InDoubtError` where it must not be, and a recorded error again.
+        """
+        found = self.recording.take(step, request)
+        if found is not None:
+            return found
+        if isinstance(request, ToolCalled):
+            if request.effect == Effect.SIDE_EFFECT and effect_key(step, request) in self.doubtful_calls:
+                self._doubt(step, f"the tool `{request.tool}`")
+            if request.effect == Effect.PURE:
+                return None
+        self._missing(step)
+        return None
+
+    def allow(self, step: StepId, effect: Effect) -> None:
+        """Let a step do its work, which was not kept.
+
+        Raises `AnswerMissingError` or `InDoubtError` for one with a side effect that must not happen unasked.
+        """
+        if effect is not Effect.SIDE_EFFECT:
+            return
+        if step in self.doubtful_steps:
+            self._doubt(step, "it")
+        else:
+            self._missing(step)
+
+    def _doubt(self, step: StepId, what: str) -> None:
+        if not self.repeats:
+            message = (
+                f"`{step}` changes something outside, and {what} was begun in the run `{self.run}` already."
+            )
+            raise InDoubtError(message, hint=REPEAT)
+
+    def _missing(self, step: StepId) -> None:
+        if not self.is_live:
+            message = f"The recording of the run `{self.run}` has no answer for `{step}`."
+            raise AnswerMissingError(message, hint=GO_ON)
+
+
+def error_again(failed: events.StepFailed) -> Exception:
+    """Make the recorded error of a step once more, of its own class where that is one of ours."""
+    kind = getattr(errors, failed.error, None)
+    if isinstance(kind, type) and issubclass(kind, errors.StepwireError):
+        return kind(failed.message, hint=failed.hint)
+    return StepError(failed.message, hint=failed.hint)

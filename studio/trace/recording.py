@@ -1,0 +1,104 @@
+"""What came from outside in a run, kept so that the run can be executed again without asking.
+
+An answer is found by its step (scope, node, call number, attempt) and the hash of its request; then, for
+nodes that were renamed and calls that moved, by the same hash in the same scope. Each is used once.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import orjson
+
+from studio.ids import Scope, StepId, step_parts
+from studio.trace import events
+from studio.trace.compare import without_call_ids
+from studio.trace.events import Entry, Plain
+
+Request: TypeAlias = events.ChatRequested | events.ToolCalled | events.ApprovalAsked
+Answer: TypeAlias = events.ChatAnswered | events.ToolAnswered | events.ApprovalGiven | events.StepFailed
+
+
+@dataclass(slots=True)
+class Kept:
+    """One recorded answer, and the step that was given it."""
+
+    step: StepId
+    digest: str
+    answer: Answer
+    is_used: bool = False
+
+
+def request_digest(request: Request) -> str:
+    """Hash what is asked, and not how calls are named or from which chat profile."""
+    match request:
+        case events.ChatRequested():
+            plain: Plain = ["chat", without_call_ids(request.request)]
+        case events.ToolCalled():
+            plain = ["tool", request.tool, request.arguments]
+        case events.ApprovalAsked():
+            plain = ["ask", request.question, request.schema]
+    written = orjson.dumps(plain, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS)
+    return hashlib.sha256(written).hexdigest()
+
+
+class Recording:
+    """The answers of one run."""
+
+    def __init__(self, kept: Iterable[Kept]) -> None:
+        self._exact: dict[tuple[StepId, str], Kept] = {}
+        self._near: dict[tuple[Scope, str], list[Kept]] = defaultdict(list)
+        for one in kept:
+            self._exact[one.step, one.digest] = one
+        for one in self._exact.values():
+            self._near[step_parts(one.step)[0], one.digest].append(one)
+
+    @classmethod
+    def of(
+        cls, entries: Iterable[Entry], *, with_failures: bool = False, without: Iterable[StepId] = ()
+    ) -> "Recording":
+        """Read the answers out of a run's entries; `without` names calls whose answers are not for reuse.
+
+        With failures, what failed outside fails again in the same words.
+        """
+        left_out = frozenset(without)
+        asked: dict[StepId, str] = {}
+        kept: list[Kept] = []
+        for entry in entries:
+            step, event = entry.step, entry.event
+            if isinstance(event, Request):
+                asked[step] = request_digest(event)
+            elif isinstance(event, Answer) and step in asked and step not in left_out:
+                digest = asked.pop(step)
+                if with_failures or not isinstance(event, events.StepFailed):
+                    kept.append(Kept(step, digest, event))
+        return cls(kept)
+
+    def take(self, step: StepId, request: Request) -> Kept | None:
+        """Give the answer to a request of `step`, once; None where there is none."""
+        digest = request_digest(request)
+        scope, node, _, _ = step_parts(step)
+        found = self._exact.get((step, digest))
+        if found is None or found.is_used:
+            near = [one for one in self._near.get((scope, digest), ()) if not one.is_used]
+            near.sort(key=lambda one: step_parts(one.step)[1] != node)
+            found = near[0] if near else None
+        if found is not None:
+            found.is_used = True
+        return found
+
+
+def effect_keys(entries: Iterable[Entry]) -> frozenset[tuple[Scope, str]]:
+    """Name the calls of tools with side effects that were begun: by scope and hash of the request."""
+    return frozenset(
+        (step_parts(entry.step)[0], request_digest(entry.event))
+        for entry in entries
+        if isinstance(entry.event, events.ToolCalled) and entry.event.effect == "side_effect"
+    )
+
+
+def effect_key(step: StepId, request: events.ToolCalled) -> tuple[Scope, str]:
+    """Name one such call."""
+    return step_parts(step)[0], request_digest(request)

@@ -1,0 +1,71 @@
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from studio.places import projects
+from studio.store.reader import RunStore
+from studio.trace.compare import first_difference
+from tests.cli.conftest import Call
+
+_watched: list[list[str]] = []
+
+
+def _watch(event: str, _arguments: object) -> None:
+    if _watched and (
+        event.startswith("socket.connect") or event in {"socket.getaddrinfo", "subprocess.Popen"}
+    ):
+        _watched[-1].append(event)
+
+
+sys.addaudithook(_watch)
+
+
+@contextmanager
+def connections() -> Iterator[list[str]]:
+    """Gather the connections that this process tries to open."""
+    _watched.append([])
+    try:
+        yield _watched[-1]
+    finally:
+        _watched.pop()
+
+
+@pytest.fixture(params=["field_notes", "side_by_side"])
+def example(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    ignored = shutil.ignore_patterns(".stepwire", "out")
+    return shutil.copytree(projects() / request.param, tmp_path / request.param, ignore=ignored)
+
+
+def test_a_replay_of_an_example_connects_nowhere_and_gives_the_same(call: Call, example: Path) -> None:
+    first = call("run", example, "--json", "--input", f"question={_question(example)}")
+    shutil.rmtree(example / "out")
+    with connections() as opened:
+        again = call("replay", "latest", "--project", example, "--json")
+    assert (again.code, again.json) == (0, first.json)
+    assert opened == []
+    assert not (example / "out").exists()
+    store = RunStore(example / ".stepwire")
+    replay, run = (list(store.entries(one.run)) for one in store.runs())
+    assert first_difference(run, replay) is None
+
+
+def test_what_an_endpoint_refused_is_refused_again_without_asking_it(call: Call, project: Path) -> None:
+    script = project / "scripts" / "answers.yaml"
+    script.write_text("rules: [{name: none, when: {last: never}, reply: x}]", "utf-8")
+    first = call("run", project, "--input", "question=Which?")
+    with connections() as opened:
+        again = call("replay", "latest", "--project", project)
+    assert (again.code, opened) == (first.code, []) == (1, [])
+    assert first.err.partition("error:")[2].splitlines()[0] in again.err
+
+
+def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> None:
+    assert call("replay", "nothing", "--project", project).code == 2
+
+
+def _question(example: Path) -> str:
+    return {"field_notes": "When did the pond freeze?"}.get(example.name, "What is a flow?")
