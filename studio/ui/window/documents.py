@@ -138,7 +138,9 @@ class Documents(QObject):
         Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
 
     def _preview_script(self, session: Session, text: str) -> None:
-        about = self.tr("A script of its own: it needs Python and the openai package, and nothing of Stepwire.")
+        about = self.tr(
+            "A script of its own: it needs Python and the openai package, and nothing of Stepwire."
+        )
 
         def save() -> None:
             dialog = QFileDialog(preview, self.tr("Save script"), str(session.path.with_suffix(".py")))
