@@ -12,8 +12,8 @@ from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
 from studio.export.literals import literal, text_literal
-from studio.export.readings import BY_RULE, STEPS, Readings, takes
-from studio.export.rules import rule_function, stop_function
+from studio.export.readings import BY_RULE, FORMULA, STEPS, Readings, takes
+from studio.export.rules import formula_function, rule_function, stop_function
 from studio.flow.ports import Conversion, Structure, conversion
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
@@ -358,6 +358,8 @@ class Body:
         is_async = inspect.iscoroutinefunction(function)
         if self._chart.record(node).kind == BY_RULE:
             expression = self._rule_call(node, known, before)
+        elif self._chart.record(node).kind == FORMULA:
+            expression = self._formula_call(node, known, before)
         else:
             expression = self._call_expression(node, known, before)
         if self._has_patience(node):
@@ -475,6 +477,15 @@ class Body:
             add = f"{name}.extend({element[1:]})" if element.startswith("*") else f"{name}.append({element})"
             before += [add] if condition == ALWAYS else [f"if {condition.test()}:", *_indented([add])]
         return name
+
+    def _formula_call(self, node: NodeId, known: Condition, before: Lines) -> str:
+        """The call of the function that a formula becomes."""
+        settings = self._chart.registry.settings(self._chart.record(node))
+        made = formula_function(self._chart.title(node), str(node), settings["formula"], self._lifter)
+        self.outline.functions.append(made.source)
+        inputs = {str(one.port.name): one for one in self._chart.inputs(node)}
+        values = (self._input(node, inputs[name], known, before) for name in made.parameters)
+        return f"{made.name}({', '.join(value for value in values if value is not None)})"
 
     def _rule_call(self, node: NodeId, known: Condition, before: Lines) -> str:
         """The call of the function that a branch's rules become."""

@@ -28,6 +28,8 @@ from studio.sdk.values import from_plain, to_plain
 STEPS = "studio.export.script_steps"
 BY_RULE = "control.branch"
 """The branch that exports as a function of its rules, instead of as a call of its own function."""
+FORMULA = "value.formula"
+"""The node that exports as a function of its expression."""
 
 PLAIN = frozenset({"text", "number", "flag", "json"})
 """Types whose values are JSON as they stand."""

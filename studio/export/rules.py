@@ -1,4 +1,4 @@
-"""The rules of branches and loops as functions: their expressions stand in the script as they are."""
+"""Rules of branches and loops, and formulas, as functions: their expressions stand as they are."""
 
 import ast
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from studio.export.lifter import Lifter
 from studio.export.literals import doc_literal, text_literal
 from studio.sdk.cases import Case, case_ports
-from studio.sdk.expressions import Expression, compile_expression
+from studio.sdk.expressions import Expression, compile_expression, free_names
 
 WORDS = "studio.sdk.prelude.words"
 IN_WORDS = frozenset({"lower", "upper", "startswith", "endswith", "matches"})
@@ -53,6 +53,14 @@ def stop_function(title: str, node: str, rule: str, lifter: Lifter) -> Made:
     parameters = tuple(name for name in names if name in read.names)
     lines = [f"return bool({_expression(read, lifter)})"]
     return _function(f"stop_{node}", parameters, "bool", f"{title}: whether the loop ends.", lines, lifter)
+
+
+def formula_function(title: str, node: str, formula: str, lifter: Lifter) -> Made:
+    """Write a formula as a function of the names in it."""
+    read = compile_expression(formula, free_names(formula))
+    anything = lifter.use("typing", "Any")
+    lines = [f"return {_expression(read, lifter)}"]
+    return _function(f"compute_{node}", free_names(formula), anything, f"{title}.", lines, lifter)
 
 
 def _function(

@@ -1,0 +1,107 @@
+"""Compare: tell whether two values are equal, or how they stand to each other.
+
+Values are equal when their JSON is: 1 and 1.0 are, 1 and true are not. *Less* and *greater* take two numbers
+or two texts. *Contains* looks for a part of a text, an element of a list, or the name of a field. With a
+tolerance, numbers that are no further apart are equal.
+
+Wire the result into a Branch, or into Expect. For more than one comparison, use Formula.
+
+```json
+{
+  "inputs": {"a": "A Wren", "b": "wren"},
+  "settings": {"operator": "contains", "ignore_case": true},
+  "outputs": {"result": true}
+}
+```
+"""
+
+from typing import Annotated, Literal, TypeGuard
+
+from studio.sdk import In, Json, Out, Setting, StepError, node
+
+
+@node(
+    "value.compare", title="Compare", keywords=("equal", "less", "greater", "contains", "condition", "test")
+)
+def compare(
+    a: Annotated[Json, In("What is compared")],
+    b: Annotated[Json, In("What it is compared with")],
+    *,
+    operator: Annotated[
+        Literal["equal", "not equal", "less", "at most", "greater", "at least", "contains", "is one of"],
+        Setting("a is", help="How `a` stands to `b`"),
+    ] = "equal",
+    ignore_case: Annotated[bool, Setting("Ignore case", help="Of letters in texts")] = False,
+    tolerance: Annotated[
+        float, Setting("Tolerance", minimum=0, help="How far equal numbers may be apart")
+    ] = 0,
+) -> Annotated[bool, Out("result", "Whether it is so")]:
+    """Tell whether `a` stands to `b` as `operator` says."""
+    if ignore_case:
+        a, b = folded(a), folded(b)
+    match operator:
+        case "equal":
+            return is_equal(a, b, tolerance)
+        case "not equal":
+            return not is_equal(a, b, tolerance)
+        case "less":
+            return order_of(a, b, tolerance) < 0
+        case "at most":
+            return order_of(a, b, tolerance) <= 0
+        case "greater":
+            return order_of(a, b, tolerance) > 0
+        case "at least":
+            return order_of(a, b, tolerance) >= 0
+        case "contains":
+            return has(a, b, tolerance)
+        case "is one of":
+            return has(b, a, tolerance)
+
+
+def is_equal(a: Json, b: Json, tolerance: float) -> bool:
+    """Whether two values are the same JSON, numbers within `tolerance`."""
+    if is_number(a) and is_number(b):
+        return a == b or abs(a - b) <= tolerance
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(is_equal(one, b[at], tolerance) for at, one in enumerate(a))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(is_equal(one, b[name], tolerance) for name, one in a.items())
+    return type(a) is type(b) and a == b
+
+
+def order_of(a: Json, b: Json, tolerance: float) -> int:
+    """Give -1, 0 or 1 for less, equal or greater; raises `StepError` for what has no order."""
+    if is_number(a) and is_number(b):
+        return 0 if is_equal(a, b, tolerance) else -1 if a < b else 1
+    if isinstance(a, str) and isinstance(b, str):
+        return (a > b) - (a < b)
+    message = "Only two numbers, or two texts, can be less or greater."
+    raise StepError(message, hint="Pick the number out of what arrives.")
+
+
+def has(whole: Json, part: Json, tolerance: float) -> bool:
+    """Whether `part` is in `whole`; raises `StepError` for what contains nothing."""
+    if isinstance(whole, str) and isinstance(part, str):
+        return part in whole
+    if isinstance(whole, list):
+        return any(is_equal(one, part, tolerance) for one in whole)
+    if isinstance(whole, dict):
+        return part in whole if isinstance(part, str) else False
+    message = "Only a text, a list or an object contains anything; and a text, texts only."
+    raise StepError(message)
+
+
+def folded(value: Json) -> Json:
+    """The value with all its texts in one case."""
+    if isinstance(value, str):
+        return value.casefold()
+    if isinstance(value, list):
+        return [folded(one) for one in value]
+    if isinstance(value, dict):
+        return {name.casefold(): folded(one) for name, one in value.items()}
+    return value
+
+
+def is_number(value: Json) -> TypeGuard[float]:
+    """Whether it is a number; true and false are none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,0 +1,68 @@
+"""Nodes of every kind give in a script what they give in the engine."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.export.scripts import both, complaints, export
+from tests.runtime.bench import flow_of
+
+OUTPUT = "io.flow_output"
+TEXT = "# Hedge\nA dunnock, two wrens.\n# Pond\nA heron."
+
+
+def chain(kind: str, settings: dict[str, Any], port: str, given: dict[str, Any], out: str) -> Any:
+    """A node fed by constants, with its output given back."""
+    nodes: dict[str, Any] = {"made": (kind, settings), "out": OUTPUT}
+    nodes |= {f"in_{name}": ("value.json", {"value": value}) for name, value in given.items()}
+    wires = [f"in_{name}.value -> made.{name}" for name in given]
+    return nodes, [*wires, f"made.{port} -> {out}.value"]
+
+
+FLOWS: dict[str, Any] = {
+    **{
+        f"split by {by}": chain("text.split", {"by": by, "size": 3}, "pieces", {"text": TEXT}, "out")
+        for by in ("separator", "tokens", "headings")
+    },
+    "parse json": chain("text.parse_json", {}, "value", {"text": 'So: {"a": [1,],}'}, "out"),
+    "no json": chain("text.parse_json", {"repair": False}, "value", {"text": "So"}, "out"),
+    "pick": chain("value.pick", {"path": "a.-1"}, "value", {"value": {"a": [1, 2]}}, "out"),
+    "pick nothing": chain("value.pick", {"path": "b"}, "value", {"value": {"a": 1}}, "out"),
+    "set fields": chain(
+        "value.set_fields", {"places": ["a.b", "class"]}, "object", {"a_b": 1, "class": [2]}, "out"
+    ),
+    "compare": chain("value.compare", {"operator": "is one of"}, "result", {"a": 1, "b": [2, 1]}, "out"),
+    "formula": chain(
+        "value.formula",
+        {"formula": "[upper(name), round(price * 2, 1)] if matches(name, '^w') else None"},
+        "value",
+        {"name": "wren", "price": 1.25},
+        "out",
+    ),
+}
+
+
+def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
+    for number, (nodes, wires) in enumerate(FLOWS.values()):
+        export(flow_of(nodes, wires), tmp_path / f"flow_{number}.py")
+    assert complaints(tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None:
+    nodes, wires = FLOWS[name]
+    engine, script = both(flow_of(nodes, wires), tmp_path)
+    assert script == engine
+
+
+def test_a_script_carries_the_way_that_its_node_goes(tmp_path: Path) -> None:
+    nodes, wires = FLOWS["split by tokens"]
+    text = export(flow_of(nodes, wires), tmp_path / "a.py")
+    assert "split_by_tokens(" in text
+    assert "split_by_headings" not in text
+
+
+def test_a_formula_that_fails_fails_in_a_script_too(tmp_path: Path) -> None:
+    nodes, wires = chain("value.formula", {"formula": "1 / n"}, "value", {"n": 0}, "out")
+    assert both(flow_of(nodes, wires), tmp_path) == ("ExpressionError", "ZeroDivisionError")
