@@ -276,9 +276,20 @@ class CanvasView(QWidget):
             line = self.tr("or drag one from the library; double-click works too")
             overlay.paint_hint(painter, self.board.style, QRectF(self.rect()), head, line)
             return
-        corner = minimap.minimap_rect(self.width(), self.height())
+        corner = self._minimap()
         if corner is not None:
             minimap.paint_minimap(painter, self.board.cards, view, corner)
+
+    def _minimap(self) -> QRectF | None:
+        """Where the minimap is; none where everything is seen anyway and it would lie on a card."""
+        corner = minimap.minimap_rect(self.width(), self.height())
+        extent = self.board.scene.extent(None)
+        if corner is None or extent is None:
+            return None
+        view = self._view()
+        if not QRectF(self.rect()).contains(widget_rect(extent, view)):
+            return corner
+        return None if len(self.board.scene.rows_in(view.seen(corner))) else corner
 
     def _draw_still(self, painter: QPainter, view: View, clip: QRectF) -> None:
         paint_still(painter, self.board.cards, view, clip, self.board.parts()[0])
@@ -417,8 +428,8 @@ class CanvasView(QWidget):
 
     def _jump(self, at: QPointF) -> bool:
         """Look at the place that was pressed in the minimap."""
-        corner = minimap.minimap_rect(self.width(), self.height())
-        if corner is None or not corner.contains(at) or not self.board.scene.ids:
+        corner = self._minimap()
+        if corner is None or not corner.contains(at):
             return False
         point = minimap.minimap_point(self.board.cards, corner, at)
         if point is not None:

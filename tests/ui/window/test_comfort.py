@@ -1,6 +1,5 @@
 """What a person noticed while using the window."""
 
-import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent
 
@@ -93,15 +92,24 @@ def test_the_whole_flow_stays_in_view_until_a_person_looks_elsewhere(flow: OpenF
     assert canvas.board.camera.scale == scale
 
 
-@pytest.mark.parametrize("status", ["held", "stopped", "interrupted"])
-def test_no_letter_of_a_state_is_cut_in_the_inspector(
-    window: MainWindow, flow: OpenFlow, status: str
-) -> None:
+def test_no_letter_of_a_state_is_cut_in_the_inspector(window: MainWindow, flow: OpenFlow) -> None:
     flow.work.session.selection.select([CRITIC])
     header = flow.work.inspector.header
-    header.show_status(status, "held")
+    header.show_status("held", "held")
     window.appearance.choose("light")
-    assert header.pill.width() >= header.pill.sizeHint().width()
+    for status in ("held", "stopped", "interrupted"):
+        header.show_status(status, "held")
+        assert header.pill.width() >= header.pill.sizeHint().width()
+
+
+def test_the_minimap_does_not_lie_on_a_flow_that_is_in_view(flow: OpenFlow) -> None:
+    canvas = flow.work.canvas
+    canvas.resize(760, 340)
+    canvas.fit()
+    assert canvas._minimap() is None
+    for _ in range(8):
+        canvas.zoom_in()
+    assert canvas._minimap() is not None
 
 
 def test_an_edit_to_the_title_is_kept_in_view_at_the_cost_of_the_kind(flow: OpenFlow) -> None:
@@ -109,3 +117,8 @@ def test_an_edit_to_the_title_is_kept_in_view_at_the_cost_of_the_kind(flow: Open
     session.history.do(edits.set_title(session.flow, CRITIC, "A critic with a rather long title indeed"))
     session.selection.select([CRITIC])
     assert flow.work.inspector.header.kind.isHidden()
+
+
+def test_the_window_fits_a_small_screen_at_one_and_a_half(window: MainWindow, flow: OpenFlow) -> None:
+    assert flow.work.debugging.minimumSizeHint().width() < 560
+    assert window.minimumSizeHint().width() <= 1000

@@ -27,6 +27,9 @@ from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.step_words import step_tone
 
+SHARES = (5, 8, 4, 9)
+"""How wide breakpoints, held steps, scopes and values are, in proportion."""
+
 
 class DebuggerPanel(QWidget):
     """Shows a session's debugger; held steps are chosen here and everywhere at once."""
@@ -95,9 +98,9 @@ class DebuggerPanel(QWidget):
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
         wide = look.length("space.wide")
-        for index, share in enumerate((6, 10, 4, 6)):
-            sections[index].setMinimumWidth(wide * share)
-            splitter.setStretchFactor(index, 1 if index == len(sections) - 1 else 0)
+        for index, share in enumerate(SHARES):
+            splitter.setStretchFactor(index, share)
+        splitter.setSizes([wide * share for share in SHARES])
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
