@@ -220,7 +220,7 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
                 goes_right = pill.on_left == is_inside
                 gap = (width / 2 + 5) * (1 if goes_right else -1)
                 ground = style.color(area_color(cards, area) if is_inside else "surface.canvas")
-                at = QPointF(middle + gap, pill.y - 5)
+                at = QPointF(middle + gap, pill.y - 7)
                 _paint_label(painter, spot.label, at, style, ground, right=goes_right)
     for spot in area.spots_of(area.node):
         if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:
