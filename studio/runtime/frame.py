@@ -6,7 +6,7 @@ from typing import cast
 from studio.flow.ports import Conversion, PortType, conversion
 from studio.ids import ROOT, NodeId, Scope, StepId
 from studio.runtime.plan import Feed, PlannedInput, PlannedNode, PlannedRegion
-from studio.runtime.values import ABSENT, Absent, Resolved, Value, joined
+from studio.runtime.values import ABSENT, Absent, Failed, Resolved, Value, joined
 from studio.sdk.values import convert
 
 
@@ -39,7 +39,7 @@ class Frame:
         if planned.port.many:
             return self._read_list(planned)
         value = self.read(feeds[0])
-        if isinstance(value, Absent):
+        if not isinstance(value, Value):
             return value
         return _converted(value, feeds[0].type, planned.type)
 
@@ -47,11 +47,18 @@ class Frame:
         """Whether a step that this one comes after did not happen."""
         return any(isinstance(self.read(feed), Absent) for feed in node.after)
 
+    def failed_before(self, node: PlannedNode) -> Failed | None:
+        """The failure of a step that this one comes after, if there is one."""
+        found = (self.read(feed) for feed in node.after)
+        return next((one for one in found if isinstance(one, Failed)), None)
+
     def _read_list(self, planned: PlannedInput) -> Resolved:
         elements: list[object] = []
         found: list[Value] = []
         for feed in planned.feeds:
             value = self.read(feed)
+            if isinstance(value, Failed):
+                return value
             if isinstance(value, Absent):
                 continue
             found.append(value)

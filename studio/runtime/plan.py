@@ -14,6 +14,7 @@ from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
+from studio.runtime.shelter import sheltered
 from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
@@ -54,6 +55,8 @@ class PlannedNode:
     lenders: Mapping[str, tuple[NodeId, ...]]
     """Binding inputs: the nodes that lend, in wire order."""
     outputs: Mapping[str, PortType]
+    is_sheltered: bool = False
+    """Whether its failure travels to where failures are taken in, instead of ending the run."""
 
     def input(self, name: str) -> PlannedInput:
         """The input called `name`; raises `KeyError`."""
@@ -114,6 +117,7 @@ class _Planner:
         self._incoming: dict[Socket, list[Wire]] = {}
         for wire in flow.wires:
             self._incoming.setdefault(wire.target, []).append(wire)
+        self._sheltered = sheltered(flow, registry, self._tree)
         self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
 
     def plan(self) -> Plan:
@@ -201,6 +205,7 @@ class _Planner:
             after,
             lenders,
             outputs,
+            node in self._sheltered,
         )
 
     def _wires_into(self, socket: Socket) -> list[Wire]:

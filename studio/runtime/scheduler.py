@@ -4,6 +4,7 @@ A chain of steps runs in one task, one after the other; only what is ready besid
 """
 
 import asyncio
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -20,11 +21,15 @@ from studio.runtime.step import (
     Ending,
     StepFailure,
     StepRunner,
+    Travelling,
+    failed_outputs,
     first_cause,
     labels_of,
+    told_again,
     told_value,
+    travelling,
 )
-from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, joined, shown_all
+from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, joined, shown_all
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import to_plain
 from studio.trace.events import StepFinished, StepProgressed, StepReady, StepSkipped, StepStarted
@@ -80,23 +85,37 @@ class Scheduler:
 
     async def _run_vertex(self, vertex: PlannedNode | PlannedRegion, frame: Frame) -> None:
         if isinstance(vertex, PlannedNode):
-            await self._steps.run(vertex, frame)
+            if vertex.is_sheltered:
+                await self._run_sheltered(vertex, frame)
+            else:
+                await self._steps.run(vertex, frame)
             return
-        match vertex.kind:
-            case "loop":
-                await self._run_owner(vertex, frame, is_map=False)
-            case "map":
-                await self._run_owner(vertex, frame, is_map=True)
-            case _:
-                message = f"a region of kind `{vertex.kind}` inside another"
-                raise AssertionError(message)
-
-    async def _run_owner(self, region: PlannedRegion, frame: Frame, *, is_map: bool) -> None:
-        owner = region.owner
+        owner = vertex.owner
         if owner is None:
             message = "a loop or map without a node"
             raise AssertionError(message)
+        try:
+            await self._run_owner(vertex, owner, frame)
+        except Travelling as error:
+            self._fail_region(vertex, frame, error.failed)
+        except StepFailure as failure:
+            # What failed further in was exposed there, or it would have travelled.
+            if not owner.is_sheltered or failure.node != owner.id:
+                raise
+            self._fail_region(vertex, frame, travelling(failure))
+
+    async def _run_sheltered(self, node: PlannedNode, frame: Frame) -> None:
+        try:
+            await self._steps.run(node, frame)
+        except StepFailure as failure:
+            frame.values[node.id] = failed_outputs(node, travelling(failure))
+
+    async def _run_owner(self, region: PlannedRegion, owner: PlannedNode, frame: Frame) -> None:
+        is_map = region.kind == "map"
         inputs, reason = self._steps.inputs(owner, frame, without=_RETURNS)
+        if isinstance(reason, Failed):
+            self._recorder.record(told_again(reason), step_id(frame.scope, owner.id), frame.step)
+            raise Travelling(reason)
         if reason:
             for node in (owner, *region.collects):
                 self._skip(node, frame, reason)
@@ -120,7 +139,21 @@ class Scheduler:
         self._recorder.record(finished, ref.step, frame.step)
         frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
         for collect in region.collects:
-            await self._collect(collect, frame, items or _Items([]))
+            try:
+                await self._collect(collect, frame, items or _Items([]))
+            except Travelling as error:
+                frame.values[collect.id] = failed_outputs(collect, error.failed)
+            except StepFailure as failure:
+                if not collect.is_sheltered:
+                    raise
+                frame.values[collect.id] = failed_outputs(collect, travelling(failure))
+
+    def _fail_region(self, region: PlannedRegion, frame: Frame, failed: Failed) -> None:
+        """Let a failure stand at all that a loop or map gives, its body included."""
+        for collect in region.collects:
+            self._recorder.record(told_again(failed), step_id(frame.scope, collect.id), frame.step)
+        for node in _nodes_of(region):
+            frame.values[node.id] = failed_outputs(node, failed)
 
     def _skip(self, node: PlannedNode, frame: Frame, reason: str) -> None:
         self._recorder.record(StepSkipped(reason), step_id(frame.scope, node.id), frame.step)
@@ -146,12 +179,16 @@ class Scheduler:
             await self.run(child)
             again = child.read_input(loop.input("again"))
             done = child.read_input(loop.input("done"))
+            also = (child.read(feed) for feed in loop.input("also").feeds)
+            for returned in (again, done, *also):
+                if isinstance(returned, Failed):
+                    raise Travelling(returned)
             if isinstance(again, Value):
                 history.append(again)
             if isinstance(done, Value):
                 result = done
                 break
-            if isinstance(again, Absent):
+            if not isinstance(again, Value):
                 result = value
                 break
             if stop is not None and stop.evaluate(
@@ -195,6 +232,8 @@ class Scheduler:
             ]
         )
         tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
+        strict = [node for node in region.collects if node.settings["failed"] == "fail" and node.is_sheltered]
+        stops_all = len(strict) == len(region.collects)
 
         async def one(index: int) -> None:
             child = found.frames[index]
@@ -209,13 +248,18 @@ class Scheduler:
                     if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
                         raise
                     found.failures[index] = failure
+                for node in strict if stops_all else ():
+                    value = child.read_input(node.input("value"))
+                    if isinstance(value, Failed):
+                        raise Travelling(value)
 
         try:
             async with asyncio.TaskGroup() as group:
                 for index in range(len(elements)):
                     group.create_task(one(index))
         except ExceptionGroup as errors:
-            raise first_cause(errors) from None
+            ends_the_run, _ = errors.split(StepFailure)
+            raise first_cause(ends_the_run or errors) from None
         return found
 
     async def _collect(self, node: PlannedNode, frame: Frame, items: "_Items") -> None:
@@ -225,6 +269,10 @@ class Scheduler:
         if reason:
             self._skip(node, frame, reason)
             return
+        failed = frame.failed_before(node)
+        if failed is not None:
+            self._recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
+            raise Travelling(failed)
         ref = _ref(node, frame)
         self._recorder.record(StepReady(), ref.step, frame.step)
         with Ending(self._recorder, ref.step, node.id, frame.step) as ending:
@@ -250,6 +298,17 @@ def _ref(node: PlannedNode, frame: Frame) -> StepRef:
     return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
 
 
+def _nodes_of(region: PlannedRegion) -> Iterator[PlannedNode]:
+    if region.owner is not None:
+        yield region.owner
+    yield from region.collects
+    for vertex in region.vertices:
+        if isinstance(vertex, PlannedNode):
+            yield vertex
+        else:
+            yield from _nodes_of(vertex)
+
+
 def _inner_lane(frame: Frame, name: str) -> str:
     return f"{frame.lane}/{name}" if frame.lane else name
 
@@ -261,18 +320,20 @@ def _gathered(node: PlannedNode, items: _Items) -> tuple[Value, Value]:
     values: list[Value] = []
     for index, frame in enumerate(items.frames):
         failure = items.failures.get(index)
-        value: Resolved = ABSENT
-        if failure is None:
-            value = frame.read_input(gathered)
-        elif on_failed == "keep":
-            value = told_value(failure.error, failure.labels)
+        value = frame.read_input(gathered) if failure is None else travelling(failure)
+        if isinstance(value, Failed):
+            if on_failed == "fail":
+                raise Travelling(value)
+            if on_failed == "drop":
+                continue
+            value = told_value(value.error, value.labels)
         if isinstance(value, Value):
             kept.append(index)
             values.append(value)
-        elif failure is None and on_absent == "null":
+        elif on_absent == "null":
             kept.append(index)
             values.append(Value(None, FLOW))
-        elif failure is None and on_absent == "fail":
+        elif on_absent == "fail":
             message = f"Item {index} gave nothing."
             raise StepError(message, hint="Let `collect` drop absent items, or wire every case.")
     listed: list[Any] = [value.data for value in values]

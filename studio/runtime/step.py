@@ -5,7 +5,7 @@ import inspect
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, Self, cast
 
 from studio.errors import (
@@ -25,7 +25,7 @@ from studio.runtime.gate import Gate, StepRef
 from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
-from studio.runtime.values import ABSENT, FLOW, Absent, Resolved, Value, shown_all
+from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value, shown_all
 from studio.sdk.tool import Effect
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import (
@@ -64,6 +64,14 @@ class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none 
         self.labels = labels
 
 
+class Travelling(Exception):  # noqa: N818  # as `StepFailure`
+    """Unwinds a loop or a map into which the failure of one of its steps has travelled."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed)
+        self.failed = failed
+
+
 class Ending:
     """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
 
@@ -85,6 +93,8 @@ class Ending:
             return
         if isinstance(error, asyncio.CancelledError):
             self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif isinstance(error, Travelling):
+            self._recorder.record(told_again(error.failed), self._step, self._parent)
         elif isinstance(error, StepFailure):
             self._recorder.record(describe(error.error), self._step, self._parent)
         elif isinstance(error, Exception):
@@ -117,8 +127,12 @@ class StepRunner:
         with Ending(self._recorder, step, node.id, frame.step) as ending:
             inputs, missing = self.inputs(node, frame)
             if missing:
-                record(StepSkipped(missing), step, frame.step)
-                frame.values[node.id] = {}
+                if isinstance(missing, Failed):
+                    record(told_again(missing), step, frame.step)
+                    frame.values[node.id] = failed_outputs(node, missing)
+                else:
+                    record(StepSkipped(missing), step, frame.step)
+                    frame.values[node.id] = {}
                 return
             record(StepReady(), step, frame.step)
             # A turn is taken before the gate: what waits for one has not passed it, and can still be held.
@@ -164,12 +178,15 @@ class StepRunner:
 
     def inputs(
         self, node: PlannedNode, frame: Frame, without: frozenset[str] = frozenset()
-    ) -> tuple[dict[str, Resolved], str]:
-        """Read the step's inputs; the second part says why it has to be skipped, if it has to."""
+    ) -> tuple[dict[str, Resolved], str | Failed]:
+        """Read the step's inputs; the second part says why it has to be skipped or has failed, if so."""
         if node.run.state == "muted":
             return {}, "muted"
-        if frame.is_held_back(node):
-            return {}, "what it comes after did not happen"
+        failed: Failed | None = None
+        if node.after:
+            if frame.is_held_back(node):
+                return {}, "what it comes after did not happen"
+            failed = frame.failed_before(node)
         inputs: dict[str, Resolved] = {}
         for planned in node.inputs:
             if planned.port.name in without:
@@ -177,9 +194,14 @@ class StepRunner:
             value = frame.read_input(planned)
             if isinstance(value, Value):
                 inputs[planned.port.name] = value
+            elif isinstance(value, Failed):
+                if node.type.structure is Structure.CATCH and not node.run.state:
+                    inputs[ERROR] = told_value(value.error, value.labels)
+                else:
+                    failed = failed or value
             elif planned.port.required:
                 return {}, f"`{planned.port.label or planned.port.name}` is absent"
-        return inputs, ""
+        return (inputs, "") if failed is None else ({}, failed)
 
     async def _attempts(
         self, node: PlannedNode, frame: Frame, step: StepId, inputs: Mapping[str, Resolved], ending: Ending
@@ -227,6 +249,9 @@ class StepRunner:
             case Structure.FLOW_OUTPUT:
                 self.results[node.id] = present["value"]
                 return {}
+            case Structure.CATCH:
+                caught = "value" if "value" in present else ERROR
+                return {caught: present[caught]}
             case Structure.MERGE:
                 return {"value": _merged(node, present["values"])}
             case _:
@@ -281,6 +306,23 @@ def describe(error: Exception) -> StepFailed:
     if cause is not error:
         return describe(cause)
     return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def told_again(failed: Failed) -> StepFailed:
+    """The event of a step that failed unrun, because of another step's error."""
+    return replace(describe(failed.error), origin=failed.step)
+
+
+def failed_outputs(node: PlannedNode, failed: Failed) -> dict[str, Resolved]:
+    """What stands at the outputs of a step that failed, order and error ports included."""
+    return dict.fromkeys((*node.outputs, THEN, ERROR), failed)
+
+
+def travelling(failure: StepFailure) -> Failed:
+    """The failure as it travels along wires; raises it again where nothing mends it."""
+    if isinstance(failure.error, ENDS_THE_RUN):
+        raise failure
+    return Failed(failure.error, failure.step, failure.node, failure.labels)
 
 
 def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:

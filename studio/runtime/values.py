@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from studio.ids import NodeId, StepId
 from studio.sdk.values import to_plain
 from studio.trace.events import Shown
 
@@ -36,7 +37,18 @@ class Absent:
 
 ABSENT: Final = Absent()
 
-Resolved: TypeAlias = Value | Absent
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """What stands at a socket whose step failed: the error, and the step where it came from."""
+
+    error: Exception
+    step: StepId
+    node: NodeId
+    labels: frozenset[str] = FLOW
+
+
+Resolved: TypeAlias = Value | Absent | Failed
 """What a socket can be once its step is over."""
 
 

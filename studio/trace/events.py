@@ -227,11 +227,15 @@ class StepFinished:
 
 @dataclass(frozen=True, slots=True)
 class StepFailed:
-    """The step failed; `error` is the class of error, `message` one sentence, `hint` what to do."""
+    """The step failed; `error` is the class of error, `message` one sentence, `hint` what to do.
+
+    `origin` is the step that the error came from, where this one failed unrun because of it.
+    """
 
     error: str
     message: str
     hint: str = ""
+    origin: str = ""
     kind: Literal["step_failed"] = "step_failed"
 
 

@@ -18,6 +18,7 @@ def test_each_structure_has_its_kind() -> None:
         Structure.LOOP,
         Structure.FOR_EACH,
         Structure.COLLECT,
+        Structure.CATCH,
         Structure.FLOW_INPUT,
         Structure.FLOW_OUTPUT,
     } <= found

@@ -1,0 +1,28 @@
+"""Catch: go on when something failed.
+
+What arrives at `value` is passed on. When the step that was to give it has failed, or one before that, the
+error comes out at `error` instead: `error`, its kind; `message`, one sentence; `hint`, what to do. A failure
+comes here, instead of ending the run, when every way from the step that failed leads into a Catch (or a
+race, or a map that tolerates failed items); steps on the way are not run.
+
+```json
+{
+  "settings": {},
+  "ports": {"inputs": {"value": "T"}, "outputs": {"value": "T", "error": "json"}}
+}
+```
+"""
+
+from studio.sdk import Port, PortName, Structure, parse_type, structural
+
+catch = structural(
+    "control.catch",
+    Structure.CATCH,
+    title="Catch",
+    inputs=(Port(PortName("value"), parse_type("T"), "value", "What may fail to come"),),
+    outputs=(
+        Port(PortName("value"), parse_type("T"), "value", "What came"),
+        Port(PortName("error"), parse_type("json"), "error", "Why nothing came"),
+    ),
+    keywords=("error", "exception", "failure", "fallback", "try"),
+)
