@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -27,6 +28,8 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
+    # Nothing else deletes the windows of earlier tests, which would be restyled along with this one.
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     before = qapp.font(), qapp.palette()
     app = compose(dict(os.environ), tmp_path / "config")
     app.settings.theme = "dark"
