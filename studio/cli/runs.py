@@ -45,9 +45,10 @@ def _list(arguments: argparse.Namespace) -> int:
     for one in found:
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
         took = "" if one.started is None or one.ended is None else duration(one.ended - one.started)
+        origin = f"  from {one.forked_from}" if one.forked_from else ""
         write_line(
             f"{one.run}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
-            f"{one.tokens:>8,} tokens  {one.flow_name}"
+            f"{one.tokens:>8,} tokens  {one.flow_name}{origin}"
         )
     if not found:
         write_line("There are no runs yet.")
@@ -107,6 +108,7 @@ def _plain(one: "RunSummary") -> dict[str, object]:
         "tokens": one.tokens,
         "cost": one.cost,
         "error": one.error,
+        "forked_from": one.forked_from,
     }
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 
 from studio.flow.records import Flow
-from studio.ids import StepId
+from studio.ids import StepId, step_id, step_parts
+from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
-from studio.trace.events import Entry
+from studio.trace.events import Entry, StepFailed, ToolCalled
 from studio.trace.recording import Recording, effect_keys
 from studio.trace.state import RunState, StepState, StepStatus, fold
 
@@ -33,6 +34,63 @@ def replayed(entries: Sequence[Entry], flow: Flow, registry: Registry, *, is_liv
         doubtful_calls=effect_keys(entries),
         is_live=is_live,
     )
+
+
+def forked(
+    entries: Sequence[Entry],
+    flow: Flow,
+    registry: Registry,
+    roots: Sequence[Root],
+    *,
+    is_live: bool = False,
+    repeats: bool = False,
+) -> Past:
+    """Take over the results of what does not depend on `roots`, and the answers that cost something."""
+    state = fold(entries)
+    dependence = Dependence(flow, registry)
+    touched = {step for step in state.steps if dependence.is_touched(own_step(step), roots)}
+    kept = {
+        step.id: step.outputs
+        for step, _ in node_steps(state, flow, registry)
+        if step.status is StepStatus.DONE and step.id not in touched
+    }
+    for root in roots:
+        if not root.runs_again and root.step in state.steps:
+            kept[root.step] = state.steps[root.step].outputs
+    changes = {entry.step for entry in entries if entry.step in touched and _is_change(entry)}
+    return Past(
+        state.run,
+        Recording.of(entries, without=changes),
+        kept,
+        {step: error for step, error in tolerated(state).items() if step not in touched},
+        begun_effects(state, flow, registry) - kept.keys(),
+        effect_keys(entries),
+        is_live=is_live,
+        repeats=repeats,
+    )
+
+
+def own_step(step: StepId) -> StepId:
+    """Name the step of a node that made a call."""
+    scope, node, _, _ = step_parts(step)
+    return step_id(scope, node)
+
+
+def tolerated(state: RunState) -> dict[StepId, StepFailed]:
+    """The errors that a map or a loop around their steps has gone on with."""
+    return {
+        step.id: step.error
+        for step in state.steps.values()
+        if step.error is not None
+        and step.status is StepStatus.FAILED
+        and not step.call
+        and (around := state.steps.get(step.parent)) is not None
+        and around.status is StepStatus.DONE
+    }
+
+
+def _is_change(entry: Entry) -> bool:
+    return isinstance(entry.event, ToolCalled) and entry.event.effect == Effect.SIDE_EFFECT
 
 
 def node_steps(state: RunState, flow: Flow, registry: Registry) -> Iterator[tuple[StepState, NodeType]]:

@@ -62,6 +62,10 @@ def _run_file() -> "Migrations":
     def hold_a_summary(db: "Database") -> None:
         db.table("run").create({"id": int, "pid": int, "born": str, **_SUMMARY}, pk="id")
 
+    @migrations()
+    def tell_where_a_run_comes_from(db: "Database") -> None:
+        db.table("run").add_column("forked_from", str, not_null_default="")
+
     return migrations
 
 
@@ -73,6 +77,10 @@ def _index() -> "Migrations":
     @migrations()
     def list_runs(db: "Database") -> None:
         db.table("runs").create({"run": str, "stamp": str, **_SUMMARY}, pk="run")
+
+    @migrations()
+    def tell_where_runs_come_from(db: "Database") -> None:
+        db.table("runs").add_column("forked_from", str, not_null_default="")
 
     return migrations
 

@@ -24,7 +24,6 @@ _SELECT = (
     "SELECT number, step, parent, time, kind, event, large FROM entries"  # noqa: S608
     f" WHERE number > ? ORDER BY number LIMIT {_PAGE}"
 )
-_SUMMARY = f"SELECT pid, born, {','.join(COLUMNS)} FROM run"  # noqa: S608
 
 
 class RunStore:
@@ -130,7 +129,7 @@ class RunStore:
     def _summary(self, run: RunId) -> tuple[RunSummary, Owner]:
         try:
             with closing(self._open(run)) as connection:
-                rows: list[tuple[object, ...]] = connection.execute(_SUMMARY).fetchall()
+                rows = _summary_rows(connection)
             pid, born, *values = rows[0]
             return summary_from_values(run, values), Owner(int(str(pid)), str(born))
         except (sqlite3.Error, ValueError, IndexError) as error:
@@ -154,6 +153,13 @@ class RunStore:
             # journal is left behind by those who only look.
             where += "&immutable=1"
         return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def _summary_rows(connection: sqlite3.Connection) -> list[tuple[object, ...]]:
+    """Read the summary; files from before there were forks have none of those."""
+    columns = {name for _, name, *_ in connection.execute("PRAGMA table_info(run)")}
+    wanted = [column if column in columns else f"'' AS {column}" for column in COLUMNS]
+    return connection.execute(f"SELECT pid, born, {','.join(wanted)} FROM run").fetchall()  # noqa: S608
 
 
 def _damaged(run: RunId, error: Exception) -> StoreError:

@@ -12,7 +12,8 @@ from studio.trace.state import RunStatus
 class RunSummary:
     """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
 
-    `error` is why the run failed; `damaged` is why its file can't be read, empty when it can.
+    `error` is why the run failed; `forked_from` the run that it goes back to; `damaged` is why its file can't
+    be read, empty when it can.
     """
 
     run: RunId
@@ -26,6 +27,7 @@ class RunSummary:
     cost: float = 0.0
     steps: int = 0
     error: str = ""
+    forked_from: str = ""
     damaged: str = ""
 
 
@@ -40,6 +42,7 @@ COLUMNS = (
     "cost",
     "steps",
     "error",
+    "forked_from",
 )
 """What is stored of a summary, in this order."""
 
@@ -87,6 +90,7 @@ class Tally:
                     project=event.project,
                     profile=event.profile,
                     started=entry.time,
+                    forked_from=event.forked_from.run if event.forked_from is not None else "",
                 )
             case events.RunHeld():
                 self._is_held = True

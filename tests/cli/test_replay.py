@@ -1,6 +1,6 @@
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,7 +25,7 @@ sys.addaudithook(_watch)
 
 
 @contextmanager
-def connections() -> Iterator[list[str]]:
+def connections() -> Generator[list[str]]:
     """Gather the connections that this process tries to open."""
     _watched.append([])
     try:
@@ -65,6 +65,47 @@ def test_what_an_endpoint_refused_is_refused_again_without_asking_it(call: Call,
 
 def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> None:
     assert call("replay", "nothing", "--project", project).code == 2
+
+
+def test_a_fork_of_field_notes_asks_again_only_what_follows(call: Call, tmp_path: Path) -> None:
+    ignored = shutil.ignore_patterns(".stepwire", "out")
+    project = shutil.copytree(projects() / "field_notes", tmp_path / "notes", ignore=ignored)
+    first = call("run", project, "--json", "--input", "question=When did the pond freeze?")
+    store = RunStore(project / ".stepwire")
+    old = store.runs()[0].run
+    critics = [one for one in store.load(old).order if one.endswith("/critic")]
+    place = f'{critics[-1]}.data={{"accepted": true, "reason": ""}}'
+    forked = call(
+        "replay", "latest", "--project", project, "--set", place, "--live", "--repeat-in-doubt", "--json"
+    )
+    assert (forked.code, forked.json) == (0, first.json)
+    new = store.runs()[0]
+    assert (new.forked_from, new.tokens) == (old, 0)
+    assert not [one for one in store.entries(new.run) if one.event.kind == "chat_requested"]
+    assert f"from {old}" in call("runs", "list", "--project", project).out
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("nothing.reply=1", "no step `nothing`"),
+        ("writer.nothing=1", "no `nothing`"),
+        ("writer.reply=[", "not JSON"),
+        ("writer=1", "no `STEP.PORT=JSON`"),
+        ("writer.reply={}", "does not fit"),
+    ],
+)
+def test_a_wrong_setting_is_explained(call: Call, project: Path, place: str, says: str) -> None:
+    call("run", project, "--input", "question=Which?")
+    called = call("replay", "latest", "--project", project, "--set", place)
+    assert called.code == 2
+    assert says in called.err
+
+
+def test_another_input_forks_the_whole_run(call: Call, project: Path) -> None:
+    call("run", project, "--input", "question=Which?")
+    called = call("replay", "latest", "--project", project, "--set", 'question.value="Why?"', "--live")
+    assert (called.code, called.out) == (0, "You asked: Why?\n")
 
 
 def _question(example: Path) -> str:
