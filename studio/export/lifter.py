@@ -194,7 +194,11 @@ class Lifter:
         return any(one.module.partition(".")[0] == module for one in self._imports)
 
     def _size(self) -> int:
-        return len(self._definitions) + len(self._imports) + sum(len(one) for one in self._kept.values())
+        """A measure that stays the same only when nothing more was found, nor asked for."""
+        wanted = self._wanted
+        asked = len(wanted.attributes) + len(wanted.keywords) + sum(wanted.positional.values())
+        kept = sum(len(one) for one in self._kept.values())
+        return asked + kept + len(self._definitions) + len(self._imports)
 
     def _add(self, origin: Origin) -> None:
         if not origin.is_own:

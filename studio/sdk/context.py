@@ -25,6 +25,14 @@ class Folder(Protocol):
         """Read a UTF-8 file; raises `ToolError` when it is missing, outside, or not text."""
         ...
 
+    def read_bytes(self, path: str) -> bytes:
+        """Read a file as it is; otherwise as `read_text`."""
+        ...
+
+    def exists(self, path: str) -> bool:
+        """Tell whether there is a file; raises `ToolError` for a path that is outside or hidden."""
+        ...
+
     def write_text(self, path: str, text: str) -> str:
         """Write a UTF-8 file whole or not at all, making folders; gives the path written.
 

@@ -43,6 +43,14 @@ class MemoryFolder:
         except KeyError as error:
             raise ToolError(f"There is no file `{path}`.") from error
 
+    def read_bytes(self, path: str) -> bytes:
+        """Read a file as UTF-8."""
+        return self.read_text(path).encode()
+
+    def exists(self, path: str) -> bool:
+        """Tell whether there is a file."""
+        return self._place(path) in self._files
+
     def write_text(self, path: str, text: str) -> str:
         """Write a file."""
         self._files[self._place(path)] = text

@@ -1,5 +1,7 @@
 """Nodes of every kind give in a script what they give in the engine."""
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,15 @@ FLOWS: dict[str, Any] = {
         f"split by {by}": chain("text.split", {"by": by, "size": 3}, "pieces", {"text": TEXT}, "out")
         for by in ("separator", "tokens", "headings")
     },
+    "a table": chain("io.table", {"file": "a.csv", "delimiter": ";"}, "rows", {}, "out"),
+    "a query": chain(
+        "io.table", {"file": "a.db", "query": "SELECT :n + 1 AS n"}, "rows", {"parameters": {"n": 1}}, "out"
+    ),
+    "no table": chain("io.table", {"file": "b.csv"}, "rows", {}, "out"),
+    "append row": chain("io.append_row", {"file": "b.jsonl"}, "file", {"row": {"a": 1}}, "out"),
+    "append a row without a place": chain(
+        "io.append_row", {"file": "a.csv"}, "file", {"row": {"c": 1}}, "out"
+    ),
     "parse json": chain("text.parse_json", {}, "value", {"text": 'So: {"a": [1,],}'}, "out"),
     "no json": chain("text.parse_json", {"repair": False}, "value", {"text": "So"}, "out"),
     "pick": chain("value.pick", {"path": "a.-1"}, "value", {"value": {"a": [1, 2]}}, "out"),
@@ -52,6 +63,9 @@ def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> 
 @pytest.mark.parametrize("name", FLOWS)
 def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None:
     nodes, wires = FLOWS[name]
+    (tmp_path / "a.csv").write_text("name;count\nwren;2\n")
+    with closing(sqlite3.connect(tmp_path / "a.db")) as made:
+        made.execute("CREATE TABLE t (n)")
     engine, script = both(flow_of(nodes, wires), tmp_path)
     assert script == engine
 

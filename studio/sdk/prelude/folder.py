@@ -39,6 +39,22 @@ class ProjectFolder:
             message = f"`{path}` cannot be read: {error.strerror}."
             raise ToolError(message) from error
 
+    def read_bytes(self, path: str) -> bytes:
+        """Read a file as it is."""
+        place = self._inside(self._base, path)
+        try:
+            return place.read_bytes()
+        except FileNotFoundError as error:
+            message = f"There is no file `{path}`."
+            raise ToolError(message) from error
+        except OSError as error:
+            message = f"`{path}` cannot be read: {error.strerror}."
+            raise ToolError(message) from error
+
+    def exists(self, path: str) -> bool:
+        """Tell whether there is a file."""
+        return self._inside(self._base, path).is_file()
+
     def write_text(self, path: str, text: str) -> str:
         """Write a UTF-8 file whole or not at all."""
         place = self._inside(self._base, path)

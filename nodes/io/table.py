@@ -1,0 +1,131 @@
+r"""Table: the rows of a CSV, JSON Lines or SQLite file of the project.
+
+CSV has the names of its columns in the first line; each row is an object of texts. JSON Lines has one JSON
+value in each line. Of a SQLite database the rows of one query are read: `SELECT name, count FROM birds WHERE
+place = :place`, where `:place` is taken from the object at `parameters`, so that no value can become SQL. The
+database is only read, and nothing outside of it can be reached; a query has about a second, and 100,000 rows.
+
+The path is relative to the project and cannot leave it. A path that arrives at `path` is read instead of
+the one in the settings. Wire the rows into a For each.
+
+```json
+{
+  "files": {"data/birds.csv": "name,count\nwren,2\n\"heron, grey\",1\n"},
+  "settings": {"file": "data/birds.csv"},
+  "outputs": {"rows": [{"name": "wren", "count": "2"}, {"name": "heron, grey", "count": "1"}]}
+}
+```
+"""
+
+import sqlite3
+from contextlib import closing
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Folder, In, Json, Out, Setting, ToolError, node
+from studio.sdk.prelude.tables import csv_rows, delimiter_of, format_of, jsonl_rows, one_character
+
+READING = frozenset(
+    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+)
+"""All that a query may do."""
+
+STEPS = 20_000_000
+"""How many steps of SQLite's machine a query may take: about a second."""
+
+ROWS = 100_000
+"""How many rows a query may give."""
+
+LENGTH = 10_000_000
+"""How many characters a value of a query may have."""
+
+
+@node(
+    "io.table", title="Table", keywords=("csv", "jsonl", "sqlite", "database", "rows", "query", "spreadsheet")
+)
+def table(
+    context: Context,
+    path: Annotated[str, In("A path inside the project; instead of the one in the settings")] = "",
+    parameters: Annotated[Json, In("SQLite: values for the query's `:names`, as an object")] = None,
+    *,
+    file: Annotated[str, Setting("File", editor="file")] = "",
+    format: Annotated[  # noqa: A002  # what people call it
+        Literal["by name", "csv", "jsonl", "sqlite"],
+        Setting("Format", help="By name: as the file's ending says"),
+    ] = "by name",
+    query: Annotated[str, Setting("Query", editor="code", language="sql", help="SQLite: one SELECT")] = "",
+    delimiter: Annotated[
+        str,
+        Setting("Delimiter", help="CSV: between cells; empty: comma, or tab in .tsv"),
+        AfterValidator(one_character),
+    ] = "",
+    most: Annotated[int, Setting("Rows at most", minimum=0, help="0: all")] = 0,
+) -> Annotated[list[Json], Out("rows", "The rows, in the order of the file or query")]:
+    """Read the rows of the file at `path`, or else at `file`."""
+    folder, place, limit = context.folder(), path or file, most or None
+    match format_of(place, format):
+        case "csv":
+            return csv_rows(folder.read_text(place), place, delimiter_of(place, delimiter), limit)
+        case "jsonl":
+            return jsonl_rows(folder.read_text(place), place, limit)
+        case _:
+            return queried_rows(database(folder, place), query, parameters, limit)
+
+
+def database(folder: Folder, path: str) -> bytes:
+    """Read a database whole; raises `ToolError` while changes to it lie beside it."""
+    for journal in ("-wal", "-journal"):
+        if folder.exists(path + journal) and folder.read_bytes(path + journal):
+            message = f"`{path}` is in use: `{path}{journal}` holds changes that are not in it yet."
+            raise ToolError(message, hint="Close the program that writes it.")
+    data = folder.read_bytes(path)
+    # Bytes 18 and 19 say that changes go to a file beside it; SQLite refuses that in memory.
+    return data[:18] + b"\1\1" + data[20:] if data[18:20] == b"\2\2" else data
+
+
+def queried_rows(data: bytes, query: str, parameters: Json, most: int | None) -> list[Json]:
+    """Run one query on a copy of the database in memory."""
+    if parameters is not None and not isinstance(parameters, dict):
+        message = "What arrives at `parameters` is not an object."
+        raise ToolError(message, hint="Give a value for each `:name` of the query.")
+    with closing(sqlite3.connect(":memory:")) as copy:
+        steps = 0
+
+        def count() -> bool:
+            """Stop a query that takes too long."""
+            nonlocal steps
+            steps += 10_000
+            return steps > STEPS
+
+        def allow(action: int, first: str | None, second: str | None, *_: object) -> int:
+            """Let it read, and nothing else."""
+            is_read = action in READING and "load_extension" not in {first, second}
+            return sqlite3.SQLITE_OK if is_read else sqlite3.SQLITE_DENY
+
+        try:
+            copy.deserialize(data)
+            copy.set_authorizer(allow)
+            copy.set_progress_handler(count, 10_000)
+            copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
+            found = copy.execute(query, parameters or {})
+            names = [column[0] for column in found.description or ()]
+            if not names or len(set(names)) < len(names):
+                message = "The query gives no columns, or two of the same name."
+                raise ToolError(message, hint="Write one SELECT, with `AS` where names would be the same.")
+            rows = found.fetchmany(ROWS + 1 if most is None else most)
+        except sqlite3.Error as error:
+            message = f"The query cannot be run: {error}."
+            raise ToolError(message, hint="The database can only be read, by one SELECT.") from error
+    if len(rows) > ROWS:
+        message = f"The query gives more than {ROWS} rows."
+        raise ToolError(message, hint="Say `LIMIT`, or how many rows at most.")
+    return [{name: plain_cell(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
+
+
+def plain_cell(cell: object) -> Json:
+    """A value of a database as JSON; raises `ToolError` for bytes, which JSON cannot say."""
+    if cell is None or isinstance(cell, str | int | float):
+        return cell
+    message = "A column of the query holds bytes, which are no JSON."
+    raise ToolError(message, hint="Leave the column out, or use `hex(column)`.")
