@@ -18,6 +18,8 @@ VERSION = 1
 MOST_NESTED = 100
 """How deep lists and objects may be nested; more is an attack, not a flow."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 _ESCAPED_LINES = re.compile(r"\$+lines")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -135,7 +137,9 @@ def _node(node: Node, path: str) -> dict[str, object]:
         record["settings"] = _packed_values(node.settings.items(), f"{path}.settings")
     if node.inputs:
         record["inputs"] = _packed_values(node.inputs.items(), f"{path}.inputs")
-    run = cast("dict[str, Json]", node.run.model_dump(exclude_defaults=True))
+    run: dict[str, Json] = {}
+    if node.run.model_fields_set:
+        run = cast("dict[str, Json]", node.run.model_dump(exclude_defaults=True))
     if run:
         if isinstance(limits := run.get("limits"), dict):
             run["limits"] = {name: limits[name] for name in sorted(limits)}
@@ -189,7 +193,7 @@ def _packed(value: Json, path: str) -> object:
 def _written(value: object, margin: str) -> str:
     """JSON with two spaces and one entry to a line; what is `Short` stands on one."""
     if isinstance(value, Short):
-        return json.dumps(value.value, ensure_ascii=False)
+        return _ENCODER.encode(value.value)
     inner = f"{margin}  "
     if isinstance(value, dict) and value:
         members = cast("dict[str, object]", value).items()
@@ -198,8 +202,8 @@ def _written(value: object, margin: str) -> str:
     if isinstance(value, list) and value:
         elements = cast("list[object]", value)
         return "[\n" + ",\n".join(inner + _written(one, inner) for one in elements) + f"\n{margin}]"
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return _ENCODER.encode(text)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from studio.ids import PortName
 
@@ -21,8 +22,7 @@ ERROR = PortName("error")
 """The output that carries the error of a node whose error policy is `output`."""
 
 
-@dataclass(frozen=True, slots=True)
-class PortType:
+class PortType(NamedTuple):
     """A base type and how deep it is nested in lists: `text[][]` is `("text", 2)`."""
 
     base: str

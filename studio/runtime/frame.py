@@ -70,6 +70,6 @@ class Frame:
 
 
 def _converted(value: Value, source: PortType, target: PortType) -> Value:
-    if source == target or conversion(source, target) is Conversion.NONE:
+    if source is target or source == target or conversion(source, target) is Conversion.NONE:
         return value
     return Value(convert(value.data, source, target), value.labels)

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from studio.ids import NodeId, Scope, StepId
 from studio.runtime.recorder import Recorder
@@ -25,8 +25,7 @@ from studio.trace.events import (
 Phase = Literal["before", "after"]
 
 
-@dataclass(frozen=True, slots=True)
-class StepRef:
+class StepRef(NamedTuple):
     """Which step stands at the gate."""
 
     step: StepId

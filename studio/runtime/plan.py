@@ -89,9 +89,25 @@ class Plan:
     titles: Mapping[NodeId, str]
 
 
+KEPT = 16
+"""How many plans are kept for runs to come of the same flows."""
+
+_kept: dict[tuple[int, int], tuple[Flow, Registry, Plan]] = {}
+
+
 def make_plan(flow: Flow, registry: Registry) -> Plan:
-    """Plan a flow that passed `check`."""
-    return _Planner(flow, registry).plan()
+    """Plan a flow that passed `check`; runs of the very same flow share the plan."""
+    key = id(flow), id(registry)
+    kept = _kept.get(key)
+    # Ids are given anew once their objects are gone, so both are kept and compared.
+    if kept is not None and kept[0] is flow and kept[1] is registry:
+        return kept[2]
+    plan = _Planner(flow, registry).plan()
+    _kept.pop(key, None)
+    while len(_kept) >= KEPT:
+        del _kept[next(iter(_kept))]
+    _kept[key] = flow, registry, plan
+    return plan
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.errors import StepwireError, StoreError
 from studio.flow import codec
-from studio.flow.ports import Structure
+from studio.flow.ports import Signature, Structure
 from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId
@@ -28,8 +28,8 @@ from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.trace.events import Origin, RunCancelled, RunFailed, RunFinished, RunStarted
 
-STEPS_AT_ONCE = 64
-"""How many steps of a run may work at the same time."""
+STEPS_AT_ONCE = 1_000
+"""How many steps of a run may work at the same time: as many items as a For each may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,18 +103,23 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
 
 def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
     """The value of every flow input, given or its default; raises `ValueTypeError` where one does not fit."""
-    types = resolve(spec.flow, registry)
     values: dict[NodeId, Value] = {}
-    for node, record in spec.flow.nodes.items():
-        signature = registry.signature(record)
-        if signature is None or signature.structure is not Structure.FLOW_INPUT:
-            continue
+    asking = [node for node, record in spec.flow.nodes.items() if _is_asking(registry.signature(record))]
+    if not asking:
+        return values
+    types = resolve(spec.flow, registry)
+    for node in asking:
+        record = spec.flow.nodes[node]
         kind = types[Socket(node, PortName("value"))]
         if node in spec.inputs:
             values[node] = Value(from_plain(spec.inputs[node], kind), USER)
         else:
             values[node] = Value(from_plain(registry.settings(record).get("default"), kind), FLOW)
     return values
+
+
+def _is_asking(signature: Signature | None) -> bool:
+    return signature is not None and signature.structure is Structure.FLOW_INPUT
 
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:

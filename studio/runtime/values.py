@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from studio.ids import NodeId, StepId
 from studio.sdk.values import to_plain
-from studio.trace.events import Shown
+from studio.trace.events import Shown, frequent
 
 USER: Final = frozenset({"user"})
 """Typed by the person who started the run, or who edited a held step."""
@@ -18,7 +19,7 @@ CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Value:
     """Data with its provenance. Functions see `data`; the runtime keeps and joins `labels`."""
 
@@ -63,9 +64,15 @@ def joined(values: Iterable[Value]) -> frozenset[str]:
 
 def shown(value: Value) -> Shown:
     """The value as events carry it."""
-    return Shown(to_plain(value.data), tuple(sorted(value.labels)))
+    return Shown(to_plain(value.data), _in_order(value.labels))
 
 
 def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:
     """The present values as events carry them."""
     return {name: shown(value) for name, value in values.items() if isinstance(value, Value)}
+
+
+@lru_cache(1024)
+def _in_order(labels: frozenset[str]) -> tuple[str, ...]:
+    """Labels sorted; a run has thousands of values and a handful of sets of labels."""
+    return tuple(sorted(labels))

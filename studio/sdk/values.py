@@ -22,7 +22,7 @@ SHOWN_LENGTH = 40
 
 def to_plain(value: object) -> Json:
     """Give `value` as JSON can say it; raises `ValueTypeError` for what JSON cannot say."""
-    if type(value) in _IMMEDIATE:
+    if type(value) in _IMMEDIATE or (type(value) is float and math.isfinite(value)):
         return cast("Json", value)
     if isinstance(value, Mapping):
         return _plain_mapping(cast("Mapping[object, object]", value))

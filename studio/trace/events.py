@@ -8,18 +8,30 @@ back. An entry is an event with its run, number, step, parent and time. Steps ar
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, dataclass_transform
 
 import orjson
 from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 
+C = TypeVar("C")
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+def frequent(made: type[C]) -> type[C]:
+    """A dataclass of which every step makes some: frozen for the type checker alone.
+
+    To freeze it at run time as well would treble what making one costs.
+    """
+    return dataclass(slots=True, unsafe_hash=True)(made)
+
+
 Plain: TypeAlias = Any
 """What JSON can say; not checked on the hot path."""
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Shown:
     """A value as events carry it: plain JSON, and the labels of what it was made from, sorted."""
 
@@ -75,7 +87,7 @@ class StepReady:
     kind: Literal["step_ready"] = "step_ready"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepStarted:
     """The step's node began to work on these inputs."""
 
@@ -217,7 +229,7 @@ class StepRetried:
     kind: Literal["step_retried"] = "step_retried"
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class StepFinished:
     """The step gave these outputs; an absent one is missing."""
 
@@ -337,7 +349,7 @@ Event: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frequent
 class Entry:
     """An event, numbered from 1 within its run and dated in seconds since the epoch.
 
