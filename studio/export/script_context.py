@@ -148,6 +148,10 @@ class Context:
             except ValueError as error:
                 self.log(f"  {error}")
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long."""
+        await asyncio.sleep(seconds)
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder; nothing outside `root` can be reached."""
         return ProjectFolder(self.root, path)

@@ -163,6 +163,10 @@ class StepContext:
         self.labels |= USER
         return answer
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long."""
+        await asyncio.sleep(seconds)
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder of the project; what the step gives then carries the label `file`."""
         self.labels |= frozenset({"file"})

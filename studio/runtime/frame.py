@@ -21,6 +21,8 @@ class Frame:
     """The step of the loop or map that this frame belongs to."""
     lane: str = ""
     """As `StepRef.lane`, for the steps in it."""
+    winners: dict[tuple[Feed, ...], int] | None = None
+    """Which of its wires each race took, by all of them; None in regions without a race."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
 
     def read(self, feed: Feed) -> Resolved:
@@ -53,6 +55,8 @@ class Frame:
         return next((one for one in found if isinstance(one, Failed)), None)
 
     def _read_list(self, planned: PlannedInput) -> Resolved:
+        if planned.is_race:
+            return self._read_winner(planned)
         elements: list[object] = []
         found: list[Value] = []
         for feed in planned.feeds:
@@ -67,6 +71,18 @@ class Frame:
             else:
                 elements.append(_converted(value, feed.type, planned.type.element).data)
         return Value(elements, joined(found)) if found else ABSENT
+
+    def _read_winner(self, planned: PlannedInput) -> Resolved:
+        """A list of the one value that a race takes; without any, the first failure."""
+        winner = (self.winners or {}).get(planned.feeds)
+        failed: Failed | None = None
+        for feed in planned.feeds if winner is None else (planned.feeds[winner],):
+            value = self.read(feed)
+            if isinstance(value, Value):
+                return Value([_converted(value, feed.type, planned.type.element).data], value.labels)
+            if isinstance(value, Failed):
+                failed = failed or value
+        return failed or ABSENT
 
 
 def _converted(value: Value, source: PortType, target: PortType) -> Value:

@@ -4,7 +4,7 @@ Every region is one vertex for the region around it. A wire that crosses borders
 two vertices, in the innermost region around both of its ends, that hold those ends.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
-from studio.runtime.shelter import sheltered
+from studio.runtime.shelter import leading_only_into, sheltered
 from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
@@ -39,6 +39,7 @@ class PlannedInput:
     type: PortType
     feeds: tuple[Feed, ...] = ()
     literal: Value | None = None
+    is_race: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,15 @@ class PlannedNode:
         raise KeyError(name)
 
 
+@dataclass(frozen=True, slots=True)
+class PlannedRace:
+    """One race of a region, and the vertices that are stopped when it is decided."""
+
+    node: PlannedNode
+    index: int
+    contenders: frozenset[int]
+
+
 @dataclass(slots=True)
 class PlannedRegion:
     """One region: its vertices, and how many others each waits for."""
@@ -78,6 +88,18 @@ class PlannedRegion:
     waits: list[int] = field(default_factory=list[int])
     roots: list[int] = field(default_factory=list[int])
     body: frozenset[NodeId] = frozenset()
+    races: tuple[PlannedRace, ...] = ()
+
+    def nodes(self) -> "Iterator[PlannedNode]":
+        """Every node of it, those further in included."""
+        if self.owner is not None:
+            yield self.owner
+        yield from self.collects
+        for vertex in self.vertices:
+            if isinstance(vertex, PlannedNode):
+                yield vertex
+            else:
+                yield from vertex.nodes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +183,11 @@ class _Planner:
             made.dependants = [[] for _ in made.vertices]
             made.waits = [0] * len(made.vertices)
         self._add_edges(planned, places)
+        for node in self._tree.graph.nodes_with(Structure.RACE):
+            if not self._flow.nodes[node].run.state:
+                region = self._tree.of(node)
+                made = planned[id(region)]
+                made.races = (*made.races, self._race(node, made, places[id(region)][node]))
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
         bindings = {
@@ -170,6 +197,15 @@ class _Planner:
         }
         titles = {node: title_of(self._flow, node) for node in self._flow.nodes}
         return Plan(planned[id(self._tree.root)], bindings, titles)
+
+    def _race(self, node: NodeId, region: PlannedRegion, index: int) -> PlannedRace:
+        leading = leading_only_into(node, self._tree.graph)
+        contenders: list[int] = []
+        for place, vertex in enumerate(region.vertices):
+            held = (vertex,) if isinstance(vertex, PlannedNode) else tuple(vertex.nodes())
+            if all(one.id in leading for one in held):
+                contenders.append(place)
+        return PlannedRace(self._nodes[node], index, frozenset(contenders))
 
     def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
         seen: set[tuple[int, int, int]] = set()
@@ -204,7 +240,9 @@ class _Planner:
             literal = None
             if not wires and port.name in record.inputs:
                 literal = Value(from_plain(record.inputs[port.name], resolved), FLOW)
-            inputs.append(PlannedInput(port, resolved, tuple(self._feed(wire) for wire in wires), literal))
+            feeds = tuple(self._feed(wire) for wire in wires)
+            is_race = signature.structure is Structure.RACE
+            inputs.append(PlannedInput(port, resolved, feeds, literal, is_race))
         after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
         outputs = {
             str(port.name): self._types.outputs.get(Socket(node, port.name), port.type)

@@ -4,7 +4,6 @@ A chain of steps runs in one task, one after the other; only what is ready besid
 """
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -14,6 +13,7 @@ from studio.ids import inner_scope, step_id
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.racing import Racing
 from studio.runtime.recorder import Recorder
 from studio.runtime.step import (
     DONE,
@@ -50,6 +50,9 @@ class Scheduler:
         """Run every vertex of the frame's region; raises the first `StepFailure`, the rest cancelled."""
         region = frame.region
         if not region.roots:
+            return
+        if region.races:
+            await Racing(frame, self._run_vertex, self._recorder).run()
             return
         waits = list(region.waits)
         first, *others = region.roots
@@ -152,7 +155,7 @@ class Scheduler:
         """Let a failure stand at all that a loop or map gives, its body included."""
         for collect in region.collects:
             self._recorder.record(told_again(failed), step_id(frame.scope, collect.id), frame.step)
-        for node in _nodes_of(region):
+        for node in region.nodes():
             frame.values[node.id] = failed_outputs(node, failed)
 
     def _skip(self, node: PlannedNode, frame: Frame, reason: str) -> None:
@@ -296,17 +299,6 @@ class _Items:
 
 def _ref(node: PlannedNode, frame: Frame) -> StepRef:
     return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
-
-
-def _nodes_of(region: PlannedRegion) -> Iterator[PlannedNode]:
-    if region.owner is not None:
-        yield region.owner
-    yield from region.collects
-    for vertex in region.vertices:
-        if isinstance(vertex, PlannedNode):
-            yield vertex
-        else:
-            yield from _nodes_of(vertex)
 
 
 def _inner_lane(frame: Frame, name: str) -> str:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from enum import IntEnum
 
-from studio.flow.graph import Vertex, in_order
+from studio.flow.graph import StepGraph, Vertex, in_order
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Wire
 from studio.flow.regions import Region, RegionTree
@@ -52,6 +52,20 @@ def sheltered(flow: Flow, registry: Registry, tree: RegionTree) -> frozenset[Nod
     return frozenset(
         vertex.node for vertex, fate in fates.items() if fate is _Fate.SHELTERED and not vertex.is_exit
     )
+
+
+def leading_only_into(race: NodeId, graph: StepGraph) -> frozenset[NodeId]:
+    """Find the steps from which every path leads into a race, a loop counting by both its ends."""
+    following: dict[Vertex, list[tuple[Vertex, bool]]] = defaultdict(list)
+    for (source, target), wires in graph.edges.items():
+        arrives = target.node == race and all(wire.target.port == _TAKING[Structure.RACE] for wire in wires)
+        following[source].append((target, arrives))
+    leading: set[Vertex] = set()
+    for vertex in reversed(in_order(graph.digraph())):
+        ends = following[vertex]
+        if ends and all(arrives or target in leading for target, arrives in ends):
+            leading.add(vertex)
+    return frozenset(vertex.node for vertex in leading if not vertex.is_exit)
 
 
 def _takers(flow: Flow, registry: Registry, tree: RegionTree) -> Iterable[NodeId]:

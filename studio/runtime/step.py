@@ -100,7 +100,8 @@ class Ending:
         elif isinstance(error, Travelling):
             self._recorder.record(told_again(error.failed), self._step, self._parent)
         elif isinstance(error, StepFailure):
-            self._recorder.record(describe(error.error), self._step, self._parent)
+            told = replace(describe(error.error), origin=error.step)
+            self._recorder.record(told, self._step, self._parent)
         elif isinstance(error, Exception):
             self._recorder.record(describe(error), self._step, self._parent)
             raise StepFailure(self._step, self._node, error, self.labels or FLOW) from error
@@ -133,6 +134,9 @@ class StepRunner:
             inputs, missing = self.inputs(node, frame)
             if missing:
                 if isinstance(missing, Failed):
+                    if node.type.structure is Structure.RACE and not node.is_sheltered:
+                        # Whoever raced was sheltered by the race; it is not.
+                        raise StepFailure(missing.step, missing.node, missing.error, missing.labels)
                     record(told_again(missing), step, frame.step)
                     frame.values[node.id] = failed_outputs(node, missing)
                 else:
@@ -255,6 +259,8 @@ class StepRunner:
             case Structure.CATCH:
                 caught = "value" if "value" in present else ERROR
                 return {caught: present[caught]}
+            case Structure.RACE:
+                return {"value": _first(present["values"])}
             case Structure.MERGE:
                 return {"value": _merged(node, present["values"])}
             case _:
@@ -373,8 +379,15 @@ def _outputs(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[
 
 def _merged(node: PlannedNode, values: Value) -> Value:
     """All present values in wire order, or the first of them."""
+    return values if node.settings["gives"] == "all" else _first(values)
+
+
+def _first(values: Value) -> Value:
     listed = cast("list[object]", values.data)
-    return values if node.settings["gives"] == "all" else Value(listed[0], values.labels)
+    if not listed:
+        message = "There is no value to take."
+        raise StepError(message)
+    return Value(listed[0], values.labels)
 
 
 def _passed_through(node: PlannedNode, inputs: Mapping[str, Resolved]) -> dict[str, Resolved]:

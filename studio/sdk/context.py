@@ -78,6 +78,10 @@ class Context(Protocol):
         """Ask a person, and wait for the filled form."""
         ...
 
+    async def sleep(self, seconds: float) -> None:
+        """Wait that long; it counts against the step's time limit."""
+        ...
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder of the project for reading and writing."""
         ...

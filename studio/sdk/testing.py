@@ -87,6 +87,7 @@ class ScriptedContext:
         self.profiles: list[str] = []
         self.forms: list[Form] = []
         self.lines: list[str] = []
+        self.slept: list[float] = []
         self.progressed: list[tuple[float, float, str]] = []
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
@@ -122,6 +123,10 @@ class ScriptedContext:
         """Give the next scripted form."""
         self.forms.append(form)
         return self._answers.pop(0)
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for no time at all, and keep how long it would have been."""
+        self.slept.append(seconds)
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder in memory."""

@@ -267,6 +267,15 @@ class StepCancelled:
 
 
 @dataclass(frozen=True, slots=True)
+class RaceDecided:
+    """The first value came to a race: `winner` is the output that gave it, `index` its wire's place."""
+
+    winner: str
+    index: int
+    kind: Literal["race_decided"] = "race_decided"
+
+
+@dataclass(frozen=True, slots=True)
 class LogWritten:
     """A node wrote a line."""
 
@@ -340,6 +349,7 @@ Event: TypeAlias = (
     | StepFailed
     | StepSkipped
     | StepCancelled
+    | RaceDecided
     | LogWritten
     | RunHeld
     | RunResumed

@@ -207,6 +207,7 @@ _OwnEvent: TypeAlias = (
     | events.StepProgressed
     | events.StepRetried
     | events.AnswerReused
+    | events.RaceDecided
     | events.LogWritten
 )
 
@@ -251,7 +252,7 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
 
 def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
     match event:
-        case events.StepReady() | events.LogWritten():
+        case events.StepReady() | events.RaceDecided() | events.LogWritten():
             pass
         case events.StepStarted():
             step.inputs = event.inputs

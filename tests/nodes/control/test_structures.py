@@ -19,6 +19,7 @@ def test_each_structure_has_its_kind() -> None:
         Structure.FOR_EACH,
         Structure.COLLECT,
         Structure.CATCH,
+        Structure.RACE,
         Structure.FLOW_INPUT,
         Structure.FLOW_OUTPUT,
     } <= found

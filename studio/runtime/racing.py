@@ -1,0 +1,121 @@
+"""Runs one frame of a region that holds races: whoever leads into one alone is stopped when it is decided."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from studio.ids import step_id
+from studio.runtime.frame import Frame
+from studio.runtime.plan import PlannedNode, PlannedRace, PlannedRegion
+from studio.runtime.recorder import Recorder
+from studio.runtime.step import first_cause
+from studio.runtime.values import Value
+from studio.trace.events import RaceDecided, StepSkipped
+
+RunVertex = Callable[[PlannedNode | PlannedRegion, Frame], Coroutine[None, None, None]]
+
+
+class Racing:
+    """One frame on its way; as `Scheduler.run` otherwise."""
+
+    def __init__(self, frame: Frame, run_vertex: RunVertex, recorder: Recorder) -> None:
+        region = frame.region
+        self._frame = frame
+        self._region = region
+        self._run_vertex = run_vertex
+        self._recorder = recorder
+        self._waits = list(region.waits)
+        self._races = {race.index: race for race in region.races}
+        self._contenders = frozenset[int]().union(*(race.contenders for race in region.races))
+        self._arrived: dict[int, list[int]] = {race.index: [] for race in region.races}
+        """Of each race, the wires over which a value has come, in time."""
+        self._begun: set[int] = set()
+        self._stopped: set[int] = set()
+        self._over: set[int] = set()
+        self._working: dict[int, asyncio.Task[None]] = {}
+        self._winners = frame.winners = {}
+
+    async def run(self) -> None:
+        """Run every vertex; raises the first `StepFailure`, the rest cancelled."""
+        # Values from outside the region are there before anything in it begins.
+        decided = [race.index for race in self._region.races if self._settle(race)]
+        starts = [*decided, *(one for one in self._region.roots if one not in decided)]
+        self._begun.update(starts)
+        try:
+            async with asyncio.TaskGroup() as group:
+                for index in starts:
+                    group.create_task(self._follow(index, group))
+        except ExceptionGroup as errors:
+            raise first_cause(errors) from None
+
+    async def _follow(self, index: int, group: asyncio.TaskGroup) -> None:
+        following: int | None = index
+        while following is not None:
+            if not await self._work(following):
+                return
+            ready = self._released(following)
+            following = ready[0] if ready else None
+            for other in ready[1:]:
+                group.create_task(self._follow(other, group))
+
+    async def _work(self, index: int) -> bool:
+        """Run one vertex; False when it was stopped."""
+        if index in self._stopped:
+            return False
+        vertex = self._region.vertices[index]
+        if index not in self._contenders:
+            await self._run_vertex(vertex, self._frame)
+            self._over.add(index)
+            return True
+        task = self._working[index] = asyncio.create_task(self._run_vertex(vertex, self._frame))
+        try:
+            await task
+        except asyncio.CancelledError:
+            here = asyncio.current_task()
+            if index in self._stopped and here is not None and not here.cancelling():
+                return False
+            raise
+        finally:
+            del self._working[index]
+        self._over.add(index)
+        return True
+
+    def _released(self, index: int) -> list[int]:
+        """What can begin now that a vertex is over."""
+        ready: list[int] = []
+        for dependant in self._region.dependants[index]:
+            self._waits[dependant] -= 1
+            if dependant in self._begun or dependant in self._stopped:
+                continue
+            race = self._races.get(dependant)
+            if (race is not None and self._settle(race)) or self._waits[dependant] == 0:
+                self._begun.add(dependant)
+                ready.append(dependant)
+        return [one for one in ready if one not in self._stopped]
+
+    def _settle(self, race: PlannedRace) -> bool:
+        """Decide a race if a value has come and all that it comes after has happened."""
+        frame, feeds, arrived = self._frame, race.node.input("values").feeds, self._arrived[race.index]
+        for place, feed in enumerate(feeds):
+            if place not in arrived and isinstance(frame.read(feed), Value):
+                arrived.append(place)
+        if not arrived or not all(isinstance(frame.read(feed), Value) for feed in race.node.after):
+            return False
+        winner = self._winners[feeds] = arrived[0]
+        decided = RaceDecided(f"{feeds[winner].node}.{feeds[winner].port}", winner)
+        self._recorder.record(decided, step_id(frame.scope, race.node.id), frame.step)
+        for loser in sorted(race.contenders - self._stopped):
+            self._stop(loser)
+        return True
+
+    def _stop(self, index: int) -> None:
+        vertex = self._region.vertices[index]
+        task = self._working.get(index)
+        if task is not None:
+            self._stopped.add(index)
+            task.cancel()
+        elif index not in self._over:
+            self._stopped.add(index)
+            node = vertex if isinstance(vertex, PlannedNode) else vertex.owner
+            if node is not None:
+                skipped = StepSkipped("the race was over")
+                self._recorder.record(skipped, step_id(self._frame.scope, node.id), self._frame.step)
