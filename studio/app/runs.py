@@ -21,7 +21,7 @@ from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
 from studio.trace.redact import redactor
-from studio.trace.state import RunState
+from studio.trace.state import RunState, fold
 
 Listener = Callable[[Sequence[Entry], RunState], None]
 """Told entries that are on disk, in order, and the state after them; called on the writer's thread."""
@@ -75,7 +75,7 @@ async def run_here(
 
     When it is cancelled, that is recorded, and `asyncio.CancelledError` leaves here.
     """
-    state = RunState()
+    state = fold(materials.earlier)
 
     def publish(entries: Sequence[Entry]) -> None:
         for entry in entries:

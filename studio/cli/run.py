@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from studio.app.inputs import InputField
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
+    from studio.ids import StepId
     from studio.runtime.gate import Gate
     from studio.runtime.recorder import Recorder
 
@@ -81,9 +82,10 @@ def run_and_report(
     events: bool,
     as_json: bool,
     make_gate: "Callable[[Recorder], Gate] | None" = None,
+    answers: "Mapping[StepId, Json] | None" = None,
 ) -> int:
     """Run to the end and print what came of it; gives the exit code."""
-    ended = run_until_signal(_run(materials, events=events, make_gate=make_gate))
+    ended = run_until_signal(_run(materials, events=events, make_gate=make_gate, answers=answers or {}))
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
         return ended.code
@@ -127,14 +129,22 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 
 async def _run(
-    materials: "RunMaterials", *, events: bool, make_gate: "Callable[[Recorder], Gate] | None"
+    materials: "RunMaterials",
+    *,
+    events: bool,
+    make_gate: "Callable[[Recorder], Gate] | None",
+    answers: "Mapping[StepId, Json]",
 ) -> RunState:
     from studio.app.runs import run_here
     from studio.cli.people import TerminalPeople, terminal
+    from studio.runtime.people import GivenAnswers, NoPeople, People
 
     descriptor = terminal()
     screen = _Screen()
-    people = None if descriptor is None else TerminalPeople(_prompt, descriptor, screen.held)
+    people: People = NoPeople()
+    if descriptor is not None:
+        people = TerminalPeople(_prompt, descriptor, screen.held)
+    people = GivenAnswers(answers, people)
     watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
         if make_gate is None:

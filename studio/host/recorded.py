@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.runtime.gate import Gate
 from studio.runtime.past import Past
@@ -31,6 +32,10 @@ class RunMaterials:
     redact: Callable[[Event], Event]
     close: Callable[[], Awaitable[None]]
     past: Past | None = None
+    earlier: Sequence[Entry] = ()
+    """All that happened in a run that goes on."""
+    quiet: frozenset[StepId] = frozenset()
+    """The steps of it that are over."""
 
 
 async def run_recorded(
@@ -45,9 +50,15 @@ async def run_recorded(
 
     Runs that share a `committer` share its thread.
     """
-    writer = RunWriter(materials.store, publish, committer=committer)
+    writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
     try:
-        recorder = Recorder(materials.spec.run, writer, redact=materials.redact)
+        recorder = Recorder(
+            materials.spec.run,
+            writer,
+            redact=materials.redact,
+            after=materials.earlier[-1].number if materials.earlier else 0,
+            quiet=materials.quiet,
+        )
         tools = RunTools(
             materials.registry,
             recorder,

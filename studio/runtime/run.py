@@ -26,7 +26,7 @@ from studio.runtime.step import StepFailure, StepRunner, describe
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
-from studio.trace.events import Origin, RunCancelled, RunFailed, RunFinished, RunStarted
+from studio.trace.events import Origin, RunCancelled, RunContinued, RunFailed, RunFinished, RunStarted
 
 STEPS_AT_ONCE = 1_000
 """How many steps of a run may work at the same time: as many items as a For each may ask for."""
@@ -45,6 +45,8 @@ class RunSpec:
     profile: str = ""
     project: str = ""
     forked_from: Origin | None = None
+    goes_on: bool = False
+    """Whether it began earlier, and ended too early."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.project,
         spec.forked_from,
     )
-    recorder.record(started)
+    recorder.record(RunContinued() if spec.goes_on else started)
     is_over = False
     try:
         await recorder.committed()

@@ -9,9 +9,12 @@ from studio.runtime.past import Past
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
-from studio.trace.events import Entry, StepFailed, ToolCalled
+from studio.trace.events import Entry, StepFailed, ToolAnswered, ToolCalled
 from studio.trace.recording import Recording, effect_keys
 from studio.trace.state import RunState, StepState, StepStatus, fold
+
+_UNCLEAR = frozenset({"InDoubtError", "TimeLimitError", "StoreError"})
+"""Errors after which something may have happened nevertheless."""
 
 
 def replayed(entries: Sequence[Entry], flow: Flow, registry: Registry, *, is_live: bool = False) -> Past:
@@ -68,6 +71,38 @@ def forked(
         is_live=is_live,
         repeats=repeats,
     )
+
+
+def resumed(
+    entries: Sequence[Entry], flow: Flow, registry: Registry, *, repeats: bool = False
+) -> tuple[Past, frozenset[StepId]]:
+    """Take over all that a run did before it ended too early; also names the steps that are over."""
+    state = fold(entries)
+    failed = tolerated(state)
+    kept = {
+        step.id: step.outputs
+        for step, _ in node_steps(state, flow, registry)
+        if step.status is StepStatus.DONE
+    }
+    is_over = {StepStatus.DONE, StepStatus.SKIPPED}
+    over = {step.id for step in state.steps.values() if not step.call and step.status in is_over}
+    answered = {entry.step for entry in entries if isinstance(entry.event, ToolAnswered)}
+    refused = {
+        step.id
+        for step in state.steps.values()
+        if step.status is StepStatus.FAILED and step.error is not None and step.error.error not in _UNCLEAR
+    }
+    past = Past(
+        state.run,
+        Recording.of(entries),
+        kept,
+        failed,
+        begun_effects(state, flow, registry) - kept.keys() - refused,
+        effect_keys(entries, without=answered),
+        is_live=True,
+        repeats=repeats,
+    )
+    return past, frozenset(over | failed.keys())
 
 
 def own_step(step: StepId) -> StepId:

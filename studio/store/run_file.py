@@ -7,11 +7,12 @@ from itertools import chain
 from pathlib import Path
 
 from studio.ids import RunId
-from studio.store.migrations import empty_run_file
+from studio.store.migrations import empty_run_file, migrate_run_file
 from studio.store.owner import NOBODY, Owner
 from studio.store.rows import COLUMNS, Row
 from studio.store.summary import COLUMNS as SUMMARY
 from studio.store.summary import RunSummary, summary_values
+from studio.trace.state import RunStatus
 
 JOURNAL_LIMIT = 1024 * 1024
 """Bytes to which the journal is cut when SQLite starts it anew."""
@@ -26,13 +27,17 @@ _BEGIN_RUN = f"INSERT INTO run (id,pid,born,{','.join(SUMMARY)}) VALUES (1,?,?{'
 
 
 class RunFile:
-    """Makes the file, which must not be there yet. Methods raise `sqlite3.Error` or `OSError`."""
+    """Makes the file, which must not be there yet, or goes on with one whose owner is gone.
 
-    def __init__(self, path: Path, owner: Owner) -> None:
+    Methods raise `sqlite3.Error` or `OSError`.
+    """
+
+    def __init__(self, path: Path, owner: Owner, *, goes_on: bool = False) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        # For the owner's eyes only; SQLite gives its journal the same rights.
-        with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-            file.write(empty_run_file())
+        if not goes_on:
+            # For the owner's eyes only; SQLite gives its journal the same rights.
+            with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
+                file.write(empty_run_file())
         self.path = path
         self._is_rooted = False
         self._syncs: bool | None = None
@@ -41,8 +46,11 @@ class RunFile:
         try:
             self._connection.execute(f"PRAGMA journal_size_limit={JOURNAL_LIMIT}").fetchall()
             self._sync(is_durable=False)
-            first = summary_values(RunSummary(RunId(path.stem)))
-            self._connection.execute(_BEGIN_RUN, (owner.pid, owner.born, *first))
+            if goes_on:
+                self._take(owner)
+            else:
+                first = summary_values(RunSummary(RunId(path.stem)))
+                self._connection.execute(_BEGIN_RUN, (owner.pid, owner.born, *first))
         except BaseException:
             self._connection.close()
             raise
@@ -80,6 +88,20 @@ class RunFile:
     def close(self) -> None:
         """Close the file; SQLite empties the journal into it."""
         self._connection.close()
+
+    def _take(self, owner: Owner) -> None:
+        """Become the owner's; whoever comes second, or too early, is refused."""
+        migrate_run_file(self._connection)
+        self._connection.execute("BEGIN IMMEDIATE")
+        ((pid, born, status),) = self._connection.execute("SELECT pid, born, status FROM run").fetchall()
+        if not RunStatus(status).is_final and Owner(pid, born).is_alive():
+            self._connection.execute("ROLLBACK")
+            reason = "another process writes it"
+            raise BlockingIOError(reason)
+        self._connection.execute(
+            "UPDATE run SET pid=?, born=?, status=?", (owner.pid, owner.born, RunStatus.RUNNING.value)
+        )
+        self._connection.execute("COMMIT")
 
     def _insert(self, rows: Sequence[Row]) -> None:
         blobs = [

@@ -92,6 +92,10 @@ class Tally:
                     started=entry.time,
                     forked_from=event.forked_from.run if event.forked_from is not None else "",
                 )
+            case events.RunContinued():
+                self._is_held = False
+                self._held.clear()
+                self._summary = replace(self._summary, status=RunStatus.RUNNING, ended=None, error="")
             case events.RunHeld():
                 self._is_held = True
             case events.RunResumed():

@@ -47,10 +47,12 @@ class RunWriter:
         publish: Callable[[Sequence[Entry]], None],
         *,
         committer: Committer | None = None,
+        earlier: Sequence[Entry] = (),
     ) -> None:
+        """Make it; `earlier` has all entries of a run that goes on in its own file."""
         self.run = RunId(path.stem)
         try:
-            self._file = RunFile(path, this_process())
+            self._file = RunFile(path, this_process(), goes_on=bool(earlier))
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"The run `{self.run}` can't be stored in `{path.parent}`: {error}.",
@@ -69,6 +71,8 @@ class RunWriter:
         self._is_closed = False
         self._failure: StoreError | None = None
         self._tally = Tally(self.run)
+        for entry in earlier:
+            self._tally.count(entry)
         self._written_summary: RunSummary | None = None
 
     @property

@@ -17,6 +17,9 @@ from studio.trace.events import (
     BindingOpened,
     Entry,
     Plain,
+    RunCancelled,
+    RunContinued,
+    RunFailed,
     RunHeld,
     RunResumed,
     RunStarted,
@@ -32,6 +35,7 @@ ASIDE = (TextStreamed, AnswerReused, StepHeld, StepReleased, RunHeld, RunResumed
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
     """Say where run `b` first does something else than run `a`, in one sentence; None where nowhere."""
+    a, b = _settled(a), _settled(b)
     others: dict[str, list[Entry]] = defaultdict(list)
     for entry in b:
         if _counts(entry):
@@ -57,6 +61,20 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
 
 def _counts(entry: Entry) -> bool:
     return not isinstance(entry.event, ASIDE)
+
+
+def _settled(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Leave out of a run that went on what it began once more, and that it had ended."""
+    last = max((at for at, one in enumerate(entries) if isinstance(one.event, RunContinued)), default=None)
+    if last is None:
+        return entries
+    again = {_lane(one) for one in entries[last:]} - {""}
+    before = [
+        one
+        for one in entries[:last]
+        if _lane(one) not in again and not isinstance(one.event, RunFailed | RunCancelled)
+    ]
+    return [*_settled(before), *entries[last + 1 :]]
 
 
 def _lane(entry: Entry) -> str:

@@ -65,6 +65,13 @@ class RunStarted:
 
 
 @dataclass(frozen=True, slots=True)
+class RunContinued:
+    """The run goes on after it ended too early: what had finished is kept, the rest is begun again."""
+
+    kind: Literal["run_continued"] = "run_continued"
+
+
+@dataclass(frozen=True, slots=True)
 class BindingOpened:
     """What a binding node lends can be used from now on."""
 
@@ -327,6 +334,7 @@ class RunCancelled:
 
 Event: TypeAlias = (
     RunStarted
+    | RunContinued
     | BindingOpened
     | BindingClosed
     | StepReady
@@ -381,6 +389,7 @@ DURABLE = (
     ApprovalGiven,
     ToolCalled,
     RunStarted,
+    RunContinued,
     RunFinished,
     RunFailed,
     RunCancelled,

@@ -6,7 +6,7 @@ nodes that were renamed and calls that moved, by the same hash in the same scope
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -90,12 +90,16 @@ class Recording:
         return found
 
 
-def effect_keys(entries: Iterable[Entry]) -> frozenset[tuple[Scope, str]]:
+def effect_keys(
+    entries: Iterable[Entry], *, without: Collection[StepId] = ()
+) -> frozenset[tuple[Scope, str]]:
     """Name the calls of tools with side effects that were begun: by scope and hash of the request."""
     return frozenset(
         (step_parts(entry.step)[0], request_digest(entry.event))
         for entry in entries
-        if isinstance(entry.event, events.ToolCalled) and entry.event.effect == "side_effect"
+        if isinstance(entry.event, events.ToolCalled)
+        and entry.event.effect == "side_effect"
+        and entry.step not in without
     )
 
 

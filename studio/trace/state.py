@@ -143,6 +143,8 @@ class RunState:
                 self.flow_name, self.flow = event.flow_name, event.flow
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from = event.forked_from
+            case events.RunContinued():
+                self._continue(time)
             case events.BindingOpened():
                 self.bindings[NodeId(event.node)] = True
             case events.BindingClosed():
@@ -162,6 +164,17 @@ class RunState:
             case _:
                 assert_never(event)
 
+    def _continue(self, time: float) -> None:
+        for step in self.steps.values():
+            if not step.status.is_final:
+                step.end(StepStatus.CANCELLED, time)
+        self.waiting.clear()
+        self.held_steps.clear()
+        self.error = None
+        self.ended = None
+        self._is_held = False
+        self._end = None
+
     def _finish(self, status: RunStatus, time: float) -> None:
         self._end = status
         self.ended = time
@@ -179,6 +192,7 @@ def fold(entries: Iterable[Entry]) -> RunState:
 
 _RunEvent: TypeAlias = (
     events.RunStarted
+    | events.RunContinued
     | events.RunHeld
     | events.RunResumed
     | events.RunFinished

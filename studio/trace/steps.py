@@ -86,6 +86,7 @@ class StepState:
         """Note that the step works; the first start counts."""
         self.status = StepStatus.RUNNING
         self.ended = None
+        self.error = None
         self._begin(time)
         if self.started is None:
             self.started = time

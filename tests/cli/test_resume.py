@@ -1,0 +1,160 @@
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from studio.store.reader import RunStore
+from studio.trace.compare import first_difference
+from studio.trace.events import Entry, entry_from_json
+from studio.trace.state import RunStatus
+from tests.app.projects import write_project
+from tests.cli.conftest import Call
+
+SLOW = """
+rules:
+  - name: whatever
+    reply: "{{ last }}+"
+    delay: 0.05
+"""
+
+
+def looping() -> dict[str, object]:
+    """Describe four rounds of a writer that saves, and a map over what they gave."""
+    return {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Slow",
+        "nodes": {
+            "word": {"kind": "io.flow_input", "settings": {"default": "a"}},
+            "rounds": {"kind": "control.loop", "settings": {"max_rounds": 4}},
+            "writer": {"kind": "llm.chat"},
+            "save": {"kind": "io.write_file", "settings": {"path": "out.txt", "append": True}},
+            "each": {"kind": "control.for_each", "settings": {"at_once": 1}},
+            "critic": {"kind": "llm.chat"},
+            "all": {"kind": "control.collect"},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": [
+            "word.value -> rounds.start",
+            "rounds.value -> writer.prompt",
+            "writer.reply -> rounds.again",
+            "writer.reply -> save.text",
+            "save.file -> rounds.also[0]",
+            "rounds.history -> each.items",
+            "each.item -> critic.prompt",
+            "critic.reply -> all.value",
+            "all.values -> out.value",
+        ],
+    }
+
+
+def run_and_kill(project: Path, kind: str, count: int) -> list[Entry]:
+    """Run in a process of its own, kill it at the `count`th event of a kind, and give what it had shown."""
+    command = [sys.executable, "-m", "studio", "run", str(project), "--events"]
+    shown: list[Entry] = []
+    with subprocess.Popen(  # noqa: S603  # our own interpreter, our own module
+        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            shown.append(entry_from_json(line))
+            if sum(one.event.kind == kind for one in shown) == count:
+                os.kill(process.pid, signal.SIGKILL)
+                break
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("chat_answered", 2), ("step_finished", 5), ("chat_requested", 6)]
+)
+def test_a_killed_run_goes_on_to_the_same_end_and_buys_nothing_twice(
+    call: Call, tmp_path: Path, kind: str, count: int
+) -> None:
+    whole = write_project(tmp_path / "whole", flow=looping(), script=SLOW)
+    expected = call("run", whole, "--json").json
+    project = write_project(tmp_path / "killed", flow=looping(), script=SLOW)
+    shown = run_and_kill(project, kind, count)
+    store = RunStore(project / ".stepwire")
+    (before,) = store.runs()
+    assert before.status is RunStatus.INTERRUPTED
+    called = call("resume", "latest", "--project", project, "--json", "--repeat-in-doubt")
+    assert (called.code, called.json) == (0, expected)
+    (after,) = store.runs()
+    assert (after.status, after.run) == (RunStatus.FINISHED, before.run)
+    entries = list(store.entries(after.run))
+    assert len({one.number for one in entries}) == len(entries)
+    assert _bought_twice(shown, entries) == []
+    (first,) = RunStore(whole / ".stepwire").runs()
+    assert after.tokens == first.tokens
+    assert store.load(after.run).tokens == first.tokens
+    assert first_difference(list(RunStore(whole / ".stepwire").entries(first.run)), entries) is None
+
+
+def _bought_twice(shown: list[Entry], entries: list[Entry]) -> list[str]:
+    """Name the chats that had been shown as answered, and were asked once more."""
+    answered = {one.step for one in shown if one.event.kind == "chat_answered"}
+    later = [one for one in entries if one.number > shown[-1].number]
+    reused = Counter(one.step for one in later if one.event.kind == "answer_reused")
+    asked = Counter(one.step for one in later if one.event.kind == "chat_requested")
+    return [step for step in asked - reused if step in answered]
+
+
+def test_a_side_effect_in_doubt_is_asked_about_and_not_repeated(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SLOW)
+    call("run", project)
+    _cut(project, "save", "step_finished")
+    written = (project / "out.txt").read_text("utf-8")
+    for _ in range(2):  # to ask is no answer: the second time it is still in doubt
+        called = call("resume", "latest", "--project", project)
+        assert called.code == 4
+        assert "--repeat-in-doubt" in called.err
+        assert (project / "out.txt").read_text("utf-8") == written
+    assert call("resume", "latest", "--project", project, "--repeat-in-doubt").code == 0
+    assert (project / "out.txt").read_text("utf-8") == f"{written}a++++\n"
+
+
+def test_a_finished_run_is_not_resumed(call: Call, project: Path) -> None:
+    call("run", project, "--input", "question=Which?")
+    called = call("resume", "latest", "--project", project)
+    assert called.code == 2
+    assert "has finished" in called.err
+
+
+def test_a_person_who_was_not_there_answers_later(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.cli.people.terminal", lambda: None)
+    flow = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Ask",
+        "nodes": {
+            "ask": {"kind": "human.ask", "inputs": {"question": "Which?"}},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": ["ask.answer -> out.value"],
+    }
+    project = write_project(tmp_path / "trial", flow=flow)
+    assert call("run", project).code == 4
+    assert call("resume", "latest", "--project", project).code == 4
+    called = call("resume", "latest", "--project", project, "--answer", 'ask="that"')
+    assert (called.code, called.out) == (0, "that\n")
+
+
+def _cut(project: Path, node: str, kind: str) -> None:
+    """Make a run look as if its process had died just before the last event of a kind in a node's steps."""
+    import sqlite3
+
+    (path,) = (project / ".stepwire" / "runs").glob("*.db")
+    with sqlite3.connect(path) as connection:
+        rows = connection.execute(
+            "SELECT number FROM entries WHERE kind = ? AND step LIKE ?", (kind, f"%/{node}")
+        )
+        last = max(number for (number,) in rows)
+        connection.execute("DELETE FROM entries WHERE number >= ?", (last,))
+        connection.execute("UPDATE run SET status = 'running', pid = 0")
+    connection.close()
