@@ -7,15 +7,18 @@ from typing import Literal, Protocol, runtime_checkable
 
 from studio.errors import EditRefusedError
 from studio.flow.change import Change
-from studio.flow.edits import connect, disconnect, renumber, set_title
+from studio.flow.edits import connect, disconnect, renumber, set_run, set_title
 from studio.flow.graph import LOOP_RETURNS, output_of
 from studio.flow.loops import insert_loop
 from studio.flow.ports import AFTER, Refusal, Signature, Structure
-from studio.flow.records import Flow, Library, Node, Socket, Wire, title_of
+from studio.flow.records import Flow, Library, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName
+
+_AREAS = (Structure.LOOP, Structure.FOR_EACH, Structure.COLLECT)
+"""Kinds around the work of others, which have no attempts of their own."""
 
 
 @runtime_checkable
@@ -93,6 +96,8 @@ class _Checks:
                 found.append(_warning("not-wired", f"“{title}” is wired to nothing.", name))
             if signature.structure is Structure.LOOP:
                 found += self._loop(name)
+            if signature.structure in _AREAS:
+                found += self._without_effect(name, node, signature.structure)
         return found
 
     def wires(self) -> list[Problem]:
@@ -170,6 +175,25 @@ class _Checks:
             return []
         words = f"Nothing comes back to “{title_of(self._flow, name)}”, so it ends after one round."
         return [_warning("loop-without-return", words, name)]
+
+    def _without_effect(self, name: NodeId, node: Node, structure: Structure | None) -> list[Problem]:
+        """Run settings that a loop or map does not follow."""
+        plain = RunSettings()
+        idle: dict[str, str] = {
+            "retries": "retries",
+            "time_limit": "time limit",
+            "on_error": "error policy",
+        }
+        if structure is not Structure.LOOP and node.run.state == "bypassed":
+            idle["state"] = "bypass"
+        told = {one: words for one, words in idle.items() if getattr(node.run, one) != getattr(plain, one)}
+        if not told:
+            return []
+        title = title_of(self._flow, name)
+        words = f"“{title}” only shapes how others run; this has no effect: {', '.join(told.values())}."
+        kept = node.run.model_copy(update={one: getattr(plain, one) for one in told})
+        remedy = Remedy("Take that back", set_run(self._flow, name, kept, library=self._library))
+        return [_warning("without-effect", words, name, remedies=[remedy])]
 
     def _fault(self, wire: Wire) -> tuple[str, str] | None:
         for socket in (wire.source, wire.target):
