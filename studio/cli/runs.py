@@ -1,10 +1,11 @@
-"""The runs of a project: list them, or show one."""
+"""The runs of a project: list them, show one, or compare two."""
 
 import argparse
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.cli.compare import compare_runs
 from studio.cli.printing import print_json, write_line
 from studio.cli.trace import ending, summary_line
 from studio.errors import ProjectError
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
-    commands = parser.add_subparsers(metavar="list|show", required=True)
+    commands = parser.add_subparsers(metavar="list|show|compare", required=True)
     listing = commands.add_parser("list", help="every run, the latest first")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
-    for command, action in ((listing, _list), (showing, _show)):
+    comparing = commands.add_parser("compare", help="where two runs first differ; 1 where they do")
+    comparing.add_argument("runs", nargs=2, metavar="RUN", help="an id, a unique prefix, or `latest`")
+    for command, action in ((listing, _list), (showing, _show), (comparing, _compare)):
         command.add_argument(
             "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
         )
@@ -33,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """List or show."""
+    """List, show or compare."""
     return arguments.action(arguments)
 
 
@@ -63,6 +66,10 @@ def _show(arguments: argparse.Namespace) -> int:
     else:
         _print_state(state)
     return 0
+
+
+def _compare(arguments: argparse.Namespace) -> int:
+    return compare_runs(store_of(arguments.project), arguments.runs, as_json=arguments.json)
 
 
 def _print_state(state: RunState) -> None:

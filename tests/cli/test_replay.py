@@ -85,6 +85,23 @@ def test_a_fork_of_field_notes_asks_again_only_what_follows(call: Call, tmp_path
     assert f"from {old}" in call("runs", "list", "--project", project).out
 
 
+def test_runs_are_compared_by_what_they_did(call: Call, project: Path) -> None:
+    call("run", project, "--input", "question=Which?")
+    first = RunStore(project / ".stepwire").runs()[0].run
+    call("replay", "latest", "--project", project)
+    same = call("runs", "compare", first, "latest", "--project", project)
+    assert (same.code, same.out.splitlines()[0]) == (0, "Both did the same.")
+    call("run", project, "--input", "question=Why?")
+    other = call("runs", "compare", first, "latest", "--project", project)
+    assert other.code == 1
+    assert "inputs.question" in other.out.splitlines()[0]
+    assert "You asked: Which?" in other.out
+    assert "You asked: Why?" in other.out
+    plain = call("runs", "compare", first, first, "--project", project, "--json").json
+    assert isinstance(plain, dict)
+    assert plain["difference"] is None
+
+
 @pytest.mark.parametrize(
     ("place", "says"),
     [
