@@ -22,9 +22,9 @@ LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")}
 
 INTO_BODY: Mapping[Structure, frozenset[str]] = {
     Structure.LOOP: frozenset({"value", "round"}),
-    Structure.FOR_EACH: frozenset({"item", "index"}),
+    Structure.FOR_EACH: frozenset({"item", "index", THEN}),
 }
-"""Outputs that lead into the body of a region instead of out of it."""
+"""Outputs that lead into the body of a region instead of out of it; what all items wait for is a collect."""
 
 OUT_OF_BODY: Mapping[Structure, frozenset[str]] = {
     Structure.LOOP: LOOP_RETURNS,

@@ -243,6 +243,7 @@ class Scheduler:
             child.values[each.id] = {
                 "item": Value(elements[index], items.labels or FLOW),
                 "index": Value(index, FLOW),
+                THEN: DONE,
             }
             async with turns:
                 try:

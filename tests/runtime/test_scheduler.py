@@ -322,3 +322,24 @@ async def test_the_error_of_a_step_can_be_read_by_another(tmp_path: Path) -> Non
     }
     ran = await run(flow_of(nodes, ["file.error -> told.e", "told.text -> out.value"]), root=tmp_path)
     assert ran.outputs == {"out": "ToolError"}
+
+
+async def test_what_comes_after_a_for_each_runs_for_every_item() -> None:
+    nodes = {
+        "words": ("value.json", {"value": ["a", "b"]}),
+        "each": "control.for_each",
+        "after": ("text.text", {"text": "x"}),
+        "both": ("text.template", {"template": "{{item}}{{x}}"}),
+        "all": "control.collect",
+        "out": OUTPUT,
+    }
+    wires = [
+        "words.value -> each.items",
+        "each.then -> after.after",
+        "each.item -> both.item",
+        "after.text -> both.x",
+        "both.text -> all.value",
+        "all.values -> out.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outputs == {"out": ["ax", "bx"]}

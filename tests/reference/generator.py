@@ -1,0 +1,354 @@
+"""Random flows: well nested structures, built on purpose, and then wires across that may break every rule."""
+
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.ids import NodeId, PortName
+
+CASES = [
+    {
+        "label": "Yes",
+        "when": "endswith(value, '0') or endswith(value, '1') or endswith(value, '2')"
+        " or endswith(value, '3') or endswith(value, '4')",
+    },
+    {"label": "No"},
+]
+
+
+MISCHIEFS = ("crosswise", "overlap", "cycle", "uncollected", "given_out", "item_and_list", "leak", "stray")
+
+NESTINGS = (
+    (),
+    ("branch",),
+    ("loop", "loop"),
+    ("each", "each"),
+    ("loop", "each", "loop"),
+    ("each", "loop", "each"),
+)
+"""What is built first, from the outside in."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A flow, and what its flow inputs are given."""
+
+    flow: Flow
+    given: dict[str, str]
+
+
+@dataclass
+class Builder:
+    """Grows one flow."""
+
+    draw: st.DrawFn
+    nodes: dict[NodeId, Node] = field(default_factory=dict[NodeId, Node])
+    wires: list[Wire] = field(default_factory=list[Wire])
+    room: int = 16
+    """How many more nodes there may be."""
+    wanted: list[str] = field(default_factory=list[str])
+    """Structures to come next, each in the body of the one before."""
+
+    def one_of(self, *things: object) -> object:
+        """Any of the things."""
+        return self.draw(st.sampled_from(things))
+
+    def happens(self, of_ten: int) -> bool:
+        """True as often as that."""
+        return self.draw(st.integers(0, 9)) < of_ten
+
+    def add(self, kind: str, settings: dict[str, object] | None = None, **run: object) -> str:
+        """Add a node; its name tells its kind."""
+        stem = kind.partition(".")[2]
+        name = f"{stem}_{len(self.nodes)}"
+        given = dict(settings or {})
+        if kind == "test.probe":
+            given["name"] = name
+        self.nodes[NodeId(name)] = Node(kind=kind, settings=given, run=RunSettings(**run))  # type: ignore[arg-type]
+        self.room -= 1
+        return name
+
+    def join(self, source: str, target: str, index: int | None = None) -> None:
+        """Draw a wire between two sockets, `node.port`."""
+        ends = [Socket(NodeId(node), PortName(port)) for node, port in (source.split("."), target.split("."))]
+        self.wires.append(Wire(ends[0], ends[1], index))
+
+    def flow(self) -> Flow:
+        """The flow as it stands; a second wire into a single input is left out."""
+        kept: dict[tuple[Socket, int | None], Wire] = {}
+        seen: set[tuple[Socket, Socket]] = set()
+        for wire in self.wires:
+            many = wire.target.port in {"after", "also", "parts", "values"}
+            place = (wire.target, len(kept) if many else None)
+            if place not in kept and (wire.source, wire.target) not in seen:
+                index = wire.index if wire.target.port in {"parts", "values"} else None
+                if wire.target.port == "also":
+                    index = len(kept)
+                kept[place] = Wire(wire.source, wire.target, index)
+                seen.add((wire.source, wire.target))
+        ordered = sorted(kept.values(), key=lambda wire: wire.sort_key)
+        return Flow("random", "", self.nodes, tuple(ordered))
+
+    # --- structures: each takes a text socket, and gives one ---------------------------------------------
+
+    def probe(self, feed: str, around: list[str]) -> str:
+        """A step, which may also use something from further out."""
+        settings: dict[str, object] = {"turns": self.draw(st.integers(0, 3))}
+        run: dict[str, object] = {}
+        if self.happens(2):
+            settings["gives_nothing"] = 30
+        if self.happens(2):
+            settings["fails"] = 25
+            run["on_error"] = self.one_of("fail", "fail", "output", "default")
+            if run["on_error"] == "default":
+                run["default"] = {"text": "777"}
+        if self.happens(1) and self.happens(6):
+            run["state"] = self.one_of("muted", "bypassed")
+        name = self.add("test.probe", settings, **run)
+        self.join(feed, f"{name}.one")
+        if around and self.happens(4):
+            self.join(str(self.one_of(*around)), f"{name}.two")
+        if self.happens(1):
+            return self.caught(f"{name}.text")
+        if run.get("on_error") == "output":
+            after = self.add("test.probe", {})
+            self.join(f"{name}.error", f"{after}.one")
+            either = self.add("control.merge")
+            self.join(f"{name}.text", f"{either}.values", 0)
+            self.join(f"{after}.text", f"{either}.values", 1)
+            name = self.add("test.probe", {})
+            self.join(f"{either}.value", f"{name}.one")
+        return f"{name}.text"
+
+    def caught(self, feed: str) -> str:
+        """A catch, and a step for each of its ways."""
+        catch = self.add("control.catch")
+        self.join(feed, f"{catch}.value")
+        last = self.add("test.probe")
+        typed = {PortName("one"): "typed at the port"}
+        self.nodes[NodeId(last)] = self.nodes[NodeId(last)].model_copy(update={"inputs": typed})
+        self.join(f"{catch}.error", f"{last}.parts", 1)
+        self.join(f"{catch}.value", f"{last}.parts", 0)
+        return f"{last}.text"
+
+    def branch(self, feed: str, around: list[str]) -> str:
+        """Two ways that may come together again."""
+        fork = self.add("control.branch", {"cases": CASES})
+        self.join(feed, f"{fork}.value")
+        ways = [self.probe(f"{fork}.{way}", around) for way in ("yes", "no")]
+        if self.happens(3):
+            return str(self.one_of(*ways))
+        either = self.add("control.merge", {"gives": self.one_of("first", "first", "all")})
+        for index, way in enumerate(ways):
+            self.join(way, f"{either}.values", index)
+        last = self.add("test.probe", {})
+        self.join(f"{either}.value", f"{last}.one")
+        return f"{last}.text"
+
+    def loop(self, feed: str, around: list[str], depth: int) -> str:
+        """A loop around a body."""
+        node = self.add(
+            "control.loop",
+            {
+                "max_rounds": self.draw(st.integers(1, 3)),
+                "stop_when": self.one_of("", "", "round == 2", "again > '400'"),
+                "on_limit": self.one_of("take the last", "take the last", "take the last", "fail"),
+            },
+        )
+        self.join(feed, f"{node}.start")
+        inner = [*around, f"{node}.value", f"{node}.round"]
+        last = self.body(f"{node}.value", inner, depth)
+        way = self.one_of("again", "again", "done", "both")
+        if way == "both":
+            fork = self.add("control.branch", {"cases": CASES})
+            self.join(last, f"{fork}.value")
+            self.join(f"{fork}.yes", f"{node}.done")
+            self.join(f"{fork}.no", f"{node}.again")
+        else:
+            self.join(last, f"{node}.{way}")
+        if self.happens(2):
+            aside = self.probe(f"{node}.round", inner)
+            self.join(aside, f"{node}.also")
+        if self.happens(2):
+            self.probe(f"{node}.value", around)  # it leads to no exit, so it runs once, after the loop
+        if self.happens(2):
+            return self.probe(f"{node}.history", around)
+        return f"{node}.result"
+
+    def each(self, feed: str, around: list[str], depth: int) -> str:
+        """A map around a body."""
+        if self.happens(2) and around:
+            given, feed = feed, str(self.one_of(*around))  # a list from outside, the same in every round
+        else:
+            given = ""
+        listed = self.add("test.scatter", {"most": self.draw(st.integers(1, 3))})
+        self.join(feed, f"{listed}.one")
+        node = self.add("control.for_each", {"at_once": self.draw(st.integers(1, 3))})
+        self.join(f"{listed}.texts", f"{node}.items")
+        inner = [*around, f"{node}.item", f"{node}.index"]
+        last = self.body(f"{node}.item", inner, depth)
+        collect = self.collect(last)
+        other = self.collect(self.probe(f"{node}.index", inner)) if self.happens(2) else ""
+        if self.happens(2):
+            self.probe(f"{node}.item", inner)  # a step that nothing collects
+        port = self.one_of("values", "values", "kept")
+        last = self.probe(f"{collect}.{port}", around)
+        if given:
+            self.join(given, last.replace(".text", ".said"))
+        if other:
+            self.join(f"{other}.values", last.replace(".text", ".parts"), 7)
+        return last
+
+    def collect(self, feed: str) -> str:
+        """The end of a map."""
+        settings = {
+            "failed": self.one_of("fail", "drop", "keep"),
+            "absent": self.one_of("drop", "drop", "null", "fail"),
+        }
+        node = self.add("control.collect", settings)
+        self.join(feed, f"{node}.value")
+        return node
+
+    def body(self, feed: str, around: list[str], depth: int) -> str:
+        """Some structures one after the other."""
+        last = self.probe(feed, around)
+        for _ in range(max(len(self.wanted[:1]), self.draw(st.integers(0, 2)))):
+            if self.room < 4 and not self.wanted:
+                break
+            around = [*around, last]
+            kinds = ["step", "branch", *(["loop", "each", "loop", "each"] if depth else [])]
+            match self.wanted.pop(0) if self.wanted else self.one_of(*kinds):
+                case "loop":
+                    last = self.loop(last, around, depth - 1)
+                case "each":
+                    last = self.each(last, around, depth - 1)
+                case "branch":
+                    last = self.branch(last, around)
+                case _:
+                    last = self.probe(last, around)
+        return last
+
+    # --- what breaks the rules --------------------------------------------------------------------------
+
+    def mischief(self, feed: str) -> None:
+        """A structure that no reading of the rules allows."""
+        one_of = self.draw(st.sampled_from(MISCHIEFS))
+        getattr(self, one_of)(feed)
+
+    def crosswise(self, feed: str) -> None:
+        """Two loops, each of which waits for a step inside the other."""
+        loops = [self.add("control.loop") for _ in range(2)]
+        bodies: list[list[str]] = []
+        for loop in loops:
+            self.join(feed, f"{loop}.start")
+            first = self.probe(f"{loop}.value", [])
+            last = self.add("test.probe")
+            self.join(first, f"{last}.one")
+            self.join(f"{last}.text", f"{loop}.again")
+            bodies.append([first, last])
+        self.join(bodies[0][0], f"{bodies[1][1]}.two")
+        self.join(bodies[1][0], f"{bodies[0][1]}.two")
+
+    def overlap(self, feed: str) -> None:
+        """Two maps whose items meet in one step."""
+        items = [f"{self.scattered(feed)}.item" for _ in range(2)]
+        meeting = self.probe(items[0], [])
+        self.join(items[1], meeting.replace(".text", ".parts"), 0)
+        inner = self.collect(meeting)
+        self.collect(f"{inner}.values")
+
+    def cycle(self, feed: str) -> None:
+        """Steps that wait for one another, without a loop."""
+        first = self.probe(feed, [])
+        last = self.probe(first, [])
+        self.join(last, first.replace(".text", ".parts"), 0)
+
+    def uncollected(self, feed: str) -> None:
+        """A map without a collect."""
+        self.probe(f"{self.scattered(feed)}.item", [])
+
+    def given_out(self, feed: str) -> None:
+        """A flow output that would get a value for each item."""
+        each = self.scattered(feed)
+        inner = self.probe(f"{each}.item", [])
+        self.collect(inner)
+        end = self.add("io.flow_output")
+        self.join(inner, f"{end}.value")
+
+    def item_and_list(self, feed: str) -> None:
+        """A step that uses one item, and the list of what came of all of them."""
+        each = self.scattered(feed)
+        collect = self.collect(self.probe(f"{each}.item", []))
+        both = self.probe(f"{each}.item", [])
+        self.join(f"{collect}.values", both.replace(".text", ".parts"), 0)
+
+    def stray(self, feed: str) -> None:
+        """A collect where nothing was scattered."""
+        self.collect(feed)
+
+    def leak(self, feed: str) -> None:
+        """A map in a loop, whose single items reach the loop's end."""
+        loop = self.add("control.loop")
+        self.join(feed, f"{loop}.start")
+        inner = self.probe(f"{self.scattered(f'{loop}.value')}.item", [])
+        self.collect(inner)
+        self.join(inner, f"{loop}.again")
+
+    def scattered(self, feed: str) -> str:
+        """A for-each over a list made from a text."""
+        listed = self.add("test.scatter")
+        self.join(feed, f"{listed}.one")
+        each = self.add("control.for_each")
+        self.join(f"{listed}.texts", f"{each}.items")
+        return each
+
+    def cross(self) -> None:
+        """A wire between any two nodes, order or data, mostly in the direction of the flow."""
+        names = [str(one) for one in self.nodes]
+        source = str(self.one_of(*names))
+        if self.happens(8):
+            names = names[names.index(source) + 1 :]
+        probes = [one for one in names if one.startswith("probe")]
+        if not probes:
+            return
+        if self.happens(3):
+            self.join(f"{source}.then", f"{self.one_of(*names)}.after")
+            return
+        ports = {
+            "probe": ["text"],
+            "merge": ["value"],
+            "branch": ["yes", "no"],
+            "scatter": ["texts"],
+            "loop": ["value", "round", "result", "history"],
+            "for_each": ["item", "index"],
+            "collect": ["values", "kept"],
+            "flow_input": ["value"],
+        }.get(source.rpartition("_")[0], ["then"])
+        port = self.one_of(*ports)
+        if port == "then":
+            self.join(f"{source}.then", f"{self.one_of(*names)}.after")
+            return
+        end = self.one_of("two", "parts", "also")
+        loops = [one for one in names if one.startswith("loop")]
+        if end == "also" and loops:
+            self.join(f"{source}.{port}", f"{self.one_of(*loops)}.also")
+        elif end == "parts":
+            self.join(f"{source}.{port}", f"{self.one_of(*probes)}.parts", len(self.wires))
+        else:
+            self.join(f"{source}.{port}", f"{self.one_of(*probes)}.two")
+
+
+@st.composite
+def cases(draw: st.DrawFn, most_crossings: int = 0, of_ten_broken: int = 0) -> Case:
+    """A flow with nested regions, up to that many wires across, and broken on purpose that often."""
+    builder = Builder(draw, wanted=list(draw(st.sampled_from(NESTINGS))))
+    start = builder.add("io.flow_input", {"type": "text"})
+    last = builder.body(f"{start}.value", [f"{start}.value"], 3)
+    end = builder.add("io.flow_output")
+    builder.join(last, f"{end}.value")
+    if of_ten_broken and builder.happens(of_ten_broken):
+        builder.mischief(f"{start}.value")
+    for _ in range(draw(st.integers(0, most_crossings))):
+        builder.cross()
+    return Case(builder.flow(), {start: str(draw(st.integers(100, 199)))})

@@ -1,0 +1,44 @@
+"""Random flows mean the same to the engine as to the reference."""
+
+import asyncio
+
+from hypothesis import assume, given, reject
+
+from studio.flow.check import check, errors_of
+from tests.reference.generator import Case, cases
+from tests.reference.interpreter import Interpreter, NotSettledError
+from tests.reference.probes import PROBES
+from tests.reference.profile import random_flows
+from tests.reference.running import differences, run_case
+
+
+def assert_equal(case: Case) -> None:
+    """Run the flow both ways and compare every step."""
+    try:
+        result = Interpreter(case.flow, case.given).run()
+    except NotSettledError:
+        reject()
+    ran = asyncio.run(asyncio.wait_for(run_case(case), 10))
+    assert differences(ran, result) == []
+
+
+@random_flows
+@given(cases())
+def test_well_nested_flows_run_as_the_reference_says(case: Case) -> None:
+    assume(not errors_of(check(case.flow, PROBES)))
+    assert_equal(case)
+
+
+@random_flows
+@given(cases(most_crossings=3))
+def test_whatever_check_lets_pass_runs_as_the_reference_says(case: Case) -> None:
+    if not errors_of(check(case.flow, PROBES)):
+        assert_equal(case)
+
+
+@random_flows
+@given(cases(most_crossings=4, of_ten_broken=4))
+def test_check_refuses_what_the_definitions_forbid_and_nothing_else(case: Case) -> None:
+    faults = Interpreter(case.flow, case.given).reading.faults
+    codes = {one.code for one in errors_of(check(case.flow, PROBES))}
+    assert bool(faults) == bool(codes), (faults, codes)
