@@ -1,0 +1,64 @@
+"""What is measured, in words that every worker understands; standard library only, as peers run it too.
+
+A worker is called as `WORKER CASE SIZE REPEATS FOLDER` and prints one JSON line: a number for each repeat.
+"""
+
+import asyncio
+import json
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+NAP = 0.01
+"""Seconds that a parallel step takes."""
+
+CHAIN_OF_MANY = 10
+"""Steps of each of the runs that go on at once."""
+
+Measure = Callable[[int, Path], float]
+
+
+def worker(measures: dict[str, Measure]) -> None:
+    """Do what the command line asks, once to warm up where that is cheap."""
+    case, size, repeats, folder = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    measure = measures[case]
+    found = [measure(size, _fresh(folder, number)) for number in range(repeats + (repeats > 1))]
+    found = found[1:] if repeats > 1 else found
+    print(json.dumps({"found": found, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))  # noqa: T201
+
+
+def timed(work: Callable[[], Awaitable[object]]) -> float:
+    """Seconds that a coroutine takes on a loop that goes already."""
+
+    async def go() -> float:
+        began = time.perf_counter()
+        await work()
+        return time.perf_counter() - began
+
+    return asyncio.run(go())
+
+
+def bytes_in(folder: Path) -> int:
+    """All that a run left on the disk."""
+    return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+
+
+def import_seconds(statement: str) -> float:
+    """Seconds that an import takes in a fresh interpreter, start of the interpreter not counted."""
+    import subprocess
+
+    code = f"import time; began = time.perf_counter(); {statement}; print(time.perf_counter() - began)"
+    times = [
+        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)  # noqa: S603
+        for _ in range(3)
+    ]
+    return statistics.median(times)
+
+
+def _fresh(folder: Path, number: int) -> Path:
+    made = folder / str(number)
+    made.mkdir(parents=True)
+    return made
