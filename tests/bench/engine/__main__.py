@@ -83,9 +83,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         peer.install()
     names = [OURS, *(peer.name for peer in peers)]
     headings = [OURS, *(f"{peer.name} {peer.version}" for peer in peers), "against them"]
-    sys.stdout.write(
-        f"| median (best to worst) | {' | '.join(headings)} |\n|---|{'---|' * len(headings)}\n"
-    )
+    sys.stdout.write(f"| median (best to worst) | {' | '.join(headings)} |\n|---|{'---|' * len(headings)}\n")
     for case in CASES:
         if arguments.only in {"", case.name}:
             sys.stdout.write(row(case, names, measure(case, peers, arguments.rounds)) + "\n")
