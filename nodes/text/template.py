@@ -4,6 +4,12 @@ Write `{{name}}` where something is to stand, and the node grows an input called
 as they are, everything else as JSON. `{{verdict.reason}}` takes one field of a JSON value that arrives at
 `verdict`.
 
+With `Language` on *jinja*, `{% if sighting.what %} … {% else %} … {% endif %}` and
+`{% for one in birds %} … {{ one.name | upper }} … {% endfor %}` work as in Jinja, with `loop.index` and
+`loop.last`, tests such as `is defined`, and the filters `json join upper lower trim capitalize title length
+first last default sort reverse unique list round int float abs items`. There are no assignments, macros and
+calls, and no arithmetic: a Formula computes.
+
 ```json
 {
   "settings": {"template": "Seen on {{day}}: {{sighting.what}}."},
@@ -14,9 +20,12 @@ as they are, everything else as JSON. `{{verdict.reason}}` takes one field of a 
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
-from studio.sdk import DynamicIn, Out, Port, Setting, dynamic_inputs, node, ports_named
+from studio.errors import SettingsError
+from studio.ids import is_identifier
+from studio.sdk import DynamicIn, Out, Port, Setting, dynamic_inputs, node, ports_named, variant
+from studio.sdk.prelude.jinja import asked_for, render
 from studio.sdk.prelude.templates import fill, placeholders
 
 
@@ -24,13 +33,41 @@ from studio.sdk.prelude.templates import fill, placeholders
 def template(
     *,
     template: Annotated[str, Setting("Template", editor="prompt", help="{{name}} makes an input")] = "",
+    language: Annotated[
+        Literal["placeholders", "jinja"], Setting("Language", help="Jinja has conditions and loops")
+    ] = "placeholders",
     **inputs: Annotated[object, DynamicIn("One for each placeholder")],
 ) -> Annotated[str, Out("text", "The filled template")]:
     """Fill `template` with `inputs`."""
+    return (fill if language == "placeholders" else render)(template, inputs)
+
+
+@variant(template, language="placeholders")
+def fill_template(*, template: str = "", **inputs: object) -> str:
+    """Fill the placeholders of `template` with `inputs`."""
     return fill(template, inputs)
 
 
+@variant(template, language="jinja", requires=("jinja2>=3.1",))
+def jinja_template(*, template: str = "", **inputs: object) -> str:
+    """Fill the Jinja template `template` with `inputs`."""
+    return render(template, inputs)
+
+
 @dynamic_inputs(template)
-def template_inputs(*, template: str) -> Sequence[Port]:
+def template_inputs(*, template: str, language: str) -> Sequence[Port]:
     """One input for each placeholder."""
-    return ports_named(placeholders(template))
+    if language == "placeholders":
+        return ports_named(placeholders(template))
+    problem = "Template: "
+    try:
+        names = asked_for(template)
+    except ValueError as error:
+        problem += str(error)
+        raise SettingsError("The template cannot be read.", [problem]) from error
+    wrong = [
+        f"{problem}`{name}` makes no input: use small letters" for name in names if not is_identifier(name)
+    ]
+    if wrong:
+        raise SettingsError("The template cannot be read.", wrong)
+    return ports_named(names)

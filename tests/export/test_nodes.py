@@ -27,6 +27,31 @@ FLOWS: dict[str, Any] = {
         f"split by {by}": chain("text.split", {"by": by, "size": 3}, "pieces", {"text": TEXT}, "out")
         for by in ("separator", "tokens", "headings")
     },
+    "jmespath": chain("text.extract", {"query": "a[0]"}, "found", {"value": '{"a": [1]}'}, "out"),
+    "no jmespath": chain("text.extract", {"query": "a["}, "found", {"value": {}}, "out"),
+    "pattern": chain(
+        "text.extract",
+        {"by": "regular expression", "query": "(?P<n>[0-9]+)"},
+        "found",
+        {"value": "a1 b2"},
+        "out",
+    ),
+    "code block": chain(
+        "text.extract", {"by": "code block", "first": True}, "found", {"value": "```py\n1\n```"}, "out"
+    ),
+    "jinja": chain(
+        "text.template",
+        {
+            "language": "jinja",
+            "template": "{% for one in birds %}{{ one.name | upper }}{{ sep }}{% endfor %}{{ birds | json }}",
+        },
+        "text",
+        {"birds": [{"name": "wren"}], "sep": {"a": 1}},
+        "out",
+    ),
+    "jinja that fails": chain(
+        "text.template", {"language": "jinja", "template": "{{ a.b.c }}"}, "text", {"a": {}}, "out"
+    ),
     "a table": chain("io.table", {"file": "a.csv", "delimiter": ";"}, "rows", {}, "out"),
     "a query": chain(
         "io.table", {"file": "a.db", "query": "SELECT :n + 1 AS n"}, "rows", {"parameters": {"n": 1}}, "out"
@@ -80,3 +105,18 @@ def test_a_script_carries_the_way_that_its_node_goes(tmp_path: Path) -> None:
 def test_a_formula_that_fails_fails_in_a_script_too(tmp_path: Path) -> None:
     nodes, wires = chain("value.formula", {"formula": "1 / n"}, "value", {"n": 0}, "out")
     assert both(flow_of(nodes, wires), tmp_path) == ("ExpressionError", "ZeroDivisionError")
+
+
+@pytest.mark.parametrize(
+    ("name", "needed"),
+    [
+        ("jinja", '"jinja2>=3.1"'),
+        ("jmespath", '"jmespath>=1.0"'),
+        ("pattern", '"regex>=2024.5"'),
+        ("code block", ""),
+    ],
+)
+def test_a_script_depends_on_what_its_nodes_use(name: str, needed: str, tmp_path: Path) -> None:
+    nodes, wires = FLOWS[name]
+    text = export(flow_of(nodes, wires), tmp_path / "a.py")
+    assert f"# dependencies = [{needed}]\n" in text

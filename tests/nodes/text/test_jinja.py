@@ -1,0 +1,95 @@
+import time
+from typing import Any
+
+import pytest
+
+from nodes.text.template import jinja_template, template
+from studio.errors import SettingsError
+from studio.llm.client import Message
+from studio.sdk import ToolError
+from studio.sdk.node import node_type_of
+from studio.sdk.testing import run_bench
+
+BIRDS: Any = [{"name": "wren", "items": 2}, {"name": "tit"}]
+
+
+@pytest.mark.parametrize(
+    ("text", "filled"),
+    [
+        (
+            "{% for b in birds %}{{ loop.index }}.{{ b.name }}{% if not loop.last %},{% endif %}{% endfor %}",
+            "1.wren,2.tit",
+        ),
+        ("{% for b in birds if b.items is defined %}{{ b.items }}{% endfor %}", "2"),
+        ("{% if birds | length > 1 and day == 'May' %}many{% else %}few{% endif %}", "many"),
+        ("{{ birds[0]['name'] | upper }} {{ birds[-1].name }} {{ birds.0.name }}", "WREN tit wren"),
+        ("{{ birds[0] }}", '{"name": "wren", "items": 2}'),
+        ("{{ said }} {{ none }}{{ birds[1].items | default('no') }}", "Hello no"),
+        ("{{ ['a', day] | join('-') }} {{ birds[0] | json }}", 'a-May {"name": "wren", "items": 2}'),
+    ],
+)
+def test_conditions_loops_and_fields(text: str, filled: str) -> None:
+    values = {"birds": BIRDS, "day": "May", "said": Message("user", "Hello"), "none": None}
+    assert jinja_template(template=text, **values) == filled
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ a.__class__ }}",
+        "{{ a['__class__'] }}",
+        "{{ a.upper }}",
+        "{{ loop.changed }}",
+        "{{ b.missing.more }}",
+        "{% for x in b %}{{ loop._iterator }}{% endfor %}",
+    ],
+)
+def test_only_what_arrived_can_be_reached(text: str) -> None:
+    with pytest.raises(ToolError):
+        jinja_template(template=text, a="text", b={"c": 1}, loop={})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% set a = 1 %}",
+        "{{ a() }}",
+        "{{ a * 9 }}",
+        "{{ a ~ a }}",
+        "{% macro m() %}{% endmacro %}",
+        "{% include 'x' %}",
+        "{% import 'x' as y %}",
+        "{% extends 'x' %}",
+        "{% for x in a recursive %}{% endfor %}",
+        "{{ a | center(9) }}",
+        "{{ a[1:] }}",
+        "{% if %}",
+        "{{ Name }}",
+    ],
+)
+def test_what_is_not_in_the_language_is_refused_before_it_runs(text: str) -> None:
+    with pytest.raises(SettingsError):
+        node_type_of(template).signature({"template": text, "language": "jinja"})
+
+
+@pytest.mark.parametrize("depth", [2, 6])
+def test_loops_end(depth: int) -> None:
+    text = "{% for x in a %}" * depth + "{% endfor %}" * depth
+    began = time.monotonic()
+    with pytest.raises(ToolError, match="rounds"):
+        jinja_template(template=text, a=list(range(1_000)))
+    assert time.monotonic() - began < 5
+
+
+def test_texts_end() -> None:
+    with pytest.raises(ToolError, match="grows longer"):
+        jinja_template(template="{{ a | list | join(a) | list | join(a) }}", a="x" * 9_999)
+    with pytest.raises(ToolError, match="grows longer"):
+        jinja_template(template="{% for x in b %}{{ a }}{% endfor %}", a="x" * 9_999, b=list(range(9_999)))
+
+
+async def test_what_is_not_declared_in_the_template_is_an_input() -> None:
+    text = "{% for b in birds %}{{ b.name }}{{ sep }}{% endfor %}"
+    settings: Any = {"template": text, "language": "jinja"}
+    assert [port.name for port in node_type_of(template).signature(settings).inputs] == ["birds", "sep"]
+    assert await run_bench(template, {"birds": BIRDS, "sep": ";"}, settings) == {"text": "wren;tit;"}
