@@ -31,6 +31,8 @@ class Racing:
         self._begun: set[int] = set()
         self._stopped: set[int] = set()
         self._over: set[int] = set()
+        self._entered: set[int] = set()
+        """Contenders whose task has come to its turn; one that is stopped before that has told nothing."""
         self._working: dict[int, asyncio.Task[None]] = {}
         self._winners = frame.winners = {}
 
@@ -66,18 +68,24 @@ class Racing:
             await self._run_vertex(vertex, self._frame)
             self._over.add(index)
             return True
-        task = self._working[index] = asyncio.create_task(self._run_vertex(vertex, self._frame))
+        task = self._working[index] = asyncio.create_task(self._enter(index))
         try:
             await task
         except asyncio.CancelledError:
             here = asyncio.current_task()
             if index in self._stopped and here is not None and not here.cancelling():
+                if index not in self._entered:
+                    self._skip(index)
                 return False
             raise
         finally:
             del self._working[index]
         self._over.add(index)
         return True
+
+    async def _enter(self, index: int) -> None:
+        self._entered.add(index)
+        await self._run_vertex(self._region.vertices[index], self._frame)
 
     def _released(self, index: int) -> list[int]:
         """What can begin now that a vertex is over."""
@@ -108,14 +116,17 @@ class Racing:
         return True
 
     def _stop(self, index: int) -> None:
-        vertex = self._region.vertices[index]
         task = self._working.get(index)
         if task is not None:
             self._stopped.add(index)
             task.cancel()
         elif index not in self._over:
             self._stopped.add(index)
-            node = vertex if isinstance(vertex, PlannedNode) else vertex.owner
-            if node is not None:
-                skipped = StepSkipped("the race was over")
-                self._recorder.record(skipped, step_id(self._frame.scope, node.id), self._frame.step)
+            self._skip(index)
+
+    def _skip(self, index: int) -> None:
+        vertex = self._region.vertices[index]
+        node = vertex if isinstance(vertex, PlannedNode) else vertex.owner
+        if node is not None:
+            skipped = StepSkipped("the race was over")
+            self._recorder.record(skipped, step_id(self._frame.scope, node.id), self._frame.step)

@@ -176,3 +176,17 @@ async def test_a_delay_counts_against_the_time_limit_of_its_step(limit: float) -
     assert ran.outcome is not None
     assert ran.outcome.error is not None
     assert ran.outcome.error.error == "TimeLimitError"
+
+
+async def test_who_is_stopped_before_it_began_is_told_as_skipped() -> None:
+    nodes = {**RACING, "a_slow": FOREVER, "aside": OUTPUT}
+    del nodes["slow"], nodes["after_slow"]
+    wires = [
+        "word.text -> a_slow.value",
+        "a_slow.value -> first.values[0]",
+        *RACING_WIRES[3:],
+        "quick.text -> aside.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outputs == {"out": "a!", "aside": "a!"}
+    assert skipped(ran) == {"a_slow": "the race was over"}
