@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from studio.errors import ValueTypeError
+from studio.flow.records import Json
 from studio.ids import NodeId, StepId
 from studio.sdk.values import to_plain
 from studio.trace.events import Shown, frequent
@@ -14,6 +16,9 @@ USER: Final = frozenset({"user"})
 
 FLOW: Final = frozenset({"flow"})
 """Written in the flow: a literal, a setting, a constant."""
+
+LARGEST: Final = 256 * 2**20
+"""How many characters one value may have, about; what is larger belongs in a file."""
 
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
@@ -63,8 +68,28 @@ def joined(values: Iterable[Value]) -> frozenset[str]:
 
 
 def shown(value: Value) -> Shown:
-    """The value as events carry it."""
-    return Shown(to_plain(value.data), _in_order(value.labels))
+    """The value as events carry it; raises `ValueTypeError` for what no event can carry."""
+    try:
+        plain = to_plain(value.data)
+        size = _size(plain)
+    except RecursionError as error:
+        raise ValueTypeError("A value is nested too deep, or holds itself.") from error
+    if size > LARGEST:
+        raise ValueTypeError(
+            f"A value is larger than {LARGEST >> 20} MiB.", hint="Write it to a file, and pass the file on."
+        )
+    return Shown(plain, _in_order(value.labels))
+
+
+def _size(plain: Json) -> int:
+    """About how many characters the value has as JSON."""
+    if type(plain) is str:
+        return len(plain)
+    if type(plain) is list:
+        return sum(map(_size, plain), len(plain))
+    if type(plain) is dict:
+        return sum(map(len, plain)) + sum(map(_size, plain.values()), len(plain))
+    return 8
 
 
 def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:

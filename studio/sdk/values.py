@@ -177,6 +177,13 @@ _WORDS: Mapping[type, str] = {
 
 def _mismatch(value: object, port_type: PortType) -> ValueTypeError:
     word = _WORDS.get(type(value)) or ("a file" if isinstance(value, Path) else f"`{type(value).__name__}`")
-    said = "" if value is None else repr(value)
-    quoted = said if len(said) <= SHOWN_LENGTH else said[: SHOWN_LENGTH - 1] + "…"
+    quoted = _quoted(value)
     return ValueTypeError(f"Expected `{port_type}`, got {word}{f': {quoted}' if quoted else ''}.")
+
+
+def _quoted(value: object) -> str:
+    try:
+        said = "" if value is None else repr(value)
+    except Exception:  # noqa: BLE001  # a value that cannot even be shown is still of the wrong type
+        return ""
+    return said if len(said) <= SHOWN_LENGTH else said[: SHOWN_LENGTH - 1] + "…"
