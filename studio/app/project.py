@@ -43,6 +43,8 @@ class Project:
     default_profile: str = ""
     scripts: Path | None = None
     """The folder of scripted answers, where there are any."""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    """What a run of it may spend, where nothing else is said: see `studio.runtime.budget`."""
     is_folder: bool = True
     """Whether it has a `project.json`; a single flow file has none."""
 
@@ -135,6 +137,7 @@ def _read(root: Path, chosen: Path | None = None) -> Project:
         {name: _profile(name, one) for name, one in file.chat.profiles.items()},
         file.chat.default,
         scripts if any(scripts.glob("*.yaml")) else None,
+        file.limits,
     )
 
 
@@ -165,11 +168,6 @@ def _parsed(root: Path) -> _File:
         raise ProjectError(
             f"`{path}` does not describe a project: {_sentence(error)}.", hint="Mend it in a text editor."
         ) from error
-    if file.limits:
-        raise ProjectError(
-            f"`{path}` sets limits, and this Stepwire would not keep to them.",
-            hint="Install a newer Stepwire, or remove `limits`.",
-        )
     return file
 
 

@@ -9,6 +9,7 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
+from studio.app.runs import limits_of
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.records import Flow, Json
@@ -91,7 +92,8 @@ def run_again(
     chats = Chats(old.project, chosen, environ)
     name = new_run_id(time.time)
     given = {**old.inputs, **(inputs or {})}
-    spec = RunSpec(name, old.flow, given, old.started.profile, str(old.project.root), origin)
+    limits = limits_of(old.project, old.flow, {})
+    spec = RunSpec(name, old.flow, given, old.started.profile, str(old.project.root), origin, limits=limits)
     materials = RunMaterials(
         spec,
         registry,

@@ -8,17 +8,25 @@ from studio.app.profiles import choose_profile
 from studio.app.replays import Again, OldRun
 from studio.errors import UsageError
 from studio.host.recorded import RunMaterials
+from studio.runtime.budget import read_limits
 from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.run import RunSpec
 from studio.runtime.takeover import resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
+from studio.trace.events import RunContinued, RunStarted
 from studio.trace.redact import redactor
 from studio.trace.state import RunStatus
 
 
 def prepare_resume(
-    old: OldRun, store: RunStore, registry: Registry, *, environ: Mapping[str, str], repeats: bool = False
+    old: OldRun,
+    store: RunStore,
+    registry: Registry,
+    *,
+    environ: Mapping[str, str],
+    repeats: bool = False,
+    limits: Mapping[str, float] | None = None,
 ) -> Again:
     """Make ready to go on with a run in its own file; with `repeats`, side effects in doubt are done again.
 
@@ -37,8 +45,16 @@ def prepare_resume(
     edits = {
         place: values for place, values in edits_of(old.entries, old.flow).items() if place[0] not in over
     }
+    known = [one.event.limits for one in old.entries if isinstance(one.event, RunStarted | RunContinued)]
     spec = RunSpec(
-        old.run, old.flow, old.inputs, profile, str(old.project.root), old.started.forked_from, goes_on=True
+        old.run,
+        old.flow,
+        old.inputs,
+        profile,
+        str(old.project.root),
+        old.started.forked_from,
+        goes_on=True,
+        limits={**known[-1], **read_limits(limits or {}, "The call")},
     )
     materials = RunMaterials(
         spec,

@@ -11,6 +11,7 @@ from studio.app.project import Project
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
+from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import Recorder
@@ -38,6 +39,7 @@ def prepare(
     offline: bool = False,
     run: RunId | None = None,
     pace: float = 1.0,
+    limits: Mapping[str, float] | None = None,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
@@ -45,6 +47,7 @@ def prepare(
     or do not fit and for a chat profile that cannot be used.
     """
     refuse_errors(flow, registry)
+    allowed = limits_of(project, flow, limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
     chats = Chats(project, chosen, environ, offline=offline, pace=pace)
@@ -54,7 +57,7 @@ def prepare(
         chats(name)
     name = run or new_run_id(time.time)
     return RunMaterials(
-        RunSpec(name, flow, given, chats.name, str(project.root)),
+        RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed),
         registry,
         chats,
         project.root,
@@ -62,6 +65,13 @@ def prepare(
         redactor(chats.secrets),
         chats.close,
     )
+
+
+def limits_of(project: Project, flow: Flow, given: Mapping[str, float]) -> dict[str, float]:
+    """Give the limits of a run, those of its project unless said otherwise; raises `UsageError`."""
+    for node, record in flow.nodes.items():
+        read_limits(record.run.limits, f"The node `{node}`", NODE_LIMITS)
+    return {**read_limits(project.limits, "The project"), **read_limits(given, "The call")}
 
 
 async def run_here(

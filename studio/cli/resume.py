@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.printing import say
-from studio.cli.run import run_and_report
+from studio.cli.run import add_limits, given_limits, run_and_report
 from studio.cli.runs import store_of
 from studio.errors import UsageError
 from studio.ids import StepId
@@ -32,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="STEP=JSON",
         help="what a person answers to a step that asks; may be given often",
     )
+    add_limits(parser)
     parser.add_argument(
         "--project", type=Path, default=Path(), metavar="PATH", help="where the run is; default: this folder"
     )
@@ -51,7 +52,12 @@ def execute(arguments: argparse.Namespace) -> int:
     store = store_of(arguments.project)
     old = OldRun.read(store, store.find(arguments.run))
     again = prepare_resume(
-        old, store, builtin_registry(), environ=os.environ, repeats=arguments.repeat_in_doubt
+        old,
+        store,
+        builtin_registry(),
+        environ=os.environ,
+        repeats=arguments.repeat_in_doubt,
+        limits=given_limits(arguments),
     )
     say(f"run {old.run} goes on")
     return run_and_report(

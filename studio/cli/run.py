@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
     )
+    add_limits(parser)
     parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
 
 
@@ -71,9 +72,23 @@ def execute(arguments: argparse.Namespace) -> int:
         inputs=inputs,
         profile=arguments.chat,
         offline=arguments.offline,
+        limits=given_limits(arguments),
     )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
     return run_and_report(materials, events=arguments.events, as_json=arguments.json)
+
+
+def add_limits(parser: argparse.ArgumentParser) -> None:
+    """Declare what a run may spend."""
+    parser.add_argument("--limit-cost", type=float, metavar="N", help="stop at so many US dollars")
+    parser.add_argument("--limit-tokens", type=float, metavar="N", help="stop at so many tokens, in and out")
+    parser.add_argument("--limit-seconds", type=float, metavar="N", help="stop after so many seconds")
+
+
+def given_limits(arguments: argparse.Namespace) -> dict[str, float]:
+    """Give the limits that were named in a call."""
+    named = {name: getattr(arguments, f"limit_{name}") for name in ("cost", "tokens", "seconds")}
+    return {name: value for name, value in named.items() if value is not None}
 
 
 def run_and_report(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.ids import StepId
 from studio.llm.client import ChatClient
+from studio.runtime.budget import ledger_of
 from studio.runtime.gate import Gate
 from studio.runtime.past import Past
 from studio.runtime.people import People
@@ -67,6 +68,7 @@ async def run_recorded(
             people,
             materials.root,
             materials.past,
+            ledger_of(materials.earlier) if materials.earlier else None,
         )
         return await execute(materials.spec, tools)
     finally:

@@ -21,6 +21,7 @@ from studio.llm.client import (
     message_to_json,
     request_to_json,
 )
+from studio.runtime.budget import Budget
 from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
@@ -56,6 +57,7 @@ class Services:
     people: People
     root: Path
     past: Past | None = None
+    budget: Budget | None = None
 
 
 class StepContext:
@@ -100,8 +102,11 @@ class StepContext:
             if isinstance(answered, ChatAnswered):
                 answer = _chat_answer(answered)
             else:
+                self._count_call()
                 client = self._services.chats(profile or self._profile)
                 answer = await client.answer(request, on_text=stream, caller=caller)
+                if self._services.budget is not None:
+                    self._services.budget.spend(self._node, answer.usage.total, answer.cost or 0.0)
         record(_answered(answer), step, self._step)
         await self._recorder.committed()
         return answer
@@ -122,6 +127,7 @@ class StepContext:
             answered = self._earlier(step, called)
             if isinstance(answered, ToolAnswered):
                 return await self._tool_again(step, answered)
+            self._count_call()
             try:
                 text = await tool.run(arguments)
             except ToolError as error:
@@ -192,6 +198,10 @@ class StepContext:
         if isinstance(kept.answer, StepFailed):
             raise error_again(kept.answer)
         return kept.answer
+
+    def _count_call(self) -> None:
+        if self._services.budget is not None:
+            self._services.budget.call(self._node)
 
     async def _tool_again(self, step: StepId, answered: ToolAnswered) -> str:
         self.labels |= frozenset(answered.labels)

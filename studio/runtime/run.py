@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.errors import StepwireError, StoreError
@@ -14,6 +14,7 @@ from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatClient
 from studio.runtime.bindings import Bindings
+from studio.runtime.budget import Budget, Ledger
 from studio.runtime.context import Services
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
@@ -47,6 +48,7 @@ class RunSpec:
     forked_from: Origin | None = None
     goes_on: bool = False
     """Whether it began earlier, and ended too early."""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class RunTools:
     people: People
     root: Path
     past: Past | None = None
+    ledger: Ledger | None = None
+    """What a run that goes on has spent already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +85,9 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.profile,
         spec.project,
         spec.forked_from,
+        spec.limits,
     )
-    recorder.record(RunContinued() if spec.goes_on else started)
+    recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
     try:
         await recorder.committed()
@@ -126,7 +131,11 @@ def _is_asking(signature: Signature | None) -> bool:
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
     plan = make_plan(spec.flow, tools.registry)
-    services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past)
+    per_node = {node: record.run.limits for node, record in spec.flow.nodes.items() if record.run.limits}
+    budget = None
+    if spec.limits or per_node:
+        budget = Budget(spec.limits, per_node, tools.recorder.record, ledger=tools.ledger)
+    services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget)
     async with Bindings(dict(plan.bindings), services) as bindings:
         steps = StepRunner(services, tools.gate, bindings, given, STEPS_AT_ONCE)
         await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root))

@@ -169,6 +169,8 @@ class StepRunner:
     def _earlier(self, node: PlannedNode, step: StepId) -> Past | None:
         """The earlier run that has the step's outputs; raises for a side effect that must not happen now."""
         past = self._services.past
+        if (past is None or step not in past.kept) and self._services.budget is not None:
+            self._services.budget.step(node.id)
         if past is None or node.run.state == "bypassed":
             return None
         if step in past.kept:

@@ -15,6 +15,7 @@ from studio.trace.events import (
     AnswerReused,
     BindingClosed,
     BindingOpened,
+    BudgetWarned,
     Entry,
     Plain,
     RunCancelled,
@@ -29,7 +30,7 @@ from studio.trace.events import (
     event_to_json,
 )
 
-ASIDE = (TextStreamed, AnswerReused, StepHeld, StepReleased, RunHeld, RunResumed)
+ASIDE = (TextStreamed, AnswerReused, BudgetWarned, StepHeld, StepReleased, RunHeld, RunResumed)
 """Events that are no part of what a run did."""
 
 
@@ -133,7 +134,7 @@ def _short(value: Plain) -> str:
 def _plain(entry: Entry) -> Plain:
     plain = cast("dict[str, Plain]", orjson.loads(event_to_json(entry.event)))
     if isinstance(entry.event, RunStarted):
-        for aside in ("project", "forked_from"):
+        for aside in ("project", "forked_from", "limits"):
             plain.pop(aside)
     plain.pop("call_id", None)
     return without_call_ids(plain)

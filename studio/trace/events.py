@@ -61,6 +61,7 @@ class RunStarted:
     profile: str = ""
     project: str = ""
     forked_from: Origin | None = None
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
     kind: Literal["run_started"] = "run_started"
 
 
@@ -68,6 +69,7 @@ class RunStarted:
 class RunContinued:
     """The run goes on after it ended too early: what had finished is kept, the rest is begun again."""
 
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
     kind: Literal["run_continued"] = "run_continued"
 
 
@@ -283,6 +285,17 @@ class RaceDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetWarned:
+    """Most of a limit is used up: the run's, or that of `node`."""
+
+    limit: str
+    spent: float
+    allowed: float
+    node: str = ""
+    kind: Literal["budget_warned"] = "budget_warned"
+
+
+@dataclass(frozen=True, slots=True)
 class LogWritten:
     """A node wrote a line."""
 
@@ -358,6 +371,7 @@ Event: TypeAlias = (
     | StepSkipped
     | StepCancelled
     | RaceDecided
+    | BudgetWarned
     | LogWritten
     | RunHeld
     | RunResumed

@@ -41,7 +41,8 @@ class RunState:
     """A run so far. `steps` and `order` are in order of appearance; `latest` has each node's last own step.
 
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
-    lends is open, `log` what nodes wrote, `updated` the time of the last entry.
+    lends is open, `log` what nodes wrote, `updated` the time of the last entry,
+    `warnings` which limits are nearly used up.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -66,6 +67,7 @@ class RunState:
     held_steps: dict[StepId, None] = field(default_factory=dict[StepId, None])
     bindings: dict[NodeId, bool] = field(default_factory=dict[NodeId, bool])
     log: list[tuple[float, StepId, str]] = field(default_factory=list[tuple[float, StepId, str]])
+    warnings: list[events.BudgetWarned] = field(default_factory=list[events.BudgetWarned])
     _is_held: bool = False
     _end: RunStatus | None = None
 
@@ -82,6 +84,9 @@ class RunState:
         self.run = entry.run
         self.updated = entry.time
         event = entry.event
+        if isinstance(event, events.BudgetWarned):
+            self.warnings.append(event)
+            return THE_RUN
         if isinstance(event, _RunEvent):
             self._tell(event, entry.time)
             return THE_RUN

@@ -54,7 +54,7 @@ def test_a_folder_with_only_a_flow_will_do(tmp_path: Path) -> None:
         ),
         ('{"format": "stepwire.project", "version": 1, "main": "../out.json"}', "outside"),
         ('{"format": "stepwire.project", "version": 1, "main": "gone.json"}', "gone.json"),
-        ('{"format": "stepwire.project", "version": 1, "limits": {"cost": 1}}', "limits"),
+        ('{"format": "stepwire.project", "version": 1, "limits": {"cost": "much"}}', "limits"),
     ],
 )
 def test_a_project_file_that_is_wrong_is_refused_with_the_reason(

@@ -148,7 +148,7 @@ def test_a_new_project_has_no_problems_and_runs_at_once(call: Call, tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "arguments", [["run"], ["runs"], ["run", "x", "--limit-cost", "1"], ["--nope"], ["a", "b"], ["check"]]
+    "arguments", [["run"], ["runs"], ["run", "x", "--limit-wishes", "1"], ["--nope"], ["a", "b"], ["check"]]
 )
 def test_a_call_that_makes_no_sense_gives_two_and_points_to_the_help(
     call: Call, arguments: list[str]

@@ -1,0 +1,115 @@
+from pathlib import Path
+
+import pytest
+
+from studio.errors import LimitReachedError, UsageError
+from studio.ids import NodeId
+from studio.runtime.budget import Budget, read_limits
+from studio.store.reader import RunStore
+from studio.trace.events import BudgetWarned
+from studio.trace.state import RunStatus
+from tests.app.projects import write_project
+from tests.cli.conftest import Call
+
+NODE = NodeId("writer")
+SCRIPT = """
+rules:
+  - name: whatever
+    reply: "{{ last }}+"
+"""
+
+
+def looping(**run: object) -> dict[str, object]:
+    """Describe a writer that is asked in five rounds; `run` are its run settings."""
+    return {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Five",
+        "nodes": {
+            "word": {"kind": "io.flow_input", "settings": {"default": "a"}},
+            "rounds": {"kind": "control.loop", "settings": {"max_rounds": 5}},
+            "writer": {"kind": "llm.chat", "run": run},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": [
+            "word.value -> rounds.start",
+            "rounds.value -> writer.prompt",
+            "writer.reply -> rounds.again",
+            "rounds.result -> out.value",
+        ],
+    }
+
+
+def test_a_limit_stops_the_run_with_3_and_a_larger_one_lets_it_go_on(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT)
+    whole = call("run", project, "--json")
+    store = RunStore(project / ".stepwire")
+    tokens = store.runs()[0].tokens
+    stopped = call("run", project, "--limit-tokens", tokens // 2)
+    assert stopped.code == 3
+    assert "stepwire resume" in stopped.err
+    run = store.runs()[0]
+    assert run.status is RunStatus.FAILED
+    assert 0 < run.tokens < tokens
+    assert [one.limit for one in store.load(run.run).warnings] == ["tokens"]
+    assert call("resume", "latest", "--project", project).code == 3  # the limit is kept, and what was spent
+    goes_on = call("resume", "latest", "--project", project, "--json", "--limit-tokens", tokens + 1)
+    assert (goes_on.code, goes_on.json) == (0, whole.json)
+    assert store.runs()[0].tokens == tokens
+
+
+def test_a_project_and_a_node_have_limits(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "one", flow=looping(), script=SCRIPT, limits={"calls": 3})
+    assert call("run", project).code == 3
+    assert [one for one in _chats(project) if one] == [
+        f"rounds.{number}/writer#chat.1" for number in (1, 2, 3)
+    ]
+    project = write_project(tmp_path / "two", flow=looping(limits={"calls": 2}), script=SCRIPT)
+    called = call("run", project)
+    assert called.code == 3
+    assert "node `writer`" in called.err
+
+
+@pytest.mark.parametrize("limits", [{"money": 3}, {"cost": 0}])
+def test_a_limit_that_cannot_be_kept_is_refused(call: Call, tmp_path: Path, limits: dict[str, float]) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT, limits=limits)
+    assert call("run", project).code == 2
+    with pytest.raises(UsageError):
+        read_limits(limits, "It")
+    flow = looping(limits={"seconds": 1})  # a node has no clock of its own
+    assert call("run", write_project(tmp_path / "node", flow=flow, script=SCRIPT)).code == 2
+
+
+def test_a_replay_costs_nothing_and_reaches_no_limit_of_money(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT, limits={"calls": 5})
+    assert call("run", project).code == 0
+    assert call("replay", "latest", "--project", project).code == 0
+
+
+def test_time_steps_and_money_are_looked_at_before_each_step_with_one_warning_each() -> None:
+    now = [0.0]
+    warned: list[BudgetWarned] = []
+    limits = {"seconds": 10, "steps": 5, "cost": 1.0}
+    budget = Budget(limits, {}, warned.append, clock=lambda: now[0])
+    budget.step(NODE)
+    now[0] = 8.5
+    budget.step(NODE)
+    budget.step(NODE)
+    budget.spend(NODE, 10, 0.9)
+    assert [one.limit for one in warned] == ["seconds", "cost"]
+    now[0] = 10.0
+    with pytest.raises(LimitReachedError, match="10 s"):
+        budget.step(NODE)
+    now[0] = 9.0
+    budget.step(NODE)
+    budget.step(NODE)
+    with pytest.raises(LimitReachedError, match="5 steps"):
+        budget.step(NODE)
+    budget.spend(NODE, 0, 0.1)
+    with pytest.raises(LimitReachedError, match="1 US dollars"):
+        budget.call(NODE)
+
+
+def _chats(project: Path) -> list[str]:
+    store = RunStore(project / ".stepwire")
+    return [str(one.step) for one in store.entries(store.runs()[0].run) if one.event.kind == "chat_answered"]
