@@ -1,0 +1,101 @@
+"""Whatever a flow file has become, reading it ends: in a flow, or in every reason why not."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from studio.app.files import load_flow
+from studio.errors import FlowFileError
+from studio.flow.check import check
+from studio.flow.codec import dumps, loads
+from studio.places import projects
+from tests.reference.generator import Case, cases
+from tests.reference.probes import PROBES
+from tests.reference.profile import random_flows
+
+FILES = sorted(projects().glob("*/*.json"))
+TEXTS = [text for text in (path.read_text("utf-8") for path in FILES) if "stepwire.flow" in text]
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+def read(text: str) -> None:
+    """Read a text as a flow, check what came of it, and write it again; or be told why not."""
+    try:
+        flow = loads(text).flow
+    except FlowFileError:
+        return
+    check(flow, PROBES)
+    assert loads(dumps(flow)).flow == flow
+
+
+def assert_refused_at_every_end(text: str) -> None:
+    """No beginning of a flow file is a flow."""
+    whole = text.rstrip()
+    for end in range(len(whole)):
+        with pytest.raises(FlowFileError):
+            loads(whole[:end])
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_file_that_ends_too_soon_is_refused_wherever_it_ends(text: str) -> None:
+    assert_refused_at_every_end(text)
+
+
+@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@given(cases())
+def test_random_flows_that_end_too_soon_are_refused_as_well(case: Case) -> None:
+    assert_refused_at_every_end(dumps(case.flow))
+
+
+@random_flows
+@given(st.sampled_from(TEXTS), st.data())
+def test_flipped_bits_never_crash_the_reader(text: str, data: st.DataObject) -> None:
+    raw = bytearray(text.encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(raw) - 1))
+        raw[place] ^= 1 << data.draw(st.integers(0, 7))
+    read(raw.decode("utf-8", "replace"))
+
+
+def _places(value: object) -> list[tuple[Any, Any]]:
+    """Every list or object in a document, with each of its keys."""
+    found: list[tuple[Any, Any]] = []
+    if isinstance(value, dict | list):
+        for key in value if isinstance(value, dict) else range(len(value)):
+            found += [(value, key), *_places(value[key])]
+    return found
+
+
+@random_flows
+@given(st.sampled_from(TEXTS), st.data())
+def test_anything_anywhere_in_a_document_is_read_or_refused(text: str, data: st.DataObject) -> None:
+    document = json.loads(text)
+    for _ in range(data.draw(st.integers(1, 3))):
+        holder, key = data.draw(st.sampled_from(_places(document)))
+        if data.draw(st.booleans()):
+            holder[key] = data.draw(json_values)
+        elif isinstance(holder, dict):
+            holder[data.draw(st.text(max_size=6))] = holder.pop(key)
+        else:
+            holder.insert(key, data.draw(st.sampled_from(holder)))
+    read(json.dumps(document))
+
+
+def test_a_broken_file_is_left_as_it_is(tmp_path: Path) -> None:
+    for number, text in enumerate(TEXTS):
+        path = tmp_path / f"{number}.json"
+        broken = text.encode()[: len(text) // 2] + b"\xff\x00"
+        path.write_bytes(broken)
+        with pytest.raises(FlowFileError):
+            load_flow(path)
+        assert path.read_bytes() == broken
+    assert len(list(tmp_path.iterdir())) == len(TEXTS)
