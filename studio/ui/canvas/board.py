@@ -162,6 +162,10 @@ class Board:
         rect = self.scene.rect(node)
         return rect.x + spot.x, rect.y + spot.y
 
+    def carries_values(self, node: NodeId, spot: Spot) -> bool:
+        """Whether a run can be held at a port: not at order, at what is lent, or on an area's border."""
+        return not spot.is_order and not spot.type.is_binding and self.scene.area_of(node) is None
+
     def free_point(self, x: float, y: float) -> tuple[float, float]:
         """The place nearest to a scene point where a new card, in the middle there, lies on no other."""
         left, top = x - WIDTH / 2, y - HEADER * 2

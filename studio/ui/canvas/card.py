@@ -15,6 +15,7 @@ RADIUS = 10
 STATE_COLORS = {
     "ready": "state.skipped",
     "running": "state.running",
+    "waiting": "state.held",
     "held": "state.held",
     "done": "state.done",
     "failed": "state.failed",
@@ -41,6 +42,8 @@ class Card:
     breakpoint: Breakpoint | None = None
     wired: frozenset[tuple[str, bool]] = frozenset()
     """The ports that a wire ends at, by name and whether they are outputs."""
+    held_ports: frozenset[tuple[str, Breakpoint]] = frozenset()
+    """The ports that have a breakpoint."""
 
 
 def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None:
@@ -64,6 +67,13 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
         is_wired = (spot.port, spot.is_output) in card.wired
         if is_wired or not spot.is_order:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired)
+    marks = dict(card.held_ports)
+    for spot in card.box.spots:
+        if spot.port in marks:
+            painter.save()
+            painter.translate(spot.x - 1.5, spot.y - 1.5)
+            draw_breakpoint(painter, marks[spot.port], style)
+            painter.restore()
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
 
@@ -168,7 +178,7 @@ def _draw_ground(painter: QPainter, body: QRectF, card: Card, style: Style, scal
     if card.is_missing or card.switched == "bypassed":
         line.setDashPattern([4, 3])
         line.setColor(style.color("state.failed" if card.is_missing else "text.muted"))
-    if card.state.status in {"running", "held", "done", "failed"}:
+    if card.state.status in {"running", "waiting", "held", "done", "failed"}:
         wide = max(1.0, round(1.6 * scale)) / scale
         line = QPen(style.color(STATE_COLORS[card.state.status]), wide)
         inset = wide / 2
@@ -208,7 +218,8 @@ def _head_pill(card: Card) -> tuple[str, str]:
     if card.is_missing:
         return "missing", "state.failed"
     if card.state.status:
-        return card.state.status, STATE_COLORS[card.state.status]
+        word = "waits for you" if card.state.status == "waiting" else card.state.status
+        return word, STATE_COLORS[card.state.status]
     if card.switched:
         return card.switched, "state.skipped"
     return ("problem", "state.failed") if card.problem else ("", "")
@@ -284,7 +295,7 @@ def _draw_foot(painter: QPainter, card: Card, style: Style) -> None:
 
 
 def draw_breakpoint(painter: QPainter, kind: Breakpoint, style: Style) -> None:
-    """Draw a breakpoint on the corner at the origin: full while it holds, hollow while it is off."""
+    """Draw a breakpoint on the corner or port at the origin: full while it holds, hollow while it is off."""
     color = style.color("state.failed")
     is_on = kind == "on"
     painter.setPen(QPen(style.color("surface.canvas") if is_on else color, 2.0 if is_on else 1.6))

@@ -25,7 +25,8 @@ class Shown:
 
     states: Mapping[NodeId, NodeState] = field(default_factory=dict[NodeId, NodeState])
     problems: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
-    breakpoints: Mapping[NodeId, Breakpoint] = field(default_factory=dict[NodeId, Breakpoint])
+    breakpoints: Mapping[str, Breakpoint] = field(default_factory=dict[str, Breakpoint])
+    """By place: a node's id, or a port as `node.port`."""
 
     def state(self, node: NodeId) -> NodeState:
         """What the run says of a node."""
@@ -113,7 +114,13 @@ class Cards:
             shown.problems.get(node, ""),
             shown.breakpoints.get(node),
             frozenset([(str(port), False) for port in wired_in] + [(str(port), True) for port in wired_out]),
+            self._marked_ports(node),
         )
+
+    def _marked_ports(self, node: NodeId) -> frozenset[tuple[str, Breakpoint]]:
+        start = f"{node}."
+        marks = self.shown.breakpoints.items()
+        return frozenset((place[len(start) :], kind) for place, kind in marks if place.startswith(start))
 
     def _draw(self, card: Card, scale: float, ratio: float) -> QPixmap:
         factor = scale * ratio

@@ -8,7 +8,7 @@ from studio.app.history import History
 from studio.app.selection import Selection
 from studio.flow.records import Library
 
-Status: TypeAlias = Literal["", "ready", "running", "held", "done", "failed", "skipped", "stopped"]
+Status: TypeAlias = Literal["", "ready", "running", "waiting", "held", "done", "failed", "skipped", "stopped"]
 
 Breakpoint: TypeAlias = Literal["on", "off"]
 

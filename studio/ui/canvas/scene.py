@@ -274,8 +274,10 @@ class Scene:
         """Give every wire its curve, and those that turn back two more after it."""
         curves = shapes.cubics(ends, self._ways[:, :2], self._ways[:, 2:])
         count = len(curves)
+        ahead, aside = ends[:, 2] - ends[:, 0], np.abs(ends[:, 3] - ends[:, 1])
+        is_short = (ahead >= 0) & (aside < shapes.TURN)
         turns = np.nonzero(
-            (ends[:, 2] - ends[:, 0] < shapes.TURN) & (self._ways[:, 0] > 0) & (self._ways[:, 2] < 0)
+            (ahead < shapes.TURN) & ~is_short & (self._ways[:, 0] > 0) & (self._ways[:, 2] < 0)
         )[0]
         self.piece_wire: Ints = np.concatenate([np.arange(count), turns, turns])
         """The wire that each curve is a piece of."""

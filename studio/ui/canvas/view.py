@@ -56,6 +56,8 @@ class CanvasView(QWidget):
     request_open = Signal(str)
     menu_asked = Signal(str, QPoint)
     """What was hit by a right-click (`node`, `wire`, `nothing`; selected by now), and where on screen."""
+    port_menu_asked = Signal(str, bool, QPoint)
+    """The port that was hit by a right-click as `node.port`, whether it is an output, and where on screen."""
 
     def __init__(self, document: CanvasDocument, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,8 +126,8 @@ class CanvasView(QWidget):
         """Mark the nodes that have a problem, each with its sentence."""
         self._show(Shown(self.board.cards.shown.states, dict(problems), self.board.cards.shown.breakpoints))
 
-    def set_breakpoints(self, breakpoints: Mapping[NodeId, Breakpoint]) -> None:
-        """Mark the nodes that have a breakpoint."""
+    def set_breakpoints(self, breakpoints: Mapping[str, Breakpoint]) -> None:
+        """Mark the nodes and the ports (`node.port`) that have a breakpoint."""
         self._show(Shown(self.board.cards.shown.states, self.board.cards.shown.problems, dict(breakpoints)))
 
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
@@ -364,6 +366,10 @@ class CanvasView(QWidget):
             self.menu_asked.emit(name, self.mapToGlobal(self.rect().center()))
             return
         hit = board.hit(at.x(), at.y())
+        spot, socket = hit.spot, hit.socket
+        if spot is not None and socket is not None and board.carries_values(socket.node, spot):
+            self.port_menu_asked.emit(str(socket), spot.is_output, event.globalPos())
+            return
         name = "wire" if hit.wire is not None else "nothing" if hit.node is None else "node"
         if hit.target is Target.AREA:
             name = "nothing"

@@ -11,7 +11,7 @@ _STEPS = (1, 2, 4, 8, 12, 16, 24, 36)
 
 
 TURN = 18.0
-"""Wires whose end lies less than this ahead of their start turn back between the cards."""
+"""Wires whose end lies less than this ahead turn back between the cards, unless they are level."""
 
 
 def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:

@@ -74,6 +74,12 @@ class QuestionForm(QFrame):
         foot.addWidget(self.button)
         rows.addLayout(foot)
 
+    def focus_first(self) -> None:
+        """Give the keyboard to the first field."""
+        for field in self.form:
+            field.editor.setFocus()
+            return
+
     def _editor(self, name: str, part: Schema) -> Editor:
         title = str(part.get("title") or name)
         choices = part.get("enum")
@@ -97,8 +103,8 @@ class QuestionForm(QFrame):
                     return
                 continue
             answer[field.name] = value
-        self.button.setEnabled(False)
         self.answered.emit(answer)
+        self.button.setEnabled(False)
 
 
 class QuestionsPanel(QWidget):
@@ -106,10 +112,14 @@ class QuestionsPanel(QWidget):
 
     answered = Signal(str, object)
     counted = Signal(int)
+    """How many questions wait; told when they are others."""
+    asked = Signal()
+    """A question is new."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.forms: dict[StepId, QuestionForm] = {}
         self.empty = EmptyState(
             look,
@@ -135,7 +145,7 @@ class QuestionsPanel(QWidget):
     def show_questions(self, flow: Flow, state: RunState | None) -> None:
         """Show the questions that wait now; those already shown keep what was typed."""
         waiting = state.waiting if state is not None else {}
-        before = len(self.forms)
+        before = set(self.forms)
         for step in [one for one in self.forms if one not in waiting]:
             form = self.forms.pop(step)
             self._rows.removeWidget(form)
@@ -148,11 +158,21 @@ class QuestionsPanel(QWidget):
                 self.forms[step] = form
                 self._rows.insertWidget(self._rows.count() - 1, form)
         self._stack.setCurrentIndex(1 if self.forms else 0)
-        if len(self.forms) != before:
+        fresh = [step for step in self.forms if step not in before]
+        if fresh and self.window().focusWidget() is self:  # the last answer was given here
+            self.forms[fresh[0]].show()
+            self.forms[fresh[0]].focus_first()
+        if set(self.forms) != before:
             self.counted.emit(len(self.forms))
+        if fresh:
+            self.asked.emit()
 
     def _answer_of(self, step: StepId) -> Callable[[object], None]:
-        return lambda answer: self.answered.emit(step, answer)
+        def tell(answer: object) -> None:
+            self.setFocus()  # the form goes; the keyboard stays for what is asked next
+            self.answered.emit(step, answer)
+
+        return tell
 
 
 def _nothing() -> None:

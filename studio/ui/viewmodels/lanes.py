@@ -17,6 +17,8 @@ MOST_ROWS = 6
 
 REGIONS = (".loop", ".for_each")
 CHAT = "chat"
+ASK = "ask"
+_CALL_TONES = {CHAT: CHAT, ASK: "person"}
 
 _START = attrgetter("start")
 
@@ -43,7 +45,7 @@ class Row:
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """A title and the rows of bars beside it. `tone` is `step`, `region`, `chat` or `tool`."""
+    """A title and the rows of bars beside it. `tone` is `step`, `region`, `chat`, `tool` or `person`."""
 
     node: NodeId
     title: str
@@ -55,7 +57,7 @@ class Lane:
     @property
     def is_nested(self) -> bool:
         """Whether it stands beneath the lane of its node."""
-        return self.tone in {"chat", "tool"}
+        return self.tone in {"chat", "tool", "person"}
 
     def add(self, bar: Bar) -> None:
         """Put a bar into the first row where it stands clear."""
@@ -128,7 +130,7 @@ class Lanes:
 
     def _tone(self, node: NodeId, call: str) -> str:
         if call:
-            return CHAT if call == CHAT else "tool"
+            return _CALL_TONES.get(call, "tool")
         record = self._flow.nodes.get(node)
         return "region" if record is not None and record.kind.endswith(REGIONS) else "step"
 

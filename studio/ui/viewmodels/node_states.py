@@ -16,6 +16,7 @@ from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.step_words import question_of
 
 translate = QCoreApplication.translate
 
@@ -58,6 +59,10 @@ class NodeStates:
         step = self._shown.shown_step(node, chosen)
         if step is None:
             return NodeState()
+        state = self._shown.state
+        question = question_of(state, step.id) if state is not None else None
+        if question is not None:
+            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id))
         seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
         return NodeState(
             _status(step.status),

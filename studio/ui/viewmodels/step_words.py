@@ -3,6 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow
+from studio.ids import StepId
 from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
@@ -28,6 +29,18 @@ def status_word(status: StepStatus) -> str:
             return translate("step", "skipped")
         case StepStatus.CANCELLED:
             return translate("step", "stopped")
+
+
+def waiting_word() -> str:
+    """What stands for a step, or a run, that goes on when somebody has answered."""
+    return translate("step", "waits for you")
+
+
+def question_of(state: RunState, step: StepId) -> str | None:
+    """What a step waits to be told, if it or one of its calls has asked somebody."""
+    own = step.partition("#")[0]
+    asked = (one for name, one in state.waiting.items() if name.partition("#")[0] == own)
+    return next((one.question for one in asked), None)
 
 
 def run_word(status: RunStatus) -> str:

@@ -2,6 +2,8 @@
 
 from PySide6.QtWidgets import QMenu, QWidget
 
+from studio.app.breakpoints import Breakpoints
+from studio.ui.slots import of_flag
 from studio.ui.window.menus import Menus
 
 ON_NODE = (
@@ -14,6 +16,17 @@ ON_WIRE = (("canvas.delete",),)
 ON_NOTHING = (("canvas.add",), ("canvas.paste", "canvas.all"), ("canvas.fit",))
 OFFERED = {"node": ON_NODE, "wire": ON_WIRE, "nothing": ON_NOTHING}
 """By what was hit: groups of actions, between which stands a line."""
+
+
+def port_menu(breakpoints: Breakpoints, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
+    """Make the menu for a port, `node.port`: whether a run is held when a value is there."""
+    menu = QMenu(parent)
+    said = menu.tr("Break when this value leaves") if is_output else menu.tr("Break when this value arrives")
+    action = menu.addAction(said)
+    action.setCheckable(True)
+    action.setChecked(breakpoints.state(place) is True)
+    action.toggled.connect(of_flag(lambda is_on: breakpoints.set(place, state=is_on or None)))
+    return menu
 
 
 def canvas_menu(menus: Menus, hit: str, parent: QWidget) -> QMenu:

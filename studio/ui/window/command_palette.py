@@ -115,8 +115,21 @@ class CommandPalette(QFrame):
         width = min(wide * 24, window.width() - wide * 2)
         rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count()))
         chrome = self.field.sizeHint().height() + self._look.length("space.small") * 3 + 2
-        height = min(rows + chrome + 2, wide * 17, window.height() - wide * 4)
+        most = min(wide * 17, window.height() - wide * 4)
+        height = rows + chrome + 2
+        if height > most:  # no row is cut in half
+            height = chrome + 2 + self._whole_rows(most - chrome - 2)
         self.setGeometry((window.width() - width) // 2, wide * 3, width, height)
+
+    def _whole_rows(self, room: int) -> int:
+        """The height of the first rows that fit."""
+        height = 0
+        for row in range(self.list.count()):
+            more = self.list.sizeHintForRow(row)
+            if height + more > room:
+                break
+            height += more
+        return height
 
 
 def _nothing(_text: str) -> Sequence[Entry]:

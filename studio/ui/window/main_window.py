@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
 from studio.app.session import Session
@@ -15,12 +15,12 @@ from studio.llm.client import ChatProfile
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.panels.library import LibraryPanel
-from studio.ui.panels.notice import NoticeBar
+from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
-from studio.ui.slots import of_flag, of_number, of_text
+from studio.ui.slots import of_number, of_text
 from studio.ui.window.appearance import Appearance
-from studio.ui.window.canvas_menu import canvas_menu
+from studio.ui.window.canvas_menu import canvas_menu, port_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
 from studio.ui.window.docks import Docks
@@ -36,6 +36,8 @@ SETTLED = 60
 """Milliseconds after which docks stand where they stay."""
 SHARE = 0.92
 """The part of the screen's width and height that a new window takes."""
+QUESTION_MATTER = "question"
+"""The key of notices about a question that waits in a flow behind."""
 SHORT_NOTICE = 4_000
 """Milliseconds that a notice stays which only explains."""
 
@@ -109,12 +111,14 @@ class MainWindow(QMainWindow):
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.told.connect(self._say_briefly)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
+            flow.work.canvas.port_menu_asked.connect(self._open_port_menu)
             flow.work.changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
             flow.controls.runs_changed.connect(self._list_runs)
             flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
-            flow.work.questions.counted.connect(self._count_questions)
+            flow.work.questions.counted.connect(of_number(lambda _: self._later.start()))
+            flow.work.questions.asked.connect(lambda: self._tell_question(flow))
             flow.work.inspector.start.profile_chosen.connect(self._show_answers)
             flow.work.messages.titled.connect(of_text(lambda _: self._later.start()))
             for name, panel in flow.work.panels.items():
@@ -178,20 +182,18 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- joining
 
     def _fill_centre(self) -> None:
+        """Lay notices over the pages, at their top: what a person looks at stays where it is."""
         centre = QWidget(self)
-        rows = QVBoxLayout(centre)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        holder = QWidget(centre)
-        inner = QVBoxLayout(holder)
         small = self.look.length("space.small")
-        inner.setContentsMargins(small, small, small, small)
-        inner.addWidget(self.notices)
-        self._notice_holder = holder
-        self.notices.shown.connect(of_flag(holder.setVisible))
-        holder.hide()
-        rows.addWidget(holder)
-        rows.addWidget(self.pages, 1)
+        grid = QGridLayout(centre)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.addWidget(self.pages, 0, 0)
+        above = QVBoxLayout()
+        above.setContentsMargins(small, small, small, small)
+        above.addWidget(self.notices)
+        above.addStretch(1)
+        grid.addLayout(above, 0, 0)
+        self.notices.raise_()
         self.setCentralWidget(centre)
 
     def _join(self) -> None:
@@ -242,8 +244,14 @@ class MainWindow(QMainWindow):
         self.top_bar.show_run(flow.view.state, time.time())
         self.tabs.rename(flow, f"{name} •" if session.is_modified else name)
         problems = len(session.problems)
-        title = self.tr("Problems")
-        self.docks["problems"].setWindowTitle(f"{title} {problems}" if problems else title)
+        questions = len(flow.work.questions.forms)
+        for dock, title, count in (
+            ("problems", self.tr("Problems"), problems),
+            ("questions", self.tr("Questions"), questions),
+        ):
+            self.docks[dock].setWindowTitle(f"{title} {count}" if count else title)
+        if questions:
+            self.notices.settle(QUESTION_MATTER)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
 
     def _show_answers(self) -> None:
@@ -274,14 +282,29 @@ class MainWindow(QMainWindow):
         run = flow.work.shown.run if flow is not None else None
         self.runs.show_shown(run.run if run is not None else None, is_old=self.acts.shows_old_run())
 
-    def _count_questions(self, count: int) -> None:
-        title = self.tr("Questions")
-        self.docks["questions"].setWindowTitle(f"{title} {count}" if count else title)
-        if count:
+    def _tell_question(self, flow: OpenFlow) -> None:
+        """Bring the questions up; where another flow is in front, say whose they are."""
+        if flow is self.front:
             self.docks["questions"].bring_up()
+            return
+        session = flow.work.session
+        said = self.tr("“{name}” waits for you.").format(name=session.flow.name or session.path.stem)
+        remedy = Remedy(self.tr("Show the question"), lambda: self._show_questions(session))
+        self.notices.say(said, remedy, tone="held", key=QUESTION_MATTER)
+
+    def _show_questions(self, session: Session) -> None:
+        self.show_session(session)
+        self.docks["questions"].bring_up()
 
     def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
-        menu = canvas_menu(self.menus, hit, self)
+        self._pop_up(canvas_menu(self.menus, hit, self), at)
+
+    def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
+        if self.session is not None:
+            self._pop_up(port_menu(self.session.breakpoints, place, self, is_output=is_output), at)
+
+    @staticmethod
+    def _pop_up(menu: QMenu, at: QPoint) -> None:
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 

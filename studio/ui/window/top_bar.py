@@ -12,7 +12,7 @@ from studio.trace.state import RunState, RunStatus
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_since
+from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_since, waiting_word
 
 ICONS: Mapping[str, str] = {
     "run.run": "run",
@@ -96,6 +96,9 @@ class TopBar(QWidget):
             _put(self._clock, f"{word} {figures.clock(waiting_since(state, now) or 0.0)}")
         elif state.ended is not None:
             _put(self._clock, f"{word} {figures.duration(state.ended - state.started)}")
+        elif state.waiting:
+            word, tone = waiting_word(), "held"
+            _put(self._clock, f"{word} {figures.clock(now - state.started)}")
         else:
             _put(self._clock, f"{word} {figures.clock(now - state.started)}")
         if self._clock.property("tone") != tone:

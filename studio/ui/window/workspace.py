@@ -185,8 +185,7 @@ class Workspace(QObject):
         self.changed.emit()
 
     def _show_breakpoints(self) -> None:
-        marks: dict[NodeId, Breakpoint] = {}
-        for place, is_on in self.session.breakpoints.all.items():
-            node = NodeId(place.partition(".")[0])
-            marks[node] = "on" if is_on or marks.get(node) == "on" else "off"
+        marks: dict[str, Breakpoint] = {
+            place: "on" if is_on else "off" for place, is_on in self.session.breakpoints.all.items()
+        }
         self.canvas.set_breakpoints(marks)

@@ -177,3 +177,19 @@ def test_the_canvas_says_what_it_holds(qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     assert view.accessibleName() == "Canvas"
     assert "8 nodes" in view.accessibleDescription()
+
+
+def test_a_short_level_wire_goes_straight_and_a_short_slanted_one_turns() -> None:
+    doc = document(notes_flow())
+    scene = Scene(doc.history.flow, doc.library, doc.describe, _width, regions_of)
+    row = next(row for row, wire in enumerate(scene.wires) if str(wire) == "writer.reply -> critic.prompt")
+    source, target = scene.source_rows[row], scene.target_rows[row]
+    places = scene.home.copy()
+    level = scene._offsets[row, 1] - scene._offsets[row, 3]
+    across = scene._offsets[row, 0] - scene._offsets[row, 2]
+    places[target] = places[source] + (across + 12, level)
+    scene.settle(places)
+    assert np.count_nonzero(scene.piece_wire == row) == 1
+    places[target] += (0, 90)
+    scene.settle(places)
+    assert np.count_nonzero(scene.piece_wire == row) == 3

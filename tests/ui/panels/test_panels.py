@@ -212,6 +212,38 @@ def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot)
     assert panel.forms == {}
 
 
+def test_a_second_question_is_told_although_as_many_wait_as_before(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    run = a_run(("first#ask.1", "first", ApprovalAsked("Which pond?", schema)))
+    told: list[int] = []
+    panel.asked.connect(lambda: told.append(len(panel.forms)))
+    panel.show_questions(a_flow(), run.state)
+    panel.show_questions(a_flow(), run.state)
+    assert told == [1]
+    given = ("first#ask.1", "first", ApprovalGiven({"answer": "The small one"}))
+    run.take(entries(given, ("second#ask.1", "second", ApprovalAsked("Sure?", schema)))[1:])
+    panel.show_questions(a_flow(), run.state)
+    assert list(panel.forms) == ["second#ask.1"]
+    assert told == [1, 1]
+
+
+def test_the_keyboard_goes_from_an_answer_to_the_next_question(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = {"type": "object", "properties": {"answer": {"type": "string"}}}
+    run = a_run(("first#ask.1", "first", ApprovalAsked("Which pond?", schema)))
+    panel.show_questions(a_flow(), run.state)
+    panel.forms[StepId("first#ask.1")].button.click()
+    given = ("first#ask.1", "first", ApprovalGiven({"answer": ""}))
+    run.take(entries(given, ("second#ask.1", "second", ApprovalAsked("Sure?", schema)))[1:])
+    panel.show_questions(a_flow(), run.state)
+    focused = panel.focusWidget()
+    assert focused is not None
+    assert panel.forms[StepId("second#ask.1")].isAncestorOf(focused)
+
+
 # ---------------------------------------------------------------- lists, log, notices
 
 

@@ -1,7 +1,16 @@
 from studio.app.catalog import builtin_registry
 from studio.app.live import LiveRun
 from studio.ids import NodeId, StepId
-from studio.trace.events import Shown, StepFinished, StepHeld, StepReady, StepStarted, TextStreamed
+from studio.trace.events import (
+    ApprovalAsked,
+    ApprovalGiven,
+    Shown,
+    StepFinished,
+    StepHeld,
+    StepReady,
+    StepStarted,
+    TextStreamed,
+)
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
@@ -93,3 +102,16 @@ def test_scopes_go_from_the_step_out_to_the_run() -> None:
     step = run.state.steps[StepId("rounds.2/critic")]
     rows = [(row.title, row.detail) for row in scopes_of(a_flow(), run.state, step)]
     assert rows == [("Critic", ""), ("Rounds", "round 2"), ("Run", "Draft and critique")]
+
+
+def test_a_node_that_asked_somebody_waits_and_says_what_it_asked() -> None:
+    shown = ShownRun()
+    run = a_run(("writer", StepStarted()), ("writer#ask.1", "writer", ApprovalAsked("Which pond?", {})))
+    shown.show(run)
+    shown.flush()
+    states = NodeStates(builtin_registry(), shown)
+    found = states.state_of(a_flow(), NodeId("writer"), None)
+    assert (found.status, found.text) == ("waiting", "Which pond?")
+    run.take(entries(("writer#ask.1", "writer", ApprovalGiven({"answer": "This"})))[1:])
+    shown.flush()
+    assert states.state_of(a_flow(), NodeId("writer"), None).status == "running"

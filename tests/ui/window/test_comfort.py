@@ -5,7 +5,7 @@ from PySide6.QtGui import QContextMenuEvent
 
 from studio.flow import edits
 from studio.ids import NodeId
-from studio.ui.window.canvas_menu import OFFERED, canvas_menu
+from studio.ui.window.canvas_menu import OFFERED, canvas_menu, port_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_controls import PROBLEM_MATTER
 from studio.ui.window.tabs import OpenFlow
@@ -122,3 +122,44 @@ def test_an_edit_to_the_title_is_kept_in_view_at_the_cost_of_the_kind(flow: Open
 def test_the_window_fits_a_small_screen_at_one_and_a_half(window: MainWindow, flow: OpenFlow) -> None:
     assert flow.work.debugging.minimumSizeHint().width() < 560
     assert window.minimumSizeHint().width() <= 1000
+
+
+def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    canvas = flow.work.canvas
+    spot = next(one for one in canvas.board.scene.spots(WRITER) if one.port == "reply")
+    x, y = canvas.board.camera.to_widget(*canvas.board.port_point(WRITER, spot))
+    at = QPoint(round(x), round(y))
+    asked: list[tuple[str, bool]] = []
+    canvas.port_menu_asked.disconnect()
+    canvas.port_menu_asked.connect(lambda place, is_output, _at: asked.append((place, is_output)))
+    canvas.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    assert asked == [("writer.reply", True)]
+    breakpoints = flow.work.session.breakpoints
+    menu = port_menu(breakpoints, "writer.reply", window, is_output=True)
+    menu.actions()[0].trigger()
+    assert breakpoints.enabled == {"writer.reply"}
+    card = canvas.board.cards.card(WRITER)
+    assert (card.breakpoint, card.held_ports) == (None, frozenset({("reply", "on")}))
+    again = port_menu(breakpoints, "writer.reply", window, is_output=True)
+    assert again.actions()[0].isChecked()
+    again.actions()[0].trigger()
+    assert breakpoints.all == {}
+
+
+def test_a_notice_moves_nothing(window: MainWindow, flow: OpenFlow) -> None:
+    before = flow.work.canvas.mapTo(window, QPoint(0, 0)), flow.work.canvas.size()
+    window.notices.say("Something went wrong.")
+    window.centralWidget().layout().activate()
+    assert (flow.work.canvas.mapTo(window, QPoint(0, 0)), flow.work.canvas.size()) == before
+    assert window.notices.visibleRegion().boundingRect() == window.notices.rect()
+
+
+def test_the_command_palette_ends_with_a_whole_row(window: MainWindow) -> None:
+    window.app.actions.run("view.palette")
+    rows = window.palette_box.list
+    rows.doItemsLayout()
+    bottom = rows.viewport().height()
+    last = rows.visualItemRect(rows.item(rows.indexAt(QPoint(5, bottom - 3)).row()))
+    assert last.bottom() <= bottom

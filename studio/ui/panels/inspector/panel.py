@@ -22,7 +22,7 @@ from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
-from studio.ui.viewmodels.step_words import status_word, step_tone
+from studio.ui.viewmodels.step_words import question_of, status_word, step_tone, waiting_word
 
 
 class Inspector(QWidget):
@@ -183,10 +183,13 @@ class Inspector(QWidget):
         if node is None:
             self.held.show_step(self._session.flow, None)
             return
-        self.header.show_status(
-            status_word(step.status) if step is not None else "",
-            step_tone(step.status) if step is not None else "",
-        )
+        state = self._shown.state
+        if step is None or state is None:
+            self.header.show_status("", "")
+        elif question_of(state, step.id) is not None:
+            self.header.show_status(waiting_word(), "held")
+        else:
+            self.header.show_status(status_word(step.status), step_tone(step.status))
         self.values.show_step(self._session.flow, step, self._shown.steps_of(node))
         is_held = step is not None and step.status is StepStatus.HELD
         self.held.show_step(self._session.flow, step if is_held else None)

@@ -1,6 +1,7 @@
 """Draws the visible part of the timeline."""
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -11,6 +12,7 @@ from studio.trace.spans import Bar
 from studio.ui.look import Look
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale
 from studio.ui.viewmodels.lanes import Lane, ticks
+from studio.ui.viewmodels.step_words import waiting_word
 
 STATE_COLORS = {
     "ready": "state.skipped",
@@ -21,7 +23,12 @@ STATE_COLORS = {
     "skipped": "state.skipped",
     "cancelled": "state.skipped",
 }
-TONE_COLORS = {"chat": "port.message", "tool": "port.tool", "region": "surface.pressed"}
+TONE_COLORS = {
+    "chat": "port.message",
+    "person": "state.held",
+    "tool": "port.tool",
+    "region": "surface.pressed",
+}
 HATCH = 8
 """Pixels between the lines over held time."""
 HATCH_ALPHA = 0.22
@@ -48,6 +55,8 @@ class Picture:
     """Pixels that the ruler takes."""
     label: Callable[[StepId], str]
     """What is written on a bar that has room for it."""
+    waiting: AbstractSet[StepId] = frozenset()
+    """Steps that go on when somebody has answered."""
     selected: StepId | None = None
     cursor: StepId | None = None
     """The bar that the keyboard stands on; None while the keyboard is elsewhere."""
@@ -132,10 +141,13 @@ class TimelinePainter:
         radius = min(look.length("radius.bar"), rect.width() / 2, rect.height() / 2)
         name = TONE_COLORS.get(lane.tone, "")
         if not name or bar.status == "failed":
-            name = STATE_COLORS.get(bar.status, "state.skipped")
+            status = "held" if bar.step in picture.waiting else bar.status
+            name = STATE_COLORS.get(status, "state.skipped")
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.color(name))
         painter.drawRoundedRect(rect, radius, radius)
+        if lane.tone == "person" or bar.step in picture.waiting:
+            self._hatch(painter, rect, radius)
         if lane.tone == "step":
             self._held(painter, rect, bar, picture, radius)
             self._label(painter, rect, bar, picture)
@@ -177,7 +189,11 @@ class TimelinePainter:
         inner = rect.adjusted(self._look.length("space.tight") + 2, 0, -2, 0)
         if inner.width() < inner.height():
             return
-        text = "held" if bar.status == "held" else picture.label(bar.step)
+        text = picture.label(bar.step)
+        if bar.status == "held":
+            text = "held"
+        elif bar.step in picture.waiting:
+            text = waiting_word()
         font = self._look.font("small", strong=True)
         if not text or QFontMetricsF(font).horizontalAdvance(text) > inner.width():
             return

@@ -56,7 +56,8 @@ class TimelinePanel(QWidget):
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self.view)
-        self.view.show_lanes(self._lanes, state.started, state.ended)
+        waiting = {StepId(one.partition("#")[0]) for one in state.waiting}
+        self.view.show_lanes(self._lanes, state.started, state.ended, waiting)
 
     def select(self, step: StepId | None) -> None:
         """Mark the step that is shown everywhere."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
@@ -36,6 +37,7 @@ class TimelineView(QAbstractScrollArea):
         self._scale = TimeScale()
         self._follows = True
         self._began, self._ended, self._is_live = 0.0, 0.0, False
+        self._waiting: AbstractSet[StepId] = frozenset()
         self._selected: StepId | None = None
         self._cursor: StepId | None = None
         self._pressed: QPoint | None = None
@@ -48,8 +50,14 @@ class TimelineView(QAbstractScrollArea):
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         look.changed.connect(self.viewport().update)
 
-    def show_lanes(self, lanes: Lanes, began: float, ended: float | None) -> None:
-        """Show these lanes of a run that began then, and ended then or still lasts (None)."""
+    def show_lanes(
+        self, lanes: Lanes, began: float, ended: float | None, waiting: AbstractSet[StepId] = frozenset()
+    ) -> None:
+        """Show these lanes of a run that began then, and ended then or still lasts (None).
+
+        `waiting` has the steps that go on when somebody has answered.
+        """
+        self._waiting = waiting
         self._shown, self._lanes, self._began = lanes, lanes.all(), began
         self._is_live = ended is None
         self._ended = ended if ended is not None else time.time()
@@ -93,6 +101,7 @@ class TimelineView(QAbstractScrollArea):
             self._title_width(),
             small * 3,
             self._label,
+            self._waiting,
             self._selected,
             self._cursor if self.hasFocus() else None,
         )
