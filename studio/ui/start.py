@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.app.compose import compose
+from studio.ui.interruption import Interruption
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 
@@ -36,8 +37,10 @@ def main(
         if path is not None:
             _open(window, path)
         window.show()
+        interruption = Interruption(window)
         with loop:
             loop.run_until_complete(_closed(qt))  # pyright: ignore[reportUnknownMemberType]
+        interruption.close()
     finally:
         app.close()
     return 0

@@ -67,13 +67,7 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
         is_wired = (spot.port, spot.is_output) in card.wired
         if is_wired or not spot.is_order:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired)
-    marks = dict(card.held_ports)
-    for spot in card.box.spots:
-        if spot.port in marks:
-            painter.save()
-            painter.translate(spot.x - 1.5, spot.y - 1.5)
-            draw_breakpoint(painter, marks[spot.port], style)
-            painter.restore()
+        draw_port_breakpoint(painter, card, spot, style)
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
 
@@ -117,6 +111,16 @@ def draw_port(
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(color, 1.0))
             painter.drawEllipse(at, radius + 1.8, radius + 1.8)
+
+
+def draw_port_breakpoint(painter: QPainter, card: Card, spot: Spot, style: Style) -> None:
+    """Draw the breakpoint of a card's port over it, if there is one."""
+    kind = next((kind for port, kind in card.held_ports if port == spot.port), None)
+    if kind is not None:
+        painter.save()
+        painter.translate(spot.x - 1.5, spot.y - 1.5)
+        draw_breakpoint(painter, kind, style)
+        painter.restore()
 
 
 def draw_pill(painter: QPainter, text: str, right: float, middle: float, color: str, style: Style) -> float:

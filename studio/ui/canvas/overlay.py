@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPen
 from studio.ids import NodeId
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.board import Board, Target
-from studio.ui.canvas.card import RADIUS, draw_breakpoint, draw_port
+from studio.ui.canvas.card import RADIUS, draw_breakpoint, draw_port, draw_port_breakpoint
 from studio.ui.canvas.painter import CARDS_FROM, View, widget_rect, wire_path
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
@@ -58,6 +58,7 @@ def paint_hover(painter: QPainter, board: Board, view: View) -> None:
             draw_port(
                 painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=1.3 if is_hit else 1.0
             )
+            draw_port_breakpoint(painter, board.cards.card(hover.node), spot, style)
     painter.restore()
 
 

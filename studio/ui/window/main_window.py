@@ -351,13 +351,14 @@ class MainWindow(QMainWindow):
         unsaved = [flow.work.session for flow in self.tabs.flows if flow.work.session.is_modified]
         if unsaved:
             event.ignore()
-            self.documents.ask_unsaved(unsaved, self._leave)
+            self.documents.ask_unsaved(unsaved, self.leave)
             return
         self._keep_place()
         self._end()
         super().closeEvent(event)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Close the window, and with it what was not saved."""
         for flow in self.tabs.flows:
             flow.work.session.history.mark_saved()
         self.close()

@@ -1,0 +1,35 @@
+"""What Ctrl+C in the terminal does to the window."""
+
+import signal
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+from pytestqt.qtbot import QtBot
+
+from studio.ui.interruption import Interruption
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+
+
+@pytest.fixture(autouse=True)
+def heard(window: MainWindow) -> Iterator[Interruption]:
+    made = Interruption(window)
+    yield made
+    made.close()
+
+
+def test_ctrl_c_closes_the_window(window: MainWindow, qtbot: QtBot) -> None:
+    signal.raise_signal(signal.SIGINT)
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_ctrl_c_asks_before_changes_are_lost_and_a_second_one_leaves(
+    window: MainWindow, flow: OpenFlow, qtbot: QtBot
+) -> None:
+    flow.work.add_node("llm.chat")
+    signal.raise_signal(signal.SIGINT)
+    qtbot.waitUntil(lambda: any(box.isVisible() for box in window.findChildren(QMessageBox)))
+    assert window.isVisible()
+    signal.raise_signal(signal.SIGINT)
+    qtbot.waitUntil(lambda: not window.isVisible())
