@@ -4,13 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from studio.flow.graph import INTO_BODY, LOOP_RETURNS
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Wire
 from studio.ids import NodeId, StepId, step_parts
 from studio.sdk.registry import Registry
-
-_RETURNS = frozenset({"again", "done", "also"})
-_INTO_BODY = frozenset({"value", "round", "item", "index"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ class Dependence:
         while waiting:
             wire = waiting.pop()
             target = wire.target.node
-            if target in reached or (target in around and wire.target.port in _RETURNS):
+            if target in reached or (target in around and wire.target.port in LOOP_RETURNS):
                 continue
             reached.add(target)
             waiting.extend(self._wires[target])
@@ -88,4 +86,4 @@ class Dependence:
 
     def _is_into_body(self, wire: Wire) -> bool:
         kind = self._kinds.get(wire.source.node)
-        return kind in {Structure.LOOP, Structure.FOR_EACH} and wire.source.port in _INTO_BODY
+        return kind is not None and wire.source.port in INTO_BODY.get(kind, ())
