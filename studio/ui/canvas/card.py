@@ -115,7 +115,7 @@ def draw_port(
 
 def draw_port_breakpoint(painter: QPainter, card: Card, spot: Spot, style: Style) -> None:
     """Draw the breakpoint of a card's port over it, if there is one."""
-    kind = next((kind for port, kind in card.held_ports if port == spot.port), None)
+    kind = dict(card.held_ports).get(spot.port)
     if kind is not None:
         painter.save()
         painter.translate(spot.x - 1.5, spot.y - 1.5)

@@ -71,9 +71,10 @@ class RunsPanel(QWidget):
 
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(1 if self._runs else 0)
-        self.list.show_rows([self._row(run) for run in self._runs])
+        are_mixed = len({run.flow_name for run in self._runs}) > 1
+        self.list.show_rows([self._row(run, names_flow=are_mixed) for run in self._runs])
 
-    def _row(self, run: RunSummary) -> ListRow:
+    def _row(self, run: RunSummary, *, names_flow: bool) -> ListRow:
         said = [run_word(run.status)]
         if run.started is not None and run.ended is not None:
             said.append(figures.duration(max(run.ended - run.started, 0.0)))
@@ -83,7 +84,7 @@ class RunsPanel(QWidget):
             said.append(figures.cost(run.cost))
         return ListRow(
             run.run,
-            _when(run.started),
+            f"{_when(run.started)}  {run.flow_name}" if names_flow else _when(run.started),
             " · ".join(said),
             f"state.{run_tone(run.status)}",
             f"{run.flow_name}\n{run.run}",

@@ -108,6 +108,8 @@ class FlowTabs(QWidget):
         self.bar.blockSignals(False)
         self.bar.setVisible(len(self.flows) > 1)
         self._turn(self.bar.currentIndex())
+        if self.front is not None:
+            self.front.work.canvas.setFocus()
 
     def _turn(self, index: int) -> None:
         if 0 <= index < len(self.flows):

@@ -259,6 +259,16 @@ def test_runs_are_listed_with_their_state_and_an_interrupted_one_says_so(qtbot: 
     assert [row.detail for row in panel.list.rows] == ["interrupted · 2.0 s", "done · 1.0 s · 7 tokens"]
 
 
+def test_runs_of_several_flows_say_whose_they_are(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    shown(qtbot, panel)
+    runs = [RunSummary(RunId("b"), "Birds", started=10.0), RunSummary(RunId("a"), "Birds", started=1.0)]
+    panel.show_runs(runs)
+    assert not any("Birds" in row.title for row in panel.list.rows)
+    panel.show_runs([*runs, RunSummary(RunId("c"), "Ponds", started=0.0)])
+    assert [row.title.split()[-1] for row in panel.list.rows] == ["Birds", "Birds", "Ponds"]
+
+
 def test_a_listing_keeps_its_place_when_rows_change(qtbot: QtBot) -> None:
     listing = Listing(a_look(), "Rows")
     shown(qtbot, listing)

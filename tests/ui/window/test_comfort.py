@@ -163,3 +163,14 @@ def test_the_command_palette_ends_with_a_whole_row(window: MainWindow) -> None:
     bottom = rows.viewport().height()
     last = rows.visualItemRect(rows.item(rows.indexAt(QPoint(5, bottom - 3)).row()))
     assert last.bottom() <= bottom
+
+
+def test_the_canvas_has_the_keyboard_when_a_tab_is_closed(window: MainWindow, flow: OpenFlow) -> None:
+    other = flow.work.session.path.with_name("other.json")
+    other.write_text(flow.work.session.path.read_text("utf-8"), "utf-8")
+    window.documents.open(other)
+    assert window.front is not flow
+    assert window.session is not None
+    window.drop(window.session)
+    assert window.front is flow
+    assert window.focusWidget() is flow.work.canvas
