@@ -174,3 +174,8 @@ def test_the_canvas_has_the_keyboard_when_a_tab_is_closed(window: MainWindow, fl
     window.drop(window.session)
     assert window.front is flow
     assert window.focusWidget() is flow.work.canvas
+
+
+def test_the_window_fits_a_screen_at_twice_the_scale(window: MainWindow, flow: OpenFlow) -> None:
+    assert flow.work.debugging.minimumSizeHint().width() < 200
+    assert window.minimumSizeHint().width() <= 800

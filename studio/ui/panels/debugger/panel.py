@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
+    QFrame,
     QHBoxLayout,
     QPushButton,
     QScrollArea,
@@ -104,7 +105,7 @@ class DebuggerPanel(QWidget):
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(splitter)
+        rows.addWidget(_sideways(splitter, self))
         self._end = debugger.breakpoints.on_change(self._show_breakpoints)
         self._show_breakpoints()
         self.show_step(None, None)
@@ -189,6 +190,16 @@ class DebuggerPanel(QWidget):
         button = QPushButton(words, self)
         button.setToolTip(tip)
         return button
+
+
+def _sideways(wide: QWidget, parent: QWidget) -> QScrollArea:
+    """Let what is wider than half of a small screen be scrolled there, and fill what is larger."""
+    area = QScrollArea(parent)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setWidgetResizable(True)
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(wide)
+    return area
 
 
 def _stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
