@@ -18,9 +18,10 @@ if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.pl
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know pytest-qt's setting also where there is no Qt, and so no pytest-qt to read it."""
+    """Know pytest-qt's settings also where there is no Qt, and so no pytest-qt to read it."""
     if importlib.util.find_spec("pytestqt") is None:
         parser.addini("qt_log_level_fail", "read by pytest-qt", default="")
+        parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist", default=[])
 
 
 def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:
