@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from studio.flow.graph import ERROR_PORT, INTO_BODY, OUT_OF_BODY, is_binding_wire, output_of, read_signatures
 from studio.flow.ports import AFTER, ANY, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, Socket, Wire
-from studio.flow.regions import Region, region_tree
+from studio.flow.regions import Region, innermost_around, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.sdk.node_type import NodeType
@@ -142,7 +142,7 @@ class Chart:
             if is_binding_wire(wire, self.signatures):
                 continue
             source, target = self._home(wire.source, INTO_BODY), self._home(wire.target, OUT_OF_BODY)
-            around = _common(source[0], target[0])
+            around = innermost_around(source[0], target[0])
             first, second = _climb(*source, around), _climb(*target, around)
             if first is not None and second is not None and first != second:
                 self.yards[id(around)].waits[second].add(first)
@@ -163,15 +163,6 @@ class Chart:
 def ports_after(chart: Chart, node: NodeId) -> tuple[Wire, ...]:
     """The wires that say what a node comes after."""
     return chart.wires_into(node, AFTER)
-
-
-def _common(first: Region, second: Region) -> Region:
-    while first is not second:
-        if first.depth >= second.depth:
-            first = first.parent or first
-        else:
-            second = second.parent or second
-    return first
 
 
 def _climb(region: Region, vertex: NodeId | None, around: Region) -> NodeId | None:

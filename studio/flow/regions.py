@@ -114,6 +114,16 @@ def _is_straight(graph: StepGraph) -> bool:
     return not any(graph.structure(node) in SHAPES for node in graph.steps) and is_acyclic(graph)
 
 
+def innermost_around(first: Region, second: Region) -> Region:
+    """Give the innermost region that is, or lies around, both."""
+    while first is not second:
+        if first.depth >= second.depth:
+            first = first.parent or first
+        else:
+            second = second.parent or second
+    return first
+
+
 def _grow(graph: StepGraph, nest: Nest) -> tuple[Region, dict[NodeId, Region]]:
     """Build the tree from the outside in: each span under the smallest one whose body holds it whole."""
     spans = sorted(nest.spans.values(), key=lambda one: (-len(one.whole), one.owner))

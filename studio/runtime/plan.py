@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.flow.graph import INTO_BODY, OUT_OF_BODY
+from studio.flow.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
 from studio.flow.ports import AFTER, ANY, ERROR, JSON, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
-from studio.flow.regions import Region, RegionTree, region_tree
+from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName
 from studio.runtime.shelter import leading_only_into, sheltered
@@ -210,10 +210,10 @@ class _Planner:
     def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
         seen: set[tuple[int, int, int]] = set()
         for wire in self._flow.wires:
-            if self._is_binding(wire):
+            if is_binding_wire(wire, self._signatures):
                 continue
             source, target = self._source_home(wire.source), self._target_home(wire.target)
-            around = _common(source.region, target.region)
+            around = innermost_around(source.region, target.region)
             first, second = _climb(source, around), _climb(target, around)
             if first is None or second is None or first == second:
                 continue
@@ -268,14 +268,9 @@ class _Planner:
 
     def _feed(self, wire: Wire) -> Feed:
         source, target = self._source_home(wire.source).region, self._target_home(wire.target).region
-        around = _common(source, target)
+        around = innermost_around(source, target)
         kind = self._types.outputs.get(wire.source, JSON if wire.source.port == ERROR else ANY)
         return Feed(wire.source.node, wire.source.port, target.depth - around.depth, kind)
-
-    def _is_binding(self, wire: Wire) -> bool:
-        signature = self._signatures[wire.source.node]
-        port = signature.output(wire.source.port) if signature is not None else None
-        return port is not None and port.type.is_binding
 
     def _source_home(self, socket: Socket) -> _Home:
         return self._home(socket, INTO_BODY)
@@ -292,15 +287,6 @@ class _Planner:
         if structure is not None and socket.port in inner.get(structure, ()):
             return _Home(owned, None)
         return _Home(owned.parent or owned, owned)
-
-
-def _common(first: Region, second: Region) -> Region:
-    while first is not second:
-        if first.depth >= second.depth:
-            first = first.parent or first
-        else:
-            second = second.parent or second
-    return first
 
 
 def _climb(home: _Home, around: Region) -> object:
