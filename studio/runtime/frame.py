@@ -1,7 +1,8 @@
 """The state of one execution of a region: which of its sockets have been resolved, and to what."""
 
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 from studio.flow.ports import Conversion, PortType, conversion
 from studio.ids import ROOT, NodeId, Scope, StepId
@@ -83,6 +84,15 @@ class Frame:
             if isinstance(value, Failed):
                 failed = failed or value
         return failed or ABSENT
+
+
+RunFrame: TypeAlias = Callable[[Frame], Coroutine[Any, Any, None]]
+"""Runs every vertex of a frame's region."""
+
+
+def inner_lane(frame: Frame, name: str) -> str:
+    """The lane of what `name` opens inside a frame."""
+    return f"{frame.lane}/{name}" if frame.lane else name
 
 
 def _converted(value: Value, source: PortType, target: PortType) -> Value:

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal, NamedTuple, Protocol
 
-from studio.ids import NodeId, Scope, StepId
+from studio.ids import NodeId, Scope, StepId, step_id
+from studio.runtime.frame import Frame
+from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import Resolved, shown_all
 from studio.trace.events import (
@@ -34,6 +36,11 @@ class StepRef(NamedTuple):
     parent: StepId
     lane: str = ""
     """The scope without its rounds: what stands in one lane happens one after the other."""
+
+
+def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
+    """Name the step of a node in a frame."""
+    return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
 
 
 class Gate(Protocol):

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Callable, Coroutine
 
 from studio.ids import step_id
+from studio.runtime.failures import first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode, PlannedRace, PlannedRegion
 from studio.runtime.recorder import Recorder
-from studio.runtime.step import first_cause
 from studio.runtime.values import Value
 from studio.trace.events import RaceDecided, StepSkipped
 

@@ -16,6 +16,7 @@ from studio.llm.client import ChatClient
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Ledger
 from studio.runtime.context import Services
+from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
 from studio.runtime.past import Past
@@ -23,7 +24,7 @@ from studio.runtime.people import People
 from studio.runtime.plan import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
-from studio.runtime.step import StepFailure, StepRunner, describe
+from studio.runtime.step import StepRunner
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain

@@ -5,106 +5,41 @@ import inspect
 import random
 import time
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
 from types import CoroutineType
-from typing import Any, Self, cast
+from typing import Any
 
-from studio.errors import (
-    LimitReachedError,
-    StepError,
-    StepwireError,
-    StoreError,
-    TimeLimitError,
-    WaitingError,
-)
-from studio.flow.ports import ERROR, JSON, THEN, Structure
+from studio.errors import StepError, TimeLimitError
+from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId, step_id
 from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services, StepContext
+from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
+from studio.runtime.outputs import (
+    DONE,
+    failed_outputs,
+    first,
+    fitted,
+    merged,
+    passed_through,
+    restored,
+    stand_in,
+)
 from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
-from studio.runtime.recorder import Recorder
-from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value, shown_all
+from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, shown_all
 from studio.sdk.tool import Effect
-from studio.sdk.values import fits, from_plain, to_plain
-from studio.trace.events import (
-    AnswerReused,
-    StepCancelled,
-    StepFailed,
-    StepFinished,
-    StepReady,
-    StepRetried,
-    StepSkipped,
-    StepStarted,
-    Values,
-)
+from studio.trace.events import AnswerReused, StepFinished, StepReady, StepRetried, StepSkipped, StepStarted
 
 READY = StepReady()
 """It says nothing, so one is enough."""
-
-DONE = Value(None)
-"""What stands at `then` once a step is over."""
 
 LONGEST_PAUSE = 30.0
 """Seconds between two attempts, at most."""
 
 BREATH = 0.01
 """Seconds for which steps that wait for nothing may keep everybody else from working."""
-
-ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
-"""What no retry and no error policy mends."""
-
-
-class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
-    """Unwinds a run, or an item of a map, after a step failed; `error` is why, made from `labels`."""
-
-    def __init__(self, step: StepId, node: NodeId, error: Exception, labels: frozenset[str] = FLOW) -> None:
-        super().__init__(step, node, error)
-        self.step = step
-        self.node = node
-        self.error = error
-        self.labels = labels
-
-
-class Travelling(Exception):  # noqa: N818  # as `StepFailure`
-    """Unwinds a loop or a map into which the failure of one of its steps has travelled."""
-
-    def __init__(self, failed: Failed) -> None:
-        super().__init__(failed)
-        self.failed = failed
-
-
-class Ending:
-    """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
-
-    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels")
-
-    def __init__(self, recorder: Recorder, step: StepId, node: NodeId, parent: StepId) -> None:
-        self._recorder = recorder
-        self._step = step
-        self._node = node
-        self._parent = parent
-        self.labels: frozenset[str] = frozenset()
-        """What the step has read so far, and with it what its error is made from."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is None:
-            return
-        if isinstance(error, asyncio.CancelledError):
-            self._recorder.record(StepCancelled(), self._step, self._parent)
-        elif isinstance(error, Travelling):
-            self._recorder.record(told_again(error.failed), self._step, self._parent)
-        elif isinstance(error, StepFailure):
-            told = replace(describe(error.error), origin=error.step)
-            self._recorder.record(told, self._step, self._parent)
-        elif isinstance(error, Exception):
-            self._recorder.record(describe(error), self._step, self._parent)
-            raise StepFailure(self._step, self._node, error, self.labels or FLOW) from error
 
 
 class StepRunner:
@@ -229,7 +164,7 @@ class StepRunner:
                     continue
                 if node.run.on_error == "fail":
                     raise
-                return _stand_in(node, error, ending.labels or FLOW)
+                return stand_in(node, error, ending.labels or FLOW)
 
     async def _limited(
         self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending
@@ -250,7 +185,7 @@ class StepRunner:
         self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending
     ) -> dict[str, Resolved]:
         if node.run.state == "bypassed":
-            return _passed_through(node, inputs)
+            return passed_through(node, inputs)
         present = {name: value for name, value in inputs.items() if isinstance(value, Value)}
         match node.type.structure:
             case Structure.FLOW_INPUT:
@@ -262,9 +197,9 @@ class StepRunner:
                 caught = "value" if "value" in present else ERROR
                 return {caught: present[caught]}
             case Structure.RACE:
-                return {"value": _first(present["values"])}
+                return {"value": first(present["values"])}
             case Structure.MERGE:
-                return {"value": _merged(node, present["values"])}
+                return {"value": merged(node, present["values"])}
             case _:
                 return await self._call(node, frame, present, attempt, ending)
 
@@ -298,127 +233,12 @@ class StepRunner:
         finally:
             if context is not None:
                 ending.labels |= context.labels
-        return _outputs(node, result, ending.labels or FLOW)
-
-
-def restored(node: PlannedNode, values: Values) -> dict[str, Resolved]:
-    """Outputs as events carry them, made values again."""
-    return {
-        name: Value(from_plain(one.data, node.outputs.get(name, JSON)), frozenset(one.labels))
-        for name, one in values.items()
-    }
-
-
-def describe(error: Exception) -> StepFailed:
-    """An error as the trace keeps it: its class, one sentence, and what to do about it."""
-    if isinstance(error, StepwireError):
-        return StepFailed(type(error).__name__, error.message, error.hint)
-    cause = first_cause(error)
-    if cause is not error:
-        return describe(cause)
-    return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
-
-
-def told_again(failed: Failed) -> StepFailed:
-    """The event of a step that failed unrun, because of another step's error."""
-    return replace(describe(failed.error), origin=failed.step)
-
-
-def failed_outputs(node: PlannedNode, failed: Failed) -> dict[str, Resolved]:
-    """What stands at the outputs of a step that failed, order and error ports included."""
-    return dict.fromkeys((*node.outputs, THEN, ERROR), failed)
-
-
-def travelling(failure: StepFailure) -> Failed:
-    """The failure as it travels along wires; raises it again where nothing mends it."""
-    if isinstance(failure.error, ENDS_THE_RUN):
-        raise failure
-    return Failed(failure.error, failure.step, failure.node, failure.labels)
-
-
-def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:
-    """The union of the labels of the values that are present."""
-    labels: frozenset[str] = frozenset()
-    for value in values.values():
-        if isinstance(value, Value) and value.labels is not labels:
-            labels = labels | value.labels if labels else value.labels
-    return labels
-
-
-def first_cause(error: Exception) -> Exception:
-    """The first plain error inside groups of errors."""
-    while isinstance(error, ExceptionGroup):
-        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
-    return error
+        return fitted(node, result, ending.labels or FLOW)
 
 
 def _is_awaitable(result: object) -> bool:
     # Nearly all are coroutines, and to ask for that alone takes a tenth of the time.
     return type(result) is CoroutineType or inspect.isawaitable(result)
-
-
-def _outputs(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[str, Resolved]:
-    if not node.outputs:
-        return {}
-    named: Mapping[str, object]
-    if not node.type.returns_fields:
-        named = {next(iter(node.outputs)): result}
-    elif is_dataclass(result):
-        values = (getattr(result, one.name) for one in fields(result))
-        named = dict(zip(node.outputs, values, strict=False))
-    else:
-        named = cast("Mapping[str, object]", result)
-    outputs: dict[str, Resolved] = {}
-    for name, kind in node.outputs.items():
-        data = named.get(name, ABSENT)
-        if isinstance(data, Absent) or (data is None and kind.base not in {"json", "any", "T"}):
-            outputs[name] = ABSENT
-            continue
-        fits(data, kind)
-        outputs[name] = Value(data, labels)
-    return outputs
-
-
-def _merged(node: PlannedNode, values: Value) -> Value:
-    """All present values in wire order, or the first of them."""
-    return values if node.settings["gives"] == "all" else _first(values)
-
-
-def _first(values: Value) -> Value:
-    listed = cast("list[object]", values.data)
-    if not listed:
-        message = "There is no value to take."
-        raise StepError(message)
-    return Value(listed[0], values.labels)
-
-
-def _passed_through(node: PlannedNode, inputs: Mapping[str, Resolved]) -> dict[str, Resolved]:
-    outputs: dict[str, Resolved] = {}
-    for name, kind in node.outputs.items():
-        fitting = (one.port.name for one in node.inputs if one.type == kind)
-        outputs[name] = inputs.get(next(fitting, ""), ABSENT)
-    return outputs
-
-
-def told_value(error: Exception, labels: frozenset[str]) -> Value:
-    """An error as a value; it may quote anything that the step has read."""
-    told = describe(error)
-    return Value({"error": told.error, "message": told.message, "hint": told.hint}, labels)
-
-
-def _stand_in(node: PlannedNode, error: Exception, labels: frozenset[str]) -> dict[str, Resolved]:
-    if node.run.on_error == "output":
-        return {ERROR: told_value(error, labels)}
-    given = node.run.default
-    if isinstance(given, Mapping) and set(given) <= set(node.outputs):
-        named: Mapping[str, object] = given
-    else:
-        named = {next(iter(node.outputs), ""): given}
-    return {
-        name: Value(from_plain(to_plain(value), node.outputs[name]), FLOW)
-        for name, value in named.items()
-        if name in node.outputs
-    }
 
 
 def _pause(attempt: int) -> float:

@@ -67,6 +67,15 @@ def joined(values: Iterable[Value]) -> frozenset[str]:
     return labels
 
 
+def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:
+    """The union of the labels of the values that are present."""
+    labels: frozenset[str] = frozenset()
+    for value in values.values():
+        if isinstance(value, Value) and value.labels is not labels:
+            labels = labels | value.labels if labels else value.labels
+    return labels
+
+
 def shown(value: Value) -> Shown:
     """The value as events carry it; raises `ValueTypeError` for what no event can carry."""
     try:

@@ -1,0 +1,99 @@
+"""How steps fail: what unwinds a run, what travels along wires instead, and what is recorded of either."""
+
+import asyncio
+from dataclasses import replace
+from typing import Self, cast
+
+from studio.errors import LimitReachedError, StepwireError, StoreError, WaitingError
+from studio.ids import NodeId, StepId
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import FLOW, Failed, Value
+from studio.trace.events import StepCancelled, StepFailed
+
+ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
+"""What no retry and no error policy mends."""
+
+
+class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
+    """Unwinds a run, or an item of a map, after a step failed; `error` is why, made from `labels`."""
+
+    def __init__(self, step: StepId, node: NodeId, error: Exception, labels: frozenset[str] = FLOW) -> None:
+        super().__init__(step, node, error)
+        self.step = step
+        self.node = node
+        self.error = error
+        self.labels = labels
+
+
+class Travelling(Exception):  # noqa: N818  # as `StepFailure`
+    """Unwinds a loop or a map into which the failure of one of its steps has travelled."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(failed)
+        self.failed = failed
+
+
+class Ending:
+    """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
+
+    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels")
+
+    def __init__(self, recorder: Recorder, step: StepId, node: NodeId, parent: StepId) -> None:
+        self._recorder = recorder
+        self._step = step
+        self._node = node
+        self._parent = parent
+        self.labels: frozenset[str] = frozenset()
+        """What the step has read so far, and with it what its error is made from."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None:
+            return
+        if isinstance(error, asyncio.CancelledError):
+            self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif isinstance(error, Travelling):
+            self._recorder.record(told_again(error.failed), self._step, self._parent)
+        elif isinstance(error, StepFailure):
+            told = replace(describe(error.error), origin=error.step)
+            self._recorder.record(told, self._step, self._parent)
+        elif isinstance(error, Exception):
+            self._recorder.record(describe(error), self._step, self._parent)
+            raise StepFailure(self._step, self._node, error, self.labels or FLOW) from error
+
+
+def describe(error: Exception) -> StepFailed:
+    """An error as the trace keeps it: its class, one sentence, and what to do about it."""
+    if isinstance(error, StepwireError):
+        return StepFailed(type(error).__name__, error.message, error.hint)
+    cause = first_cause(error)
+    if cause is not error:
+        return describe(cause)
+    return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def told_again(failed: Failed) -> StepFailed:
+    """The event of a step that failed unrun, because of another step's error."""
+    return replace(describe(failed.error), origin=failed.step)
+
+
+def travelling(failure: StepFailure) -> Failed:
+    """The failure as it travels along wires; raises it again where nothing mends it."""
+    if isinstance(failure.error, ENDS_THE_RUN):
+        raise failure
+    return Failed(failure.error, failure.step, failure.node, failure.labels)
+
+
+def told_value(error: Exception, labels: frozenset[str]) -> Value:
+    """An error as a value; it may quote anything that the step has read."""
+    told = describe(error)
+    return Value({"error": told.error, "message": told.message, "hint": told.hint}, labels)
+
+
+def first_cause(error: Exception) -> Exception:
+    """The first plain error inside groups of errors."""
+    while isinstance(error, ExceptionGroup):
+        error = cast("ExceptionGroup[Exception]", error).exceptions[0]
+    return error

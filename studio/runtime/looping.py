@@ -1,0 +1,74 @@
+"""Loops: their rounds, one after the other."""
+
+from typing import cast
+
+from studio.errors import StepError
+from studio.ids import inner_scope, step_id
+from studio.runtime.failures import Travelling
+from studio.runtime.frame import Frame, RunFrame, inner_lane
+from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, joined
+from studio.sdk.expressions import compile_expression
+from studio.sdk.values import to_plain
+from studio.trace.events import StepProgressed
+
+RETURNS = frozenset({"again", "done", "also"})
+"""Inputs of a loop that its body gives back, round by round."""
+
+
+async def run_loop(
+    run: RunFrame,
+    recorder: Recorder,
+    region: PlannedRegion,
+    loop: PlannedNode,
+    frame: Frame,
+    inputs: dict[str, Resolved],
+) -> dict[str, Resolved]:
+    """Run the rounds of a loop one after the other; gives its outputs."""
+    step = step_id(frame.scope, loop.id)
+    value = cast("Value", inputs["start"])
+    most = int(loop.settings["max_rounds"])
+    stop_when = str(loop.settings["stop_when"])
+    stop = compile_expression(stop_when, ("value", "again", "round")) if stop_when else None
+    history: list[Value] = []
+    result: Resolved = ABSENT
+    number = 0
+    while True:
+        number += 1
+        recorder.record(StepProgressed(number, most), step, frame.step)
+        scope = inner_scope(frame.scope, loop.id, number)
+        child = Frame(region, scope, frame, step, lane=inner_lane(frame, loop.id))
+        child.values[loop.id] = {"value": value, "round": Value(number, FLOW)}
+        await run(child)
+        again = child.read_input(loop.input("again"))
+        done = child.read_input(loop.input("done"))
+        also = (child.read(feed) for feed in loop.input("also").feeds)
+        for returned in (again, done, *also):
+            if isinstance(returned, Failed):
+                raise Travelling(returned)
+        if isinstance(again, Value):
+            history.append(again)
+        if isinstance(done, Value):
+            result = done
+            break
+        if not isinstance(again, Value):
+            result = value
+            break
+        if stop is not None and stop.evaluate(
+            {"value": to_plain(value.data), "again": to_plain(again.data), "round": number}
+        ):
+            result = again
+            break
+        if number >= most:
+            if loop.settings["on_limit"] == "fail":
+                message = f"It was not done after {most} rounds."
+                raise StepError(message, hint="Allow more rounds, or let the loop give its last value.")
+            result = again
+            break
+        value = again
+    frame.values.update(child.values)  # what stands after the loop reads what its last round gave
+    return {
+        "result": result,
+        "history": Value([one.data for one in history], joined(history) or FLOW),
+    }

@@ -1,0 +1,142 @@
+"""Maps: their items side by side, and the collects that gather what these gave."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from studio.errors import StepError
+from studio.flow.ports import THEN
+from studio.ids import inner_scope, step_id
+from studio.runtime.failures import (
+    ENDS_THE_RUN,
+    Ending,
+    StepFailure,
+    Travelling,
+    first_cause,
+    told_again,
+    told_value,
+    travelling,
+)
+from studio.runtime.frame import Frame, RunFrame, inner_lane
+from studio.runtime.gate import Gate, ref_of
+from studio.runtime.outputs import DONE, skip
+from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_of, shown_all
+from studio.trace.events import StepFinished, StepReady, StepStarted
+
+
+@dataclass(slots=True)
+class Items:
+    """What became of the items of a map: their frames, and which of them failed."""
+
+    frames: list[Frame]
+    failures: dict[int, StepFailure] = field(default_factory=dict[int, StepFailure])
+
+
+async def run_map(
+    run: RunFrame, region: PlannedRegion, each: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
+) -> Items:
+    """Run the items of a map, as many at once as it says."""
+    step = step_id(frame.scope, each.id)
+    items = cast("Value", inputs["items"])
+    if not isinstance(items.data, list):
+        message = "`items` is not a list."
+        raise StepError(message)
+    elements = cast("list[object]", items.data)
+    turns = asyncio.Semaphore(int(each.settings["at_once"]))
+    found = Items(
+        [
+            Frame(
+                region,
+                inner_scope(frame.scope, each.id, index),
+                frame,
+                step,
+                lane=inner_lane(frame, f"{each.id}.{index}"),
+            )
+            for index in range(len(elements))
+        ]
+    )
+    tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
+    strict = [node for node in region.collects if node.settings["failed"] == "fail" and node.is_sheltered]
+    stops_all = len(strict) == len(region.collects)
+
+    async def one(index: int) -> None:
+        child = found.frames[index]
+        child.values[each.id] = {
+            "item": Value(elements[index], items.labels or FLOW),
+            "index": Value(index, FLOW),
+            THEN: DONE,
+        }
+        async with turns:
+            try:
+                await run(child)
+            except StepFailure as failure:
+                if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
+                    raise
+                found.failures[index] = failure
+            for node in strict if stops_all else ():
+                value = child.read_input(node.input("value"))
+                if isinstance(value, Failed):
+                    raise Travelling(value)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for index in range(len(elements)):
+                group.create_task(one(index))
+    except ExceptionGroup as errors:
+        ends_the_run, _ = errors.split(StepFailure)
+        raise first_cause(ends_the_run or errors) from None
+    return found
+
+
+async def collect(recorder: Recorder, gate: Gate, node: PlannedNode, frame: Frame, items: Items) -> None:
+    """Gather what the items of a map gave, as a step of its own."""
+    reason = "muted" if node.run.state == "muted" else ""
+    if frame.is_held_back(node):
+        reason = "what it comes after did not happen"
+    if reason:
+        skip(recorder, node, frame, reason)
+        return
+    failed = frame.failed_before(node)
+    if failed is not None:
+        recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
+        raise Travelling(failed)
+    ref = ref_of(node, frame)
+    recorder.record(StepReady(), ref.step, frame.step)
+    with Ending(recorder, ref.step, node.id, frame.step) as ending:
+        values, kept = _gathered(node, items)
+        inputs = await gate.before(ref, {"value": values})
+        ending.labels = labels_of(inputs)
+        recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+        outputs = await gate.after(ref, {"values": inputs["value"], "kept": kept})
+        finished = StepFinished(shown_all(outputs))
+    recorder.record(finished, ref.step, frame.step)
+    frame.values[node.id] = {**outputs, THEN: DONE}
+
+
+def _gathered(node: PlannedNode, items: Items) -> tuple[Value, Value]:
+    gathered = node.input("value")
+    on_failed, on_absent = node.settings["failed"], node.settings["absent"]
+    kept: list[int] = []
+    values: list[Value] = []
+    for index, frame in enumerate(items.frames):
+        failure = items.failures.get(index)
+        value = frame.read_input(gathered) if failure is None else travelling(failure)
+        if isinstance(value, Failed):
+            if on_failed == "fail":
+                raise Travelling(value)
+            if on_failed == "drop":
+                continue
+            value = told_value(value.error, value.labels)
+        if isinstance(value, Value):
+            kept.append(index)
+            values.append(value)
+        elif on_absent == "null":
+            kept.append(index)
+            values.append(Value(None, FLOW))
+        elif on_absent == "fail":
+            message = f"Item {index} gave nothing."
+            raise StepError(message, hint="Let `collect` drop absent items, or wire every case.")
+    listed: list[Any] = [value.data for value in values]
+    return Value(listed, joined(values) or FLOW), Value(list[object](kept), FLOW)
