@@ -105,6 +105,15 @@ class Chart:
         """The nodes that lend something to a binding input."""
         return [wire.source.node for wire in self.wires_into(node, port)]
 
+    def all_lenders(self, node: NodeId) -> list[NodeId]:
+        """The nodes that lend something to a step, those first that lend to the others."""
+        found: list[NodeId] = []
+        for port in self.signature(node).inputs:
+            if port.type.is_binding:
+                for lender in self.lenders(node, port.name):
+                    found += [*self.all_lenders(lender), lender]
+        return list(dict.fromkeys(found))
+
     def output_type(self, socket: Socket) -> PortType:
         """The type of what leaves an output."""
         if socket.port == THEN:

@@ -80,7 +80,7 @@ class _Script:
 
     def text(self) -> str:
         """The whole script, formatted."""
-        body = Body(self._chart, self._lifter, self._constants, self._readings, self._variables)
+        body = Body(self._readings)
         lines = body.lines()
         self._uses_context = any("context" in line for line in lines)
         flow = [self._flow_function(lines), *body.outline.functions]

@@ -1,0 +1,131 @@
+"""Loops as `for` over the rounds, left with `break` where the flow says that it is done."""
+
+from collections.abc import Callable, Mapping
+
+from studio.export.chart import Input
+from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.literals import text_literal
+from studio.export.readings import Readings
+from studio.export.rules import stop_function
+from studio.export.sequences import Sequences
+from studio.export.statements import Inside, Lines, Outline, Room, Statement, indented, owner_of, under
+from studio.flow.records import Socket
+from studio.flow.regions import Region
+from studio.ids import NodeId, PortName
+
+
+class Loops(Room):
+    """Writes loops with their bodies."""
+
+    def __init__(self, readings: Readings, outline: Outline, sequences: Sequences, inside: Inside) -> None:
+        super().__init__(readings, outline)
+        self._sequences = sequences
+        self._inside = inside
+        self._left_early: set[NodeId] = set()
+        """Loops that may end before their last round."""
+
+    def lines(self, region: Region, known: Condition) -> Lines:
+        """Write a loop, where the condition `known` holds."""
+        owner = owner_of(region)
+        chart, readings = self._chart, self._readings
+        settings = chart.registry.settings(chart.record(owner))
+        name = self._variables[owner]
+        is_kept = chart.is_seen_after(region, "value")
+        following = f"{name}_next" if is_kept else f"{name}_value"
+        start = readings.read_input(owner, chart.input(owner, "start"))
+        lines = [f"{following} = {start}"]
+        has_history = chart.is_read(owner, "history")
+        if has_history:
+            kind = chart.output_type(Socket(owner, PortName("history")))
+            lines.append(f"{name}_history: {readings.annotation(kind)} = []")
+        most = int(settings["max_rounds"])
+        lines.append(f"for {name}_round in range(1, {most + 1}):")
+        body = [f"{name}_value = {name}_next"] if is_kept else []
+        body += self._rounds(region, known, following)
+        lines += indented(body)
+        if body[-1] != "break":
+            lines += self._after_rounds(owner, settings, following)
+        return lines
+
+    def _rounds(self, region: Region, known: Condition, following: str) -> Lines:
+        """One round: up to where the loop may end with `done`, then the rest, then what goes round."""
+        owner = owner_of(region)
+        name, readings = self._variables[owner], self._readings
+        again, done = self._chart.input(owner, "again"), self._chart.input(owner, "done")
+        is_done, is_again = readings.arrives(owner, done), readings.arrives(owner, again)
+        statements = self._inside(region)
+        early = self._early(statements, is_done)
+        lines = self._sequences.written([one for one in statements if one.key in early], known)
+        append = (
+            [f"{name}_history.append({self._returned(owner, again)})"] if self._has_history(owner) else []
+        )
+        at_once = is_done != NEVER and not is_again.excludes(is_done)
+        if append and at_once:
+            lines += under(is_again.given(known), append)
+        if is_done.given(known) != NEVER:
+            lines += under(is_done.given(known), self._ended(owner, lambda: self._returned(owner, done)))
+        if is_done.given(known) == ALWAYS:
+            return lines
+        known = known & ~is_done
+        lines += self._sequences.written([one for one in statements if one.key not in early], known)
+        goes_on = is_again.given(known)
+        if goes_on != ALWAYS:
+            lines += under((~is_again).given(known), self._ended(owner, lambda: f"{name}_value"))
+        if goes_on == NEVER:
+            return lines
+        if append and not at_once:
+            lines += append
+        return [*lines, *self._stop(owner, again), f"{following} = {self._returned(owner, again)}"]
+
+    def _early(self, statements: list[Statement], is_done: Condition) -> set[str]:
+        """What has to happen in a round before the loop may end there."""
+        by_key = {one.key: one for one in statements}
+        waiting = [one.key for one in statements if not one.condition.excludes(is_done)]
+        if is_done == NEVER:
+            return set(by_key)
+        found: set[str] = set()
+        while waiting:
+            key = waiting.pop()
+            if key in by_key and key not in found:
+                found.add(key)
+                waiting += by_key[key].waits
+        return found
+
+    def _stop(self, owner: NodeId, again: Input) -> Lines:
+        settings = self._chart.registry.settings(self._chart.record(owner))
+        if not settings["stop_when"]:
+            return []
+        name = self._variables[owner]
+        made = stop_function(self._chart.title(owner), str(owner), settings["stop_when"], self._lifter)
+        self._outline.functions.append(made.source)
+        values = {
+            "value": f"{name}_value",
+            "again": self._returned(owner, again),
+            "round": f"{name}_round",
+        }
+        call = f"{made.name}({', '.join(values[one] for one in made.parameters)})"
+        return [f"if {call}:", *indented(self._ended(owner, lambda: self._returned(owner, again)))]
+
+    def _returned(self, owner: NodeId, one: Input) -> str:
+        return self._readings.read_input(owner, one)
+
+    def _ended(self, owner: NodeId, result: Callable[[], str]) -> Lines:
+        self._left_early.add(owner)
+        if not self._chart.is_read(owner, "result"):
+            return ["break"]
+        return [f"{self._variables[owner]}_result = {result()}", "break"]
+
+    def _after_rounds(self, owner: NodeId, settings: Mapping[str, object], following: str) -> Lines:
+        """What holds after the last round that is allowed."""
+        if settings["on_limit"] == "fail":
+            error = self._lifter.use("studio.errors", "StepError")
+            message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
+            last = f"raise {error}({message})"
+        elif self._chart.is_read(owner, "result"):
+            last = f"{self._variables[owner]}_result = {following}"
+        else:
+            return []
+        return ["else:", *indented([last])] if owner in self._left_early else [last]
+
+    def _has_history(self, owner: NodeId) -> bool:
+        return self._chart.is_read(owner, "history")

@@ -1,0 +1,84 @@
+"""What a region's body does, statement by statement, before it is put in order."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from studio.export.chart import Chart
+from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.constants import Constants
+from studio.export.lifter import Lifter
+from studio.export.readings import Readings
+from studio.flow.regions import Region
+from studio.ids import NodeId
+
+Lines: TypeAlias = list[str]
+
+
+@dataclass(slots=True)
+class Call:
+    """A call with what stands before it, and the name that takes its result (empty: nobody asks)."""
+
+    before: Lines
+    expression: str
+    target: str
+    is_async: bool
+
+
+@dataclass(slots=True)
+class Statement:
+    """Something that a region's body does, when it does it, and after what."""
+
+    key: str
+    condition: Condition
+    waits: set[str]
+    write: Callable[[Condition], Lines]
+    call: Callable[[Condition], Call] | None = None
+    """Set for a step that is waited for, and could be waited for beside others."""
+    lenders: Sequence[NodeId] = ()
+
+
+@dataclass(slots=True)
+class Outline:
+    """What a body turned out to need."""
+
+    functions: list[str] = field(default_factory=list[str])
+    """Functions of its own, such as the rules of a branch."""
+    has_outputs: bool = False
+    """Whether the outputs are put together as they come."""
+
+
+Inside: TypeAlias = Callable[[Region], list[Statement]]
+"""Gives what the body of a region does, in no order yet."""
+
+
+class Room:
+    """A part of the writer of a body; each knows the flow, and what its sockets are in Python."""
+
+    def __init__(self, readings: Readings, outline: Outline) -> None:
+        self._readings = readings
+        self._outline = outline
+        self._chart: Chart = readings.chart
+        self._lifter: Lifter = readings.lifter
+        self._constants: Constants = readings.constants
+        self._variables = readings.variables
+
+
+def owner_of(region: Region) -> NodeId:
+    """The loop or for-each of a region that is not the whole flow."""
+    if region.owner is None:
+        message = "the root is no loop and no map"
+        raise AssertionError(message)
+    return region.owner
+
+
+def under(condition: Condition, lines: Lines) -> Lines:
+    """Write lines under an `if`, where they need one."""
+    if condition == NEVER:
+        return []
+    return lines if condition == ALWAYS else [f"if {condition.test()}:", *indented(lines)]
+
+
+def indented(lines: Lines) -> Lines:
+    """Write lines one level further in."""
+    return [f"    {line}" if line else line for line in lines]

@@ -1,0 +1,110 @@
+"""Steps as statements: the call, its result, and what happens when it fails."""
+
+import inspect
+
+from studio.export.calls import Calls
+from studio.export.conditions import Condition
+from studio.export.literals import literal
+from studio.export.readings import BY_RULE, FORMULA, STEPS, Readings
+from studio.export.statements import Call, Lines, Outline, Room, Statement, indented
+from studio.flow.ports import Structure
+from studio.ids import NodeId
+
+
+class Steps(Room):
+    """Writes the steps that call a function."""
+
+    def __init__(self, readings: Readings, outline: Outline, calls: Calls) -> None:
+        super().__init__(readings, outline)
+        self._calls = calls
+
+    def statement(self, node: NodeId, runs: Condition, waits: set[str]) -> Statement:
+        """A step that calls its function."""
+        function = self._chart.type_of(node).function
+        is_async = inspect.iscoroutinefunction(function) or self._has_patience(node)
+        simple = is_async and self._readings.policy(node) == "fail" and self._chart.structure(node) is None
+        return Statement(
+            node,
+            runs,
+            waits,
+            lambda known: self.lines(node, known),
+            (lambda known: self._call(node, known)) if simple else None,
+            self._chart.all_lenders(node),
+        )
+
+    def lines(self, node: NodeId, known: Condition) -> Lines:
+        """Write a step, where the condition `known` holds."""
+        call = self._call(node, known)
+        expression = f"await {call.expression}" if call.is_async else call.expression
+        if self._chart.structure(node) is Structure.BRANCH and self._chart.record(node).kind != BY_RULE:
+            expression = f"next(iter({expression}))"
+        statement = f"{call.target} = {expression}" if call.target else expression
+        policy = self._readings.policy(node)
+        if policy == "fail":
+            return [*call.before, statement]
+        return [*call.before, *self._guarded(node, statement)]
+
+    def _guarded(self, node: NodeId, statement: str) -> Lines:
+        """A step whose failure is a value, or is stood in for."""
+        way = self._readings.failure(node)
+        name = f"{self._variables[node]}_error"
+        stand_in = self._stand_in(node)
+        caught: Lines = []
+        if way is not None:
+            told = self._lifter.use(STEPS, "told")
+            caught.append(f"{name} = {told}(error)")
+        if stand_in:
+            caught.append(stand_in)
+        before = [f"{name} = None"] if way is not None else []
+        head = "except Exception as error:" if way is not None else "except Exception:"
+        caught = caught or ["pass"]
+        return [*before, "try:", *indented([statement]), f"{head}  # noqa: BLE001", *indented(caught)]
+
+    def _stand_in(self, node: NodeId) -> str:
+        given = self._readings.stand_ins(node)
+        if not given or not self._target(node):
+            return ""
+        places = self._readings.fields(node)
+        variable = self._variables[node]
+        if all(not place.name for place in places.values()):
+            value = self._constants.value(f"{node}_default", next(iter(given.values())))
+            return f"{variable} = {value}"
+        function = self._chart.type_of(node).function
+        returned: type = inspect.signature(function).return_annotation if function is not None else object
+        made = self._lifter.use(returned.__module__, returned.__name__)  # a class: the fields say so
+        parts = [
+            f"{place.name}={self._constants.value(f'{node}_default_{place.name}', given.get(port))}"
+            for port, place in places.items()
+        ]
+        return f"{variable} = {made}({', '.join(parts)})"
+
+    def _target(self, node: NodeId) -> str:
+        """The variable for a step's result; empty where nobody reads it."""
+        chart = self._chart
+        ports = [port.name for port in chart.data_outputs(node)]
+        return self._variables[node] if any(chart.is_read(node, port) for port in ports) else ""
+
+    def _call(self, node: NodeId, known: Condition) -> Call:
+        before: Lines = []
+        function = self._chart.type_of(node).function
+        is_async = inspect.iscoroutinefunction(function)
+        if self._chart.record(node).kind == BY_RULE:
+            expression = self._calls.rule(node, known, before)
+        elif self._chart.record(node).kind == FORMULA:
+            expression = self._calls.formula(node, known, before)
+        else:
+            expression = self._calls.expression(node, known, before)
+        if self._has_patience(node):
+            run = self._chart.record(node).run
+            parts = [f"lambda: {expression}"]
+            parts += [f"retries={run.retries}"] if run.retries else []
+            parts += [f"time_limit={literal(run.time_limit)}"] if run.time_limit is not None else []
+            expression = f"{self._lifter.use(STEPS, 'attempted')}({', '.join(parts)})"
+            is_async = True
+        return Call(before, expression, self._target(node), is_async)
+
+    def _has_patience(self, node: NodeId) -> bool:
+        run = self._chart.record(node).run
+        if self._chart.record(node).kind == BY_RULE or self._chart.type_of(node).function is None:
+            return False
+        return bool(run.retries) or run.time_limit is not None
