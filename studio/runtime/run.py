@@ -21,7 +21,7 @@ from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
 from studio.runtime.past import Past
 from studio.runtime.people import People
-from studio.runtime.plan import make_plan
+from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner

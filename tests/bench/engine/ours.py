@@ -17,7 +17,7 @@ from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatClient
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
-from studio.runtime.plan import make_plan
+from studio.runtime.planning import make_plan
 from studio.runtime.recorder import MemorySink, Recorder, Sink
 from studio.runtime.run import RunSpec, RunTools, execute
 from studio.sdk import In, Json, Out, node

@@ -1,0 +1,207 @@
+"""Makes flows ready to run.
+
+A wire that crosses borders is an edge between the two vertices, in the innermost region around both of its
+ends, that hold those ends.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studio.flow.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
+from studio.flow.ports import AFTER, ANY, ERROR, JSON, Signature, Structure
+from studio.flow.records import Flow, Node, Socket, Wire, title_of
+from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
+from studio.flow.types import types_of
+from studio.ids import NodeId
+from studio.runtime.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRace, PlannedRegion
+from studio.runtime.shelter import leading_only_into, sheltered
+from studio.runtime.values import FLOW, Value
+from studio.sdk.registry import Registry
+from studio.sdk.values import from_plain
+
+KEPT = 16
+"""How many plans are kept for runs to come of the same flows."""
+
+_kept: dict[tuple[int, int], tuple[Flow, Registry, Plan]] = {}
+
+
+def make_plan(flow: Flow, registry: Registry) -> Plan:
+    """Plan a flow that passed `check`; runs of the very same flow share the plan."""
+    key = id(flow), id(registry)
+    kept = _kept.get(key)
+    # Ids are given anew once their objects are gone, so both are kept and compared.
+    if kept is not None and kept[0] is flow and kept[1] is registry:
+        return kept[2]
+    plan = _Planner(flow, registry).plan()
+    _kept.pop(key, None)
+    while len(_kept) >= KEPT:
+        del _kept[next(iter(_kept))]
+    _kept[key] = flow, registry, plan
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _Home:
+    """Where one end of a wire stands: a region, and the vertex in it (None at its entry or exit)."""
+
+    region: Region
+    vertex: "NodeId | Region | None"
+
+
+class _Planner:
+    def __init__(self, flow: Flow, registry: Registry) -> None:
+        self._flow = flow
+        self._registry = registry
+        self._tree: RegionTree = region_tree(flow, registry)
+        self._signatures = {node: registry.signature(record) for node, record in flow.nodes.items()}
+        self._types = types_of(flow, self._signatures)
+        self._owned: dict[NodeId, Region] = {}
+        for region in self._tree.root.walk():
+            for node in (region.owner, *region.collects):
+                if node is not None:
+                    self._owned[node] = region
+        self._incoming: dict[Socket, list[Wire]] = {}
+        for wire in flow.wires:
+            self._incoming.setdefault(wire.target, []).append(wire)
+        self._sheltered = sheltered(flow, registry, self._tree)
+        self._nodes = {node: self._node(node, record) for node, record in flow.nodes.items()}
+
+    def plan(self) -> Plan:
+        steps = [node for node in self._flow.nodes if node in self._tree.graph.steps]
+        planned: dict[int, PlannedRegion] = {}
+        places: dict[int, dict[object, int]] = {}
+        for region in self._tree.root.walk():
+            made = PlannedRegion(
+                region.kind,
+                self._nodes[region.owner] if region.owner is not None else None,
+                tuple(self._nodes[node] for node in region.collects),
+                body=region.body,
+            )
+            planned[id(region)] = made
+        for region in self._tree.root.walk():
+            made = planned[id(region)]
+            place = places[id(region)] = {}
+            for child in region.children:
+                place[id(child)] = len(made.vertices)
+                made.vertices.append(planned[id(child)])
+            for node in steps:
+                if node not in self._owned and self._tree.of(node) is region:
+                    place[node] = len(made.vertices)
+                    made.vertices.append(self._nodes[node])
+            made.dependants = [[] for _ in made.vertices]
+            made.waits = [0] * len(made.vertices)
+        self._add_edges(planned, places)
+        for node in self._tree.graph.nodes_with(Structure.RACE):
+            if not self._flow.nodes[node].run.state:
+                region = self._tree.of(node)
+                made = planned[id(region)]
+                made.races = (*made.races, self._race(node, made, places[id(region)][node]))
+        for made in planned.values():
+            made.roots = [index for index, count in enumerate(made.waits) if count == 0]
+        bindings = {
+            node: made
+            for node, made in self._nodes.items()
+            if (signature := self._signatures[node]) is not None and signature.is_binding
+        }
+        titles = {node: title_of(self._flow, node) for node in self._flow.nodes}
+        return Plan(planned[id(self._tree.root)], bindings, titles)
+
+    def _race(self, node: NodeId, region: PlannedRegion, index: int) -> PlannedRace:
+        leading = leading_only_into(node, self._tree.graph)
+        contenders: list[int] = []
+        for place, vertex in enumerate(region.vertices):
+            held = (vertex,) if isinstance(vertex, PlannedNode) else tuple(vertex.nodes())
+            if all(one.id in leading for one in held):
+                contenders.append(place)
+        return PlannedRace(self._nodes[node], index, frozenset(contenders))
+
+    def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
+        seen: set[tuple[int, int, int]] = set()
+        for wire in self._flow.wires:
+            if is_binding_wire(wire, self._signatures):
+                continue
+            source, target = self._source_home(wire.source), self._target_home(wire.target)
+            around = innermost_around(source.region, target.region)
+            first, second = _climb(source, around), _climb(target, around)
+            if first is None or second is None or first == second:
+                continue
+            place = places[id(around)]
+            edge = (id(around), place[first], place[second])
+            if edge not in seen:
+                seen.add(edge)
+                made = planned[id(around)]
+                made.dependants[edge[1]].append(edge[2])
+                made.waits[edge[2]] += 1
+
+    def _node(self, node: NodeId, record: Node) -> PlannedNode:
+        settings = self._registry.settings(record)
+        kind = self._registry.require(record.kind).of_variant(settings)
+        signature = self._signatures[node] or Signature()
+        inputs: list[PlannedInput] = []
+        lenders: dict[str, tuple[NodeId, ...]] = {}
+        for port in signature.inputs:
+            wires = self._wires_into(Socket(node, port.name))
+            if port.type.is_binding:
+                lenders[port.name] = tuple(wire.source.node for wire in wires)
+                continue
+            resolved = self._types.inputs.get(Socket(node, port.name), port.type)
+            literal = None
+            if not wires and port.name in record.inputs:
+                literal = Value(from_plain(record.inputs[port.name], resolved), FLOW)
+            feeds = tuple(self._feed(wire) for wire in wires)
+            is_race = signature.structure is Structure.RACE
+            inputs.append(PlannedInput(port, resolved, feeds, literal, is_race))
+        after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
+        outputs = {
+            str(port.name): self._types.outputs.get(Socket(node, port.name), port.type)
+            for port in signature.outputs
+            if not port.type.is_binding
+        }
+        return PlannedNode(
+            node,
+            title_of(self._flow, node),
+            kind,
+            {spec.name: settings[spec.name] for spec in kind.settings},
+            record.run,
+            tuple(inputs),
+            after,
+            lenders,
+            outputs,
+            node in self._sheltered,
+        )
+
+    def _wires_into(self, socket: Socket) -> list[Wire]:
+        wires = self._incoming.get(socket, [])
+        return sorted(wires, key=lambda wire: (wire.index if wire.index is not None else -1, wire.sort_key))
+
+    def _feed(self, wire: Wire) -> Feed:
+        source, target = self._source_home(wire.source).region, self._target_home(wire.target).region
+        around = innermost_around(source, target)
+        kind = self._types.outputs.get(wire.source, JSON if wire.source.port == ERROR else ANY)
+        return Feed(wire.source.node, wire.source.port, target.depth - around.depth, kind)
+
+    def _source_home(self, socket: Socket) -> _Home:
+        return self._home(socket, INTO_BODY)
+
+    def _target_home(self, socket: Socket) -> _Home:
+        return self._home(socket, OUT_OF_BODY)
+
+    def _home(self, socket: Socket, inner: Mapping[Structure, frozenset[str]]) -> _Home:
+        owned = self._owned.get(socket.node)
+        if owned is None:
+            return _Home(self._tree.of(socket.node), socket.node)
+        signature = self._signatures[socket.node]
+        structure = signature.structure if signature is not None else None
+        if structure is not None and socket.port in inner.get(structure, ()):
+            return _Home(owned, None)
+        return _Home(owned.parent or owned, owned)
+
+
+def _climb(home: _Home, around: Region) -> object:
+    """The vertex of `around` that holds the wire's end, as `places` keys it."""
+    region, vertex = home.region, home.vertex
+    while region is not around and region.parent is not None:
+        region, vertex = region.parent, region
+    if vertex is None:
+        return None
+    return id(vertex) if isinstance(vertex, Region) else vertex
