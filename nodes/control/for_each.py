@@ -1,19 +1,35 @@
-"""For each: do the same with every element of a list.
+"""For each: do the same with every element of a list, or of several lists side by side.
 
 What `item` and `index` lead to runs once for each element, several at a time, until a Collect gathers what
-came out, in the order of the list.
+came out, in the order of the list. Each further list has an input of its own, and an output with the element
+at the same place: a list `ages` gives `ages_item`. All lists must be equally long.
 
 ```json
 {
-  "settings": {"at_once": 4},
-  "ports": {"inputs": {"items": "T[]"}, "outputs": {"item": "T", "index": "number"}}
+  "settings": {"at_once": 4, "more": ["ages"]},
+  "ports": {
+    "inputs": {"items": "T[]", "ages": "T[]"},
+    "outputs": {"item": "T", "ages_item": "T", "index": "number"}
+  }
 }
 ```
 """
 
+from collections.abc import Sequence
 from typing import Annotated
 
-from studio.sdk import Port, PortName, Setting, Structure, parse_type, structural
+from pydantic import AfterValidator
+
+from studio.ids import slug
+from studio.sdk import Port, PortName, PortType, Setting, Structure, item_port, parse_type, structural
+
+
+def named_lists(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Validate the names of further lists; raises `ValueError`."""
+    for number, name in enumerate(names, 1):
+        if not name.strip():
+            raise ValueError(f"list {number} has no name")
+    return names
 
 
 class ForEachSettings:
@@ -22,6 +38,39 @@ class ForEachSettings:
     at_once: Annotated[
         int, Setting("At once", minimum=1, maximum=1_000, help="Items worked on at a time")
     ] = 8
+    more: Annotated[
+        tuple[str, ...],
+        Setting("Further lists", editor="list", help="One name a line; all lists are equally long"),
+        AfterValidator(named_lists),
+    ] = ()
+
+
+def for_each_inputs(*, more: tuple[str, ...] = (), **_: object) -> Sequence[Port]:
+    """One list for each further name, each of a type of its own."""
+    return tuple(
+        Port(port, PortType(f"T_{port}", 1), name, "A list to go through beside `items`")
+        for port, name in zip(list_ports(more), more, strict=True)
+    )
+
+
+def list_ports(names: Sequence[str]) -> Sequence[PortName]:
+    """Name the input of each further list, all different."""
+    taken = ["items"]
+    for name in names:
+        taken.append(slug(name, taken))
+    return [PortName(name) for name in taken[1:]]
+
+
+def for_each_outputs(*, more: tuple[str, ...] = (), **_: object) -> Sequence[Port]:
+    """The elements at one place of all lists, and that place."""
+    return (
+        Port(PortName("item"), parse_type("T"), "item", "One element"),
+        *(
+            Port(item_port(port), PortType(f"T_{port}"), f"{name} item", f"The element of `{name}` there")
+            for port, name in zip(list_ports(more), more, strict=True)
+        ),
+        Port(PortName("index"), parse_type("number"), "index", "Its place in the list, from 0"),
+    )
 
 
 for_each = structural(
@@ -29,10 +78,8 @@ for_each = structural(
     Structure.FOR_EACH,
     title="For each",
     inputs=(Port(PortName("items"), parse_type("T[]"), "items", "The list to go through"),),
-    outputs=(
-        Port(PortName("item"), parse_type("T"), "item", "One element"),
-        Port(PortName("index"), parse_type("number"), "index", "Its place in the list, from 0"),
-    ),
     settings=ForEachSettings,
-    keywords=("map", "scatter", "list", "parallel", "batch"),
+    inputs_of=for_each_inputs,
+    outputs_of=for_each_outputs,
+    keywords=("map", "scatter", "list", "parallel", "batch", "zip"),
 )

@@ -20,9 +20,19 @@ if TYPE_CHECKING:
 LOOP_RETURNS = frozenset({PortName("again"), PortName("done"), PortName("also")})
 """The inputs at which a loop takes wires from its own body."""
 
+
+class _AllBut(frozenset[str]):
+    """Every name but these."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return not super().__contains__(name)
+
+
 INTO_BODY: Mapping[Structure, frozenset[str]] = {
     Structure.LOOP: frozenset({"value", "round"}),
-    Structure.FOR_EACH: frozenset({"item", "index", THEN}),
+    Structure.FOR_EACH: _AllBut({ERROR}),
 }
 """Outputs that lead into the body of a region instead of out of it; what all items wait for is a collect."""
 
@@ -249,8 +259,9 @@ def _is_loop(node: NodeId, signatures: Mapping[NodeId, Signature | None]) -> boo
     return signature is not None and signature.structure is Structure.LOOP
 
 
-def bound_type(declared: PortType, variable: PortType | None) -> PortType:
-    """Put the type that a node's `T` stands for into a declared port type."""
-    if not declared.is_variable or variable is None:
+def bound_type(declared: PortType, variables: Mapping[str, PortType]) -> PortType:
+    """Put the types that a node's variables stand for into a declared port type."""
+    variable = variables.get(declared.base)
+    if variable is None:
         return declared
     return PortType(variable.base, variable.depth + declared.depth)

@@ -11,6 +11,7 @@ from studio.ids import PortName
 DATA_TYPES = ("text", "number", "flag", "json", "message", "messages", "file", "image", "any")
 BINDING_TYPES = ("tool", "memory", "agent", "chat", "environment")
 VARIABLE = "T"
+"""Stands for a type that the wires decide; `T_ages` is another one of the same node."""
 
 AFTER = PortName("after")
 """The order input that every node has; it takes any number of wires."""
@@ -21,6 +22,9 @@ THEN = PortName("then")
 ERROR = PortName("error")
 """The output that carries the error of a node whose error policy is `output`."""
 
+ITEMS = PortName("items")
+"""The list that a For each always has; `item_port` names the output with its elements."""
+
 
 class PortType(NamedTuple):
     """A base type and how deep it is nested in lists: `text[][]` is `("text", 2)`."""
@@ -29,7 +33,7 @@ class PortType(NamedTuple):
     depth: int = 0
 
     def __str__(self) -> str:
-        return self.base + "[]" * self.depth
+        return (VARIABLE if self.is_variable else self.base) + "[]" * self.depth
 
     @property
     def is_binding(self) -> bool:
@@ -39,7 +43,7 @@ class PortType(NamedTuple):
     @property
     def is_variable(self) -> bool:
         """Whether the base stands for a type that the wires decide."""
-        return self.base == VARIABLE
+        return self.base == VARIABLE or self.base.startswith(f"{VARIABLE}_")
 
     @property
     def element(self) -> "PortType":
@@ -53,6 +57,11 @@ class PortType(NamedTuple):
     def listed(self) -> "PortType":
         """The type of lists of this type."""
         return PortType(self.base, self.depth + 1)
+
+
+def item_port(name: str) -> PortName:
+    """Name the output of a For each that gives the elements of its list input `name`."""
+    return PortName("item" if name == ITEMS else f"{name}_item")
 
 
 ANY = PortType("any")

@@ -39,11 +39,10 @@ def resolve(flow: Flow, library: Library) -> Mapping[Socket, PortType]:
 
 @dataclass(frozen=True, slots=True)
 class Types:
-    """The types of all sockets, and what each node's `T` stands for."""
+    """The types of all sockets."""
 
     inputs: Mapping[Socket, PortType]
     outputs: Mapping[Socket, PortType]
-    variables: Mapping[NodeId, PortType]
 
 
 def types_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> Types:
@@ -54,14 +53,10 @@ def types_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> Types
     outputs: dict[Socket, PortType] = {}
     for name, signature in signatures.items():
         if signature is not None:
-            variable = variables.get(name)
-            inputs.update(
-                {Socket(name, one.name): bound_type(one.type, variable) for one in signature.inputs}
-            )
-            outputs.update(
-                {Socket(name, one.name): bound_type(one.type, variable) for one in signature.outputs}
-            )
-    return Types(inputs, outputs, variables)
+            found = variables.get(name, {})
+            inputs.update({Socket(name, one.name): bound_type(one.type, found) for one in signature.inputs})
+            outputs.update({Socket(name, one.name): bound_type(one.type, found) for one in signature.outputs})
+    return Types(inputs, outputs)
 
 
 def common_type(candidates: Sequence[PortType]) -> PortType | None:
@@ -107,16 +102,20 @@ def literal_type(value: Json) -> PortType:
     return JSON
 
 
-def decide(node: Node, signature: Signature, arriving: Mapping[str, Sequence[PortType]]) -> PortType | None:
-    """Find what `T` stands for: the first input of that type at which something arrives decides."""
+def decide(
+    node: Node, signature: Signature, arriving: Mapping[str, Sequence[PortType]]
+) -> Mapping[str, PortType]:
+    """Find what each `T` stands for: the first input of that type at which something arrives decides."""
+    variables: dict[str, PortType] = {}
     for port in signature.inputs:
-        if port.type.is_variable:
+        if port.type.is_variable and port.type.base not in variables:
             found = [one for one in arriving.get(port.name, ()) if not one.is_variable]
             if not found and port.name in node.inputs and not arriving.get(port.name):
                 found = [literal_type(node.inputs[port.name])]
-            if found:
-                return common_type([variable_from(one, port, signature) for one in found])
-    return None
+            decided = common_type([variable_from(one, port, signature) for one in found])
+            if decided is not None:
+                variables[port.type.base] = decided
+    return variables
 
 
 class _Solver:
@@ -125,7 +124,7 @@ class _Solver:
     def __init__(self, flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> None:
         self._flow = flow
         self._signatures = signatures
-        self._variables: dict[NodeId, PortType] = {}
+        self._variables: dict[NodeId, Mapping[str, PortType]] = {}
         self._generic = {
             name
             for name, signature in signatures.items()
@@ -138,7 +137,7 @@ class _Solver:
                 self._incoming[wire.target.node].append(wire)
                 self._followers[wire.source.node].append(wire.target.node)
 
-    def solve(self) -> dict[NodeId, PortType]:
+    def solve(self) -> Mapping[NodeId, Mapping[str, PortType]]:
         """Decide every `T` that can be decided."""
         waiting = deque(sorted(self._generic))
         queued = set(waiting)
@@ -147,7 +146,7 @@ class _Solver:
             name = waiting.popleft()
             queued.discard(name)
             found = self._decide(name)
-            if found is None or found == self._variables.get(name) or passes[name] >= _MOST_PASSES:
+            if not found or found == self._variables.get(name) or passes[name] >= _MOST_PASSES:
                 continue
             passes[name] += 1
             self._variables[name] = found
@@ -156,15 +155,15 @@ class _Solver:
             queued.update(fresh)
         return self._variables
 
-    def _decide(self, name: NodeId) -> PortType | None:
+    def _decide(self, name: NodeId) -> Mapping[str, PortType]:
         signature = self._signatures[name]
         if signature is None:
-            return None
+            return {}
         return decide(self._flow.nodes[name], signature, arriving_types(self._incoming[name], self._output))
 
     def _output(self, socket: Socket) -> PortType | None:
         port = output_of(self._flow.nodes[socket.node], self._signatures[socket.node], socket.port)
-        return None if port is None else bound_type(port.type, self._variables.get(socket.node))
+        return None if port is None else bound_type(port.type, self._variables.get(socket.node, {}))
 
 
 def arriving_types(

@@ -179,7 +179,7 @@ class _Rules:
         kept = [wire for wire in self._wires_into[target.node] if port.many or wire.target != target]
         arriving_now = arriving_types(kept, self.types.outputs.get)
         arriving_now.setdefault(port.name, []).append(kind)
-        variable = decide(self._flow.nodes[target.node], signature, arriving_now)
+        variable = decide(self._flow.nodes[target.node], signature, arriving_now).get(port.type.base)
         alone = variable_from(kind, port, signature)
         chosen = variable or common_type([alone]) or alone
         return PortType(chosen.base, chosen.depth + port.type.depth)

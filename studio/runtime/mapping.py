@@ -1,11 +1,12 @@
 """Maps: their items side by side, and the collects that gather what these gave."""
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from studio.errors import StepError
-from studio.flow.ports import THEN
+from studio.flow.ports import THEN, item_port
 from studio.ids import inner_scope, step_id
 from studio.runtime.failures import (
     ENDS_THE_RUN,
@@ -39,11 +40,8 @@ async def run_map(
 ) -> Items:
     """Run the items of a map, as many at once as it says."""
     step = step_id(frame.scope, each.id)
-    items = cast("Value", inputs["items"])
-    if not isinstance(items.data, list):
-        message = "`items` is not a list."
-        raise StepError(message)
-    elements = cast("list[object]", items.data)
+    lists = {item_port(name): cast("Value", value) for name, value in inputs.items()}
+    count = _common_length(inputs)
     turns = asyncio.Semaphore(int(each.settings["at_once"]))
     found = Items(
         [
@@ -54,7 +52,7 @@ async def run_map(
                 step,
                 lane=inner_lane(frame, f"{each.id}.{index}"),
             )
-            for index in range(len(elements))
+            for index in range(count)
         ]
     )
     tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
@@ -63,11 +61,11 @@ async def run_map(
 
     async def one(index: int) -> None:
         child = found.frames[index]
-        child.values[each.id] = {
-            "item": Value(elements[index], items.labels or FLOW),
-            "index": Value(index, FLOW),
-            THEN: DONE,
+        elements: dict[str, Resolved] = {
+            name: Value(cast("list[object]", value.data)[index], value.labels or FLOW)
+            for name, value in lists.items()
         }
+        child.values[each.id] = {**elements, "index": Value(index, FLOW), THEN: DONE}
         async with turns:
             try:
                 await run(child)
@@ -82,12 +80,27 @@ async def run_map(
 
     try:
         async with asyncio.TaskGroup() as group:
-            for index in range(len(elements)):
+            for index in range(count):
                 group.create_task(one(index))
     except ExceptionGroup as errors:
         ends_the_run, _ = errors.split(StepFailure)
         raise first_cause(ends_the_run or errors) from None
     return found
+
+
+def _common_length(lists: Mapping[str, Resolved]) -> int:
+    """How many items a map has; raises `StepError` where its lists are not equally long."""
+    lengths: dict[str, int] = {}
+    for name, value in lists.items():
+        if not isinstance(value, Value) or not isinstance(value.data, list):
+            message = f"`{name}` is not a list."
+            raise StepError(message)
+        lengths[name] = len(cast("list[object]", value.data))
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"`{name}` has {count}" for name, count in lengths.items())
+        message = f"The lists are not equally long: {told}."
+        raise StepError(message, hint="Give it lists that belong together, element by element.")
+    return lengths["items"]
 
 
 async def collect(recorder: Recorder, gate: Gate, node: PlannedNode, frame: Frame, items: Items) -> None:

@@ -1,7 +1,7 @@
 """All that a file under `nodes/` may import from the studio."""
 
 from studio.errors import StepError, ToolError
-from studio.flow.ports import Port, PortType, Structure, parse_type
+from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
 from studio.sdk.context import Context, Folder, Form
@@ -47,6 +47,7 @@ __all__ = [
     "binding",
     "dynamic_inputs",
     "dynamic_outputs",
+    "item_port",
     "node",
     "parse_type",
     "ports_named",

@@ -1,9 +1,11 @@
 import pytest
 
-from studio.flow.ports import parse_type
+from studio.flow.ports import Port, PortType, Signature, Structure, parse_type
 from studio.flow.records import Flow
 from studio.flow.types import common_type, literal_type, resolve
-from tests.flow.builders import LIBRARY, flow, node, review, socket
+from studio.flow.wiring import refusal
+from studio.ids import PortName
+from tests.flow.builders import LIBRARY, DictLibrary, flow, node, port, review, socket
 
 
 def type_at(some: Flow, place: str) -> str:
@@ -87,3 +89,29 @@ def test_the_common_type_is_the_one_that_all_fit_best(candidates: list[str], exp
 )
 def test_literals_have_types(value: object, expected: str) -> None:
     assert str(literal_type(value)) == expected  # pyright: ignore[reportArgumentType]
+
+
+def test_each_list_of_a_map_has_a_type_of_its_own() -> None:
+    several = Signature(
+        (port("items", "T[]"), Port(PortName("ages"), PortType("T_ages", 1))),
+        (port("item", "T"), Port(PortName("ages_item"), PortType("T_ages")), port("index", "number")),
+        Structure.FOR_EACH,
+    )
+    library = DictLibrary({**LIBRARY.signatures, "control.for_each": several})
+    some = flow(
+        {"l": "text.split", "n": "value.number", "a": "control.for_each", "q": "value.square"},
+        "l.parts -> a.items",
+        "n.number -> a.ages",
+        "a.ages_item -> q.number",
+    )
+    types = resolve(some, library)
+    assert [str(types[socket(f"a.{name}")]) for name in ("item", "ages", "ages_item")] == [
+        "text",
+        "number[]",
+        "number",
+    ]
+    assert refusal(some, socket("a.item"), socket("q.number"), library) == "`text` does not fit `number`."
+
+
+def test_variables_are_all_shown_alike() -> None:
+    assert str(PortType("T_ages", 1)) == "T[]"

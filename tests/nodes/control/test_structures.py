@@ -59,3 +59,16 @@ def test_a_flow_input_has_the_type_it_is_told() -> None:
 def test_a_flow_input_takes_values_only(kind: str) -> None:
     with pytest.raises(SettingsError):
         REGISTRY.require("io.flow_input").signature({"type": kind})
+
+
+def test_each_further_list_of_a_for_each_has_a_port_of_its_own() -> None:
+    for_each = REGISTRY.require("control.for_each")
+    ports = ports_of(for_each, {"more": ["Their ages", "their ages", "items"]})
+    assert list(ports["inputs"]) == ["items", "their_ages", "their_ages_2", "items_2"]
+    assert list(ports["outputs"]) == ["item", "their_ages_item", "their_ages_2_item", "items_2_item", "index"]
+
+
+@pytest.mark.parametrize("names", [[""], ["after"], ["at_once"], [3]])
+def test_a_list_without_a_name_of_its_own_is_refused(names: list[object]) -> None:
+    with pytest.raises(SettingsError):
+        REGISTRY.require("control.for_each").signature({"more": names})  # type: ignore[dict-item]
