@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NewType
 
 NodeId = NewType("NodeId", str)
@@ -60,7 +61,35 @@ def step_id(scope: Scope, node: NodeId, call: str = "", attempt: int = 1) -> Ste
 
 def step_parts(step: StepId) -> tuple[Scope, NodeId, str, int]:
     """Split a step's name into scope, node, call (empty for a node's own step) and attempt."""
-    path, _, attempt = step.partition("@")
-    path, _, call = path.partition("#")
-    scope, _, node = path.rpartition("/")
+    scope, _, last = step.rpartition("/")
+    last, _, attempt = last.partition("@")
+    node, _, call = last.partition("#")
     return Scope(scope), NodeId(node), call, int(attempt) if attempt else 1
+
+
+def is_called(segment: str) -> bool:
+    """Whether a segment of a scope is a step that calls a flow, and no round or item."""
+    return "." not in segment or "#" in segment
+
+
+def segment_node(segment: str) -> NodeId:
+    """The node of a segment: `rounds` of `rounds.2`, `summary` of `summary@2`."""
+    return NodeId(re.split(r"[.#@]", segment, maxsplit=1)[0])
+
+
+@lru_cache(4096)
+def own_scope(scope: Scope) -> Scope:
+    """The part of a scope that lies in the run's own flow, outside all flows that it calls."""
+    segments = scope.split("/")
+    called = next((place for place, one in enumerate(segments) if is_called(one)), len(segments))
+    return Scope("/".join(segments[:called])) if scope else scope
+
+
+def seen_from_outside(step: StepId) -> StepId:
+    """The step of the run's own flow that `step` is, or inside which it stands."""
+    segments = step.split("/")
+    for place, segment in enumerate(segments[:-1]):
+        if is_called(segment):
+            scope = Scope("/".join(segments[:place]))
+            return step_id(scope, segment_node(segment))
+    return step

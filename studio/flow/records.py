@@ -1,8 +1,8 @@
 """The records that a flow is made of. All are values: an edit makes a new flow (`edits`)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -137,6 +137,39 @@ class Library(Protocol):
 
     def signature(self, node: Node) -> Signature | None:
         """The ports of `node`; None when its kind is not installed or its settings make no sense."""
+        ...
+
+
+class FlowLookup(Protocol):
+    """The flows that a flow may call: those of its project, by their path inside it.
+
+    As long as a flow stays as it is, the same object is given.
+    """
+
+    def flow(self, name: str) -> Flow:
+        """The flow called `name`; raises `UsageError` where it is missing or cannot be read."""
+        ...
+
+    def names(self) -> Sequence[str]:
+        """The flows that there are, sorted."""
+        ...
+
+
+@runtime_checkable
+class CallingLibrary(Library, Protocol):
+    """A library that knows which nodes call other flows, and these flows."""
+
+    @property
+    def flows(self) -> FlowLookup:
+        """The flows that can be called."""
+        ...
+
+    def called_name(self, node: Node) -> str:
+        """The flow that `node` runs as a part of its own; empty for nodes that run none."""
+        ...
+
+    def call_fault(self, node: Node) -> str:
+        """Why the flow that `node` calls cannot be called, in one sentence; empty where it can."""
         ...
 
 

@@ -79,6 +79,7 @@ EDITORS = (
     "folder",  # a folder inside the project
     "file",  # a file inside the project
     "type",  # a port type
+    "flow",  # a flow of the project, by its path in it; the node that has it calls that flow
 )
 """The editors that the inspector knows how to show."""
 

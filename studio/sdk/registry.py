@@ -3,25 +3,42 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from studio.errors import SettingsError, UnknownKindError
-from studio.flow.ports import Signature
-from studio.flow.records import Node
+from studio.errors import SettingsError, UnknownKindError, UsageError
+from studio.flow.calls import GivenFlows, call_signature, unusable_port
+from studio.flow.ports import Signature, Structure
+from studio.flow.records import Flow, FlowLookup, Node
 from studio.sdk.node import NodeType
 
 CACHE_SIZE = 50_000
 
+CALLS_KEPT = 1_000
+"""Of how many called flows the ports are kept."""
+
 
 class Registry:
-    """Node types by kind. Implements `studio.flow.records.Library`."""
+    """Node types by kind. Implements `studio.flow.records.CallingLibrary`.
 
-    def __init__(self, types: Iterable[NodeType]) -> None:
+    `flows` are the flows that nodes may call: none, until it is bound to a project.
+    """
+
+    def __init__(self, types: Iterable[NodeType], flows: FlowLookup | None = None) -> None:
+        self.flows: FlowLookup = flows or GivenFlows()
         self._types: dict[str, NodeType] = {}
         self._signatures: dict[int, tuple[Node, Signature | None]] = {}
+        self._calls: dict[int, tuple[Flow, Signature]] = {}
+        self._naming: dict[str, str] = {}
         for one in types:
             if one.kind in self._types:
                 reason = f"two node types are called `{one.kind}`"
                 raise ValueError(reason)
             self._types[one.kind] = one
+            for spec in one.settings:
+                if spec.editor == "flow":
+                    self._naming[one.kind] = spec.name
+
+    def with_flows(self, flows: FlowLookup) -> "Registry":
+        """The same node types, bound to the flows of a project or a run."""
+        return Registry(self._types.values(), flows)
 
     def __iter__(self) -> Iterator[NodeType]:
         return iter(self._types.values())
@@ -47,6 +64,8 @@ class Registry:
         if cached is not None and cached[0] is node:
             return cached[1]
         found = self._types.get(node.kind)
+        if found is not None and found.structure is Structure.SUBFLOW:
+            return self._call(found, node)  # it changes with the flow that is called
         try:
             made = found.signature(node.settings) if found is not None else None
         except SettingsError:
@@ -55,6 +74,23 @@ class Registry:
             self._signatures.clear()
         self._signatures[id(node)] = (node, made)
         return made
+
+    def called_name(self, node: Node) -> str:
+        """The flow that `node` calls, by name; empty for nodes that call none."""
+        name = node.settings.get(self._naming[node.kind]) if node.kind in self._naming else None
+        return name if isinstance(name, str) else ""
+
+    def call_fault(self, node: Node) -> str:
+        """Why the flow that `node` calls cannot be called, in one sentence; empty where it can."""
+        if node.kind not in self._naming:
+            return ""
+        name = self.called_name(node)
+        try:
+            called = self.flows.flow(name)
+        except UsageError as error:
+            return error.message
+        port = unusable_port(self._signature_of(called))
+        return f"`{name}` has an input or output `{port}`, and no port can be called that." if port else ""
 
     def problems(self, node: Node) -> Sequence[str]:
         """What is wrong with the settings of `node`, one sentence each; unknown kinds have none."""
@@ -66,8 +102,31 @@ class Registry:
             found.signature(node.settings)
         except SettingsError as error:
             return error.details
-        return ()
+        fault = self.call_fault(node)
+        return (f"`{_label(found, self._naming[node.kind])}`: {fault}",) if fault else ()
 
     def settings(self, node: Node) -> Mapping[str, Any]:
         """The validated settings of `node`, defaults filled in; raises `SettingsError`."""
         return self.require(node.kind).complete_settings(node.settings)
+
+    def _call(self, found: NodeType, node: Node) -> Signature | None:
+        try:
+            found.complete_settings(node.settings)
+            made = self._signature_of(self.flows.flow(self.called_name(node)))
+        except (SettingsError, UsageError):
+            return None
+        return None if unusable_port(made) else made
+
+    def _signature_of(self, called: Flow) -> Signature:
+        known = self._calls.get(id(called))
+        if known is not None and known[0] is called:
+            return known[1]
+        if len(self._calls) > CALLS_KEPT:
+            self._calls.clear()
+        made = call_signature(called, self)
+        self._calls[id(called)] = called, made
+        return made
+
+
+def _label(found: NodeType, setting: str) -> str:
+    return next(spec.label for spec in found.settings if spec.name == setting)

@@ -8,9 +8,12 @@ import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from random import Random
 from typing import Any, TypeVar, cast
 
 from studio.errors import ToolError
+from studio.flow.ports import Signature
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.sdk.context import Folder, Form
@@ -18,8 +21,13 @@ from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
 from studio.sdk.values import from_plain, to_plain
+from studio.trace.variables import Operation, changed
 
 R = TypeVar("R")
+D = TypeVar("D")
+
+NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
+"""What time it is on the bench."""
 
 EXAMPLE = re.compile(r"```json\n(.*?)```", re.DOTALL)
 
@@ -68,6 +76,21 @@ class MemoryFolder:
         return self._start + path
 
 
+class MemoryState:
+    """Run variables without a run: each write takes effect at once; implements `studio.sdk.State`."""
+
+    def __init__(self, variables: Mapping[str, Json]) -> None:
+        self.variables = dict(variables)
+
+    def read(self, name: str, default: D) -> Json | D:
+        """Give a variable, or `default`."""
+        return self.variables.get(name, default)
+
+    def write(self, name: str, value: object, operation: Operation = "set") -> None:
+        """Change a variable."""
+        self.variables[name] = changed(name, self.variables.get(name), operation, to_plain(value))
+
+
 ScriptedAnswer = str | Message | Exception | Callable[[ChatRequest], str | Message]
 
 
@@ -79,9 +102,14 @@ class ScriptedContext:
         chat: Sequence[ScriptedAnswer] = (),
         answers: Sequence[Mapping[str, object]] = (),
         files: Mapping[str, str] | None = None,
+        variables: Mapping[str, Json] | None = None,
+        now: datetime = NOON,
+        seed: int = 0,
     ) -> None:
         self._chat = list(chat)
         self._answers = list(answers)
+        self._now = now
+        self._random = Random(seed)  # noqa: S311  # chance of a test, which is to be known
         self.files = dict(files or {})
         self.requests: list[ChatRequest] = []
         self.profiles: list[str] = []
@@ -89,6 +117,7 @@ class ScriptedContext:
         self.lines: list[str] = []
         self.slept: list[float] = []
         self.progressed: list[tuple[float, float, str]] = []
+        self.state = MemoryState(variables or {})
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Give the next scripted answer."""
@@ -128,6 +157,14 @@ class ScriptedContext:
         """Wait for no time at all, and keep how long it would have been."""
         self.slept.append(seconds)
 
+    def now(self) -> datetime:
+        """Give the time that was given, always the same."""
+        return self._now
+
+    def random(self) -> Random:
+        """Give chances that follow from the seed."""
+        return self._random
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder in memory."""
         return MemoryFolder(self.files, path)
@@ -151,8 +188,11 @@ class Example:
     chat: Sequence[str] = ()
     answers: Sequence[Mapping[str, object]] = ()
     files: Mapping[str, str] = field(default_factory=dict[str, str])
+    variables: Mapping[str, Json] = field(default_factory=dict[str, Json])
     calls: Sequence[Mapping[str, Json]] = ()
     ports: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    flows: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """Flows of the project that the node may call, by name."""
 
 
 def example_of(node_type: NodeType) -> Example:
@@ -202,7 +242,7 @@ async def call_tools(
 async def run_example(node_type: NodeType) -> dict[str, object]:
     """Do what the help page's example says; gives the outputs as plain JSON."""
     example = example_of(node_type)
-    context = ScriptedContext(example.chat, example.answers, example.files)
+    context = ScriptedContext(example.chat, example.answers, example.files, example.variables)
     if node_type.form == "binding":
         calls = [
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))
@@ -218,7 +258,11 @@ async def run_example(node_type: NodeType) -> dict[str, object]:
 
 def ports_of(node_type: NodeType, settings: Mapping[str, Json]) -> dict[str, dict[str, str]]:
     """Name the ports and their types, as the examples of structural node types do."""
-    signature = node_type.signature(settings)
+    return ports_in(node_type.signature(settings))
+
+
+def ports_in(signature: Signature) -> dict[str, dict[str, str]]:
+    """The same for the ports of a given node."""
     return {
         "inputs": {port.name: str(port.type) for port in signature.inputs},
         "outputs": {port.name: str(port.type) for port in signature.outputs},

@@ -53,7 +53,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class RunStarted:
-    """A run began. `flow` is the canonical text of the flow that runs."""
+    """A run began. `flow` is the canonical text of the flow that runs, `flows` of those that it may call."""
 
     flow_name: str
     flow: str
@@ -62,6 +62,7 @@ class RunStarted:
     project: str = ""
     forked_from: Origin | None = None
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    flows: Mapping[str, str] = field(default_factory=dict[str, str])
     kind: Literal["run_started"] = "run_started"
 
 

@@ -1,13 +1,18 @@
 """What holds for every node type, written once."""
 
 import importlib
+import json
 
 import pytest
 
 from studio.app.catalog import builtin_types
+from studio.flow import codec
+from studio.flow.calls import GivenFlows
+from studio.flow.records import Node
 from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS
-from studio.sdk.testing import example_of, ports_of, run_example
+from studio.sdk.registry import Registry
+from studio.sdk.testing import example_of, ports_in, run_example
 
 TYPES = builtin_types()
 every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for one in TYPES])
@@ -17,7 +22,11 @@ every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for 
 async def test_it_does_what_its_example_says(node_type: NodeType) -> None:
     example = example_of(node_type)
     if node_type.function is None:
-        assert ports_of(node_type, example.settings) == example.ports
+        flows = {name: codec.loads(json.dumps(plain)).flow for name, plain in example.flows.items()}
+        record = Node(kind=node_type.kind, settings=example.settings)
+        signature = Registry(TYPES, GivenFlows(flows)).signature(record)
+        assert signature is not None
+        assert ports_in(signature) == example.ports
         return
     outputs = await run_example(node_type)
     assert {name: outputs[name] for name in example.outputs} == example.outputs
