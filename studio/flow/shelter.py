@@ -1,0 +1,94 @@
+"""Which steps may fail without ending the run: every path from them leads to where failures are taken in.
+
+A catch, a race, and a collect that leaves failed items out or keeps their errors take failures in. What
+stands in such a map and leads to no collect fails its item; it is not sheltered, and ends no run either.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+from typing import Any, Protocol
+
+from studio.flow.graph import StepGraph, Vertex, in_order
+from studio.flow.ports import Structure
+from studio.flow.records import Flow, Node, Wire
+from studio.flow.regions import Region, RegionTree
+from studio.ids import NodeId
+
+_TAKING = {Structure.CATCH: "value", Structure.RACE: "values", Structure.COLLECT: "value"}
+"""Where failures are taken in, and at which of their inputs."""
+
+
+class Settings(Protocol):
+    """Where the settings of a node are read, defaults included; the node registry implements it."""
+
+    def settings(self, node: Node) -> Mapping[str, Any]:
+        """The settings of a node whose kind is known."""
+        ...
+
+
+class _Fate(IntEnum):
+    """What becomes of a failure; of several paths, the greatest decides."""
+
+    FAILS_ITEM = 0
+    SHELTERED = 1
+    EXPOSED = 2
+
+
+def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[NodeId]:
+    """Find the steps whose failure travels on along their wires."""
+    taking = frozenset(_takers(flow, registry, tree))
+    if not taking:
+        return frozenset()
+    maps = {region.owner: region for region in tree.root.walk() if region.kind == "map"}
+    tolerant = {node for region in maps.values() if _tolerates(region, taking) for node in region.body}
+    following: dict[Vertex, list[tuple[Vertex, bool]]] = defaultdict(list)
+    for (source, target), wires in tree.graph.edges.items():
+        is_taken = bool(wires) and all(_is_taken(wire, tree, taking) for wire in wires)
+        following[source].append((target, is_taken))
+    fates: dict[Vertex, _Fate] = {}
+    for vertex in reversed(in_order(tree.graph.digraph())):
+        ends = _Fate.FAILS_ITEM if vertex.node in tolerant else _Fate.EXPOSED
+        region = maps.get(vertex.node)
+        if flow.nodes[vertex.node].run.state == "muted":
+            fates[vertex] = ends
+        elif region is not None:  # a map whose list failed has no items: its collects fail
+            fates[vertex] = max((fates[Vertex(node)] for node in region.collects), default=ends)
+        else:
+            found = [_Fate.SHELTERED if taken else fates[target] for target, taken in following[vertex]]
+            fates[vertex] = max(found, default=ends)
+    return frozenset(
+        vertex.node for vertex, fate in fates.items() if fate is _Fate.SHELTERED and not vertex.is_exit
+    )
+
+
+def leading_only_into(race: NodeId, graph: StepGraph) -> frozenset[NodeId]:
+    """Find the steps from which every path leads into a race, a loop counting by both its ends."""
+    following: dict[Vertex, list[tuple[Vertex, bool]]] = defaultdict(list)
+    for (source, target), wires in graph.edges.items():
+        arrives = target.node == race and all(wire.target.port == _TAKING[Structure.RACE] for wire in wires)
+        following[source].append((target, arrives))
+    leading: set[Vertex] = set()
+    for vertex in reversed(in_order(graph.digraph())):
+        ends = following[vertex]
+        if ends and all(arrives or target in leading for target, arrives in ends):
+            leading.add(vertex)
+    return frozenset(vertex.node for vertex in leading if not vertex.is_exit)
+
+
+def _takers(flow: Flow, registry: Settings, tree: RegionTree) -> Iterable[NodeId]:
+    for structure in _TAKING:
+        for node in tree.graph.nodes_with(structure):
+            record = flow.nodes[node]
+            is_strict = structure is Structure.COLLECT and registry.settings(record)["failed"] == "fail"
+            if not record.run.state and not is_strict:
+                yield node
+
+
+def _tolerates(region: Region, taking: frozenset[NodeId]) -> bool:
+    return bool(region.collects) and all(node in taking for node in region.collects)
+
+
+def _is_taken(wire: Wire, tree: RegionTree, taking: frozenset[NodeId]) -> bool:
+    structure = tree.graph.structure(wire.target.node)
+    return wire.target.node in taking and structure is not None and _TAKING[structure] == wire.target.port
