@@ -286,6 +286,63 @@ class RaceDecided:
 
 
 @dataclass(frozen=True, slots=True)
+class StateRead:
+    """The step read a run variable; `value` is None where nothing was written before."""
+
+    name: str
+    value: Shown | None = None
+    kind: Literal["state_read"] = "state_read"
+
+
+@dataclass(frozen=True, slots=True)
+class StateWritten:
+    """The step changes a run variable, which takes effect when it finishes.
+
+    `scope` is the item of a map at whose end it takes effect outside; empty where there is none.
+    """
+
+    name: str
+    operation: Literal["set", "append", "add", "merge"]
+    value: Shown
+    scope: str = ""
+    kind: Literal["state_written"] = "state_written"
+
+
+@dataclass(frozen=True, slots=True)
+class StateMerged:
+    """The item `scope` has ended; what was written in it takes effect, in the item `into` or for all."""
+
+    scope: str
+    into: str = ""
+    kind: Literal["state_merged"] = "state_merged"
+
+
+@dataclass(frozen=True, slots=True)
+class ValueDrawn:
+    """The step read the clock (`value` is ISO 8601) or was given chance (`value` is the seed)."""
+
+    source: Literal["clock", "random"]
+    value: Plain
+    kind: Literal["value_drawn"] = "value_drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class FolderOpened:
+    """The step works on files from now on; `path` is the folder within the project."""
+
+    path: str = ""
+    kind: Literal["folder_opened"] = "folder_opened"
+
+
+@dataclass(frozen=True, slots=True)
+class StepTimedOut:
+    """The step took longer than its time limit, and is being stopped."""
+
+    seconds: float
+    kind: Literal["step_timed_out"] = "step_timed_out"
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetWarned:
     """Most of a limit is used up: the run's, or that of `node`."""
 
@@ -372,6 +429,12 @@ Event: TypeAlias = (
     | StepSkipped
     | StepCancelled
     | RaceDecided
+    | StateRead
+    | StateWritten
+    | StateMerged
+    | ValueDrawn
+    | FolderOpened
+    | StepTimedOut
     | BudgetWarned
     | LogWritten
     | RunHeld
@@ -398,18 +461,12 @@ class Entry:
     event: Annotated[Event, Field(discriminator="kind")]
 
 
-DURABLE = (
-    ChatAnswered,
-    ToolAnswered,
-    ApprovalGiven,
-    ToolCalled,
-    RunStarted,
-    RunContinued,
-    RunFinished,
-    RunFailed,
-    RunCancelled,
-)
-"""Events that are committed to disk before anyone sees them."""
+DURABLE = (ChatAnswered, ToolAnswered, ApprovalGiven, ToolCalled)
+"""Events that are on disk for good, whatever happens to the machine, before anyone sees them.
+
+All others are on disk before anyone sees them as well, but a power cut may take the latest: they are computed
+again when the run is resumed.
+"""
 
 
 @cache

@@ -13,6 +13,7 @@ from studio.ids import NodeId, RunId, StepId, step_parts
 from studio.trace import events
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.steps import StepState, StepStatus
+from studio.trace.variables import VariablesState
 
 __all__ = ["THE_RUN", "RunState", "RunStatus", "StepState", "StepStatus", "fold"]
 
@@ -42,7 +43,7 @@ class RunState:
 
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
     lends is open, `log` what nodes wrote, `updated` the time of the last entry,
-    `warnings` which limits are nearly used up.
+    `warnings` which limits are nearly used up, `variables` what its variables are.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -68,6 +69,7 @@ class RunState:
     bindings: dict[NodeId, bool] = field(default_factory=dict[NodeId, bool])
     log: list[tuple[float, StepId, str]] = field(default_factory=list[tuple[float, StepId, str]])
     warnings: list[events.BudgetWarned] = field(default_factory=list[events.BudgetWarned])
+    variables: VariablesState = field(default_factory=VariablesState)
     _is_held: bool = False
     _end: RunStatus | None = None
 
@@ -229,10 +231,18 @@ _OwnEvent: TypeAlias = (
     | events.RaceDecided
     | events.LogWritten
 )
+_SharedEvent: TypeAlias = (
+    events.StateRead
+    | events.StateWritten
+    | events.StateMerged
+    | events.ValueDrawn
+    | events.FolderOpened
+    | events.StepTimedOut
+)
 
 
 def _tell_step(
-    run: RunState, step: StepState, event: _CallEvent | _EndEvent | _OwnEvent, time: float
+    run: RunState, step: StepState, event: _CallEvent | _EndEvent | _OwnEvent | _SharedEvent, time: float
 ) -> None:
     match event:
         case events.StepFinished() | events.StepFailed() | events.StepSkipped() | events.StepCancelled():
@@ -247,6 +257,15 @@ def _tell_step(
             | events.ApprovalGiven()
         ):
             _tell_call(run, step, event, time)
+        case (
+            events.StateRead()
+            | events.StateWritten()
+            | events.StateMerged()
+            | events.ValueDrawn()
+            | events.FolderOpened()
+            | events.StepTimedOut()
+        ):
+            _tell_shared(run, step, event)
         case _:
             _tell_own(step, event, time)
 
@@ -256,6 +275,8 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
         case events.StepFinished():
             step.outputs = event.outputs
             step.end(StepStatus.DONE, time)
+            if step.writes:
+                run.variables.finish(step.writes)
         case events.StepFailed():
             step.error = event
             step.end(StepStatus.FAILED, time)
@@ -269,12 +290,21 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
     run.waiting.pop(step.id, None)
 
 
+def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
+    """Take in what a step did to what all steps share; what it read there changes nothing."""
+    if isinstance(event, events.StateWritten):
+        step.writes = (*step.writes, event)
+    elif isinstance(event, events.StateMerged):
+        run.variables.merge(event)
+
+
 def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
     match event:
         case events.StepReady() | events.RaceDecided() | events.LogWritten():
             pass
         case events.StepStarted():
             step.inputs = event.inputs
+            step.writes = ()
             step.start(time)
         case events.AnswerReused():
             step.is_reused = True

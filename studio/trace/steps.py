@@ -33,6 +33,7 @@ class StepState:
     before it started, or started. `held` has the spans in which the debugger
     held the step, the last one open (None) while it does. A chat has `request` and `message`, a tool call
     `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
+    `writes` has the changes of run variables that take effect when it finishes.
     """
 
     id: StepId
@@ -62,6 +63,7 @@ class StepState:
     is_error: bool = False
     note: str = ""
     progress: tuple[float, float] | None = None
+    writes: tuple[events.StateWritten, ...] = ()
     edited: bool = False
     is_reused: bool = False
     _pieces: list[str] = field(default_factory=list[str], repr=False, compare=False)

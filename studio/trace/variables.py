@@ -1,0 +1,88 @@
+"""Run variables: what a write does to one, and what all writes so far have made of them.
+
+A write takes effect when its step finishes; inside an item of a map, when the item ends.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
+
+from studio.errors import StepError
+from studio.ids import ROOT, Scope
+from studio.trace.events import Plain, Shown, StateMerged, StateWritten
+
+Operation: TypeAlias = Literal["set", "append", "add", "merge"]
+"""Put a value in, or at the end of a list; add it to a number, or put its fields into an object."""
+
+NOTHING: Final[Mapping[str, Plain]] = {"append": [], "add": 0, "merge": {}}
+"""What an operation begins with where nothing was written before."""
+
+WANTED: Final = {"append": "a list", "add": "a number", "merge": "an object"}
+
+
+def changed(name: str, before: Plain, operation: Operation, value: Plain) -> Plain:
+    """Give what a variable becomes; None counts as nothing written.
+
+    Raises `StepError` where it, or the value, is no list, number or object as the operation wants it.
+    """
+    if operation == "set":
+        return value
+    old: Any = NOTHING[operation] if before is None else before
+    if not is_fit(operation, old):
+        message = f"The variable `{name}` is not {WANTED[operation]}, so that nothing can be put to it."
+        raise StepError(message, hint="`set` replaces a variable by anything.")
+    if operation == "append":
+        return [*old, value]
+    if not is_fit(operation, value):
+        message = f"What is put to the variable `{name}` is not {WANTED[operation]}."
+        raise StepError(message, hint="`append` and `set` take anything.")
+    return old + value if operation == "add" else {**old, **value}
+
+
+def is_fit(operation: Operation, value: Plain) -> bool:
+    """Tell whether the operation can change a variable that is `value`."""
+    if operation == "append":
+        return isinstance(value, list)
+    if operation == "merge":
+        return isinstance(value, dict)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def written(before: Shown | None, write: StateWritten) -> Shown:
+    """Give what a variable becomes, and of what it was made; raises `StepError` as `changed`."""
+    data = changed(write.name, before.data if before is not None else None, write.operation, write.value.data)
+    if before is None or write.operation == "set":
+        return Shown(data, write.value.labels)
+    return Shown(data, tuple(sorted({*before.labels, *write.value.labels})))
+
+
+@dataclass(slots=True)
+class VariablesState:
+    """What the variables of a run are, as its entries tell; part of the fold."""
+
+    known: dict[str, Shown] = field(default_factory=dict[str, Shown])
+    waiting: dict[Scope, list[StateWritten]] = field(
+        default_factory=lambda: defaultdict[Scope, list[StateWritten]](list)
+    )
+    """What was written in items of maps that have not ended."""
+
+    def finish(self, writes: Iterable[StateWritten]) -> None:
+        """Take in what a step wrote that has finished."""
+        for write in writes:
+            if write.scope:
+                self.waiting[Scope(write.scope)].append(write)
+                continue
+            try:
+                self.known[write.name] = written(self.known.get(write.name), write)
+            except StepError:  # only a damaged file, or one that was cut short, says so
+                continue
+
+    def merge(self, merged: StateMerged) -> None:
+        """Take in what an item wrote that has ended."""
+        into = Scope(merged.into)
+        for write in self.waiting.pop(Scope(merged.scope), ()):
+            if into != ROOT:
+                self.waiting[into].append(write)
+            else:
+                self.finish([StateWritten(write.name, write.operation, write.value)])
