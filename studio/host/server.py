@@ -104,8 +104,12 @@ class _Outbox:
         self._room.set()
         return taken
 
+    @property
+    def has_room(self) -> bool:
+        return self._count < MOST_WAITING
+
     async def room(self) -> None:
-        while self._count >= MOST_WAITING:
+        while not self.has_room:
             self._room.clear()
             await self._room.wait()
 
@@ -116,6 +120,10 @@ class _PacedGate:
     def __init__(self, gate: DebugGate, outbox: _Outbox) -> None:
         self._gate = gate
         self._outbox = outbox
+
+    @property
+    def is_open(self) -> bool:
+        return self._gate.is_open and self._outbox.has_room
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         await self._outbox.room()

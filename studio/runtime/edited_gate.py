@@ -18,6 +18,8 @@ Edits: TypeAlias = Mapping[tuple[StepId, Phase], Mapping[str, Json]]
 class EditedGate:
     """Makes the edits, and records them as a person's."""
 
+    is_open = False
+
     def __init__(self, recorder: Recorder, edits: Edits, flow: Flow, library: Library) -> None:
         self._recorder = recorder
         self._edited: dict[tuple[StepId, Phase], dict[str, Value]] = {

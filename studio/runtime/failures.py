@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Self, cast
 
-from studio.errors import LimitReachedError, StepwireError, StoreError, WaitingError
+from studio.errors import LimitReachedError, StepError, StepwireError, StoreError, WaitingError
 from studio.ids import NodeId, StepId
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Value
@@ -38,20 +38,30 @@ class Ending:
 
     __slots__ = ("_node", "_parent", "_recorder", "_step", "labels")
 
-    def __init__(self, recorder: Recorder, step: StepId, node: NodeId, parent: StepId) -> None:
+    def __init__(
+        self,
+        recorder: Recorder,
+        step: StepId,
+        node: NodeId,
+        parent: StepId,
+        labels: frozenset[str] = frozenset(),
+    ) -> None:
         self._recorder = recorder
         self._step = step
         self._node = node
         self._parent = parent
-        self.labels: frozenset[str] = frozenset()
+        self.labels = labels
         """What the step has read so far, and with it what its error is made from."""
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if error is None:
-            return
+        if error is not None:
+            self.tell(error)
+
+    def tell(self, error: BaseException) -> None:
+        """Record the end; raises `StepFailure` where the error is the step's own."""
         if isinstance(error, asyncio.CancelledError):
             self._recorder.record(StepCancelled(), self._step, self._parent)
         elif isinstance(error, Travelling):
@@ -72,6 +82,18 @@ def describe(error: Exception) -> StepFailed:
     if cause is not error:
         return describe(cause)
     return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def undue(error: BaseException) -> BaseException:
+    """The error as it is; something that was cancelled while a step waited for it is an error like others.
+
+    Nobody stopped that step, and nobody would miss it if it ended as if they had.
+    """
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        if task is not None and not task.cancelling():
+            return StepError("Something that it waited for was cancelled.")
+    return error
 
 
 def told_again(failed: Failed) -> StepFailed:

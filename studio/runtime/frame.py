@@ -25,6 +25,11 @@ class Frame:
     winners: dict[tuple[Feed, ...], int] | None = None
     """Which of its wires each race took, by all of them; None in regions without a race."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
+    prefix: str = field(init=False)
+    """What the name of a step in it has before the node."""
+
+    def __post_init__(self) -> None:
+        self.prefix = f"{self.scope}/" if self.scope else ""
 
     def read(self, feed: Feed) -> Resolved:
         """The value at the other end of a wire."""
@@ -36,6 +41,10 @@ class Frame:
 
     def read_input(self, planned: PlannedInput) -> Resolved:
         """The value of an input: its literal, its wire's value, or the list of its wires' values."""
+        direct = planned.direct
+        if direct is not None and not direct.hops:
+            outputs = self.values.get(direct.node)
+            return ABSENT if outputs is None else outputs.get(direct.port, ABSENT)
         feeds = planned.feeds
         if not feeds:
             return planned.literal or ABSENT

@@ -46,6 +46,11 @@ def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
 class Gate(Protocol):
     """Decides when a step may go on, and with which values."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether just now it would hold and change nothing: steps then pass without being asked for."""
+        ...
+
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Wait until the step may start; gives the inputs to use."""
         ...
@@ -57,6 +62,8 @@ class Gate(Protocol):
 
 class OpenGate:
     """Holds nothing."""
+
+    is_open = True
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Let the step start."""
@@ -101,6 +108,11 @@ class DebugGate:
         self._turn.set()
         self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
         self._is_holding_all = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
+        return not (self._breakpoints or self._held or self._stepping or self._is_holding_all)
 
     @property
     def held(self) -> tuple[StepRef, ...]:

@@ -34,6 +34,9 @@ def failed_outputs(node: PlannedNode, failed: Failed) -> dict[str, Resolved]:
 
 def fitted(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[str, Resolved]:
     """Check what the function of `node` returned, and make it values; raises `ValueTypeError`."""
+    single = node.single
+    if single is not None and type(result) in single.immediate:
+        return {single.name: Value(result, labels)}
     if not node.outputs:
         return {}
     named: Mapping[str, object]

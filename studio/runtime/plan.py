@@ -3,7 +3,7 @@
 Every region is one vertex for the region around it. `planning` makes these records.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,8 @@ class PlannedInput:
     feeds: tuple[Feed, ...] = ()
     literal: Value | None = None
     is_race: bool = False
+    direct: Feed | None = None
+    """The one wire, where its value is read as it was given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,10 @@ class PlannedNode:
     outputs: Mapping[str, PortType]
     is_sheltered: bool = False
     """Whether its failure travels to where failures are taken in, instead of ending the run."""
+    plain: Callable[..., Any] | None = None
+    """The function, where a step is no more than a call of it with inputs and settings."""
+    single: "SingleOutput | None" = None
+    """The output, where there is one and the function returns its value."""
 
     def input(self, name: str) -> PlannedInput:
         """The input called `name`; raises `KeyError`."""
@@ -58,6 +64,14 @@ class PlannedNode:
             if one.port.name == name:
                 return one
         raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class SingleOutput:
+    """The only output of a node; a result of an `immediate` type is its value, without another look."""
+
+    name: str
+    immediate: frozenset[type]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +96,8 @@ class PlannedRegion:
     roots: list[int] = field(default_factory=list[int])
     body: frozenset[NodeId] = frozenset()
     races: tuple[PlannedRace, ...] = ()
+    chain: "tuple[PlannedNode | PlannedRegion, ...] | None" = None
+    """All vertices in order, where each waits for the one before it."""
 
     def nodes(self) -> "Iterator[PlannedNode]":
         """Every node of it, those further in included."""

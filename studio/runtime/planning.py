@@ -4,20 +4,41 @@ A wire that crosses borders is an edge between the two vertices, in the innermos
 ends, that hold those ends.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from studio.flow.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
-from studio.flow.ports import AFTER, ANY, ERROR, JSON, Signature, Structure
-from studio.flow.records import Flow, Node, Socket, Wire, title_of
+from studio.flow.ports import (
+    AFTER,
+    ANY,
+    ERROR,
+    JSON,
+    Conversion,
+    PortType,
+    Signature,
+    Structure,
+    conversion,
+)
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId
-from studio.runtime.plan import Feed, Plan, PlannedInput, PlannedNode, PlannedRace, PlannedRegion
+from studio.runtime.plan import (
+    Feed,
+    Plan,
+    PlannedInput,
+    PlannedNode,
+    PlannedRace,
+    PlannedRegion,
+    SingleOutput,
+)
 from studio.runtime.shelter import leading_only_into, sheltered
 from studio.runtime.values import FLOW, Value
+from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
-from studio.sdk.values import from_plain
+from studio.sdk.tool import Effect
+from studio.sdk.values import from_plain, immediate_types
 
 KEPT = 16
 """How many plans are kept for runs to come of the same flows."""
@@ -98,6 +119,7 @@ class _Planner:
                 made.races = (*made.races, self._race(node, made, places[id(region)][node]))
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
+            made.chain = _chain(made)
         bindings = {
             node: made
             for node, made in self._nodes.items()
@@ -150,7 +172,8 @@ class _Planner:
                 literal = Value(from_plain(record.inputs[port.name], resolved), FLOW)
             feeds = tuple(self._feed(wire) for wire in wires)
             is_race = signature.structure is Structure.RACE
-            inputs.append(PlannedInput(port, resolved, feeds, literal, is_race))
+            direct = feeds[0] if len(feeds) == 1 and not port.many and _is_same(feeds[0], resolved) else None
+            inputs.append(PlannedInput(port, resolved, feeds, literal, is_race, direct))
         after = tuple(self._feed(wire) for wire in self._wires_into(Socket(node, AFTER)))
         outputs = {
             str(port.name): self._types.outputs.get(Socket(node, port.name), port.type)
@@ -168,6 +191,8 @@ class _Planner:
             lenders,
             outputs,
             node in self._sheltered,
+            None if after or lenders else _plain(kind, record.run),
+            _single(kind, outputs),
         )
 
     def _wires_into(self, socket: Socket) -> list[Wire]:
@@ -205,3 +230,30 @@ def _climb(home: _Home, around: Region) -> object:
     if vertex is None:
         return None
     return id(vertex) if isinstance(vertex, Region) else vertex
+
+
+def _is_same(feed: Feed, target: PortType) -> bool:
+    return feed.type == target or conversion(feed.type, target) is Conversion.NONE
+
+
+def _plain(kind: NodeType, run: RunSettings) -> Callable[..., Any] | None:
+    """The function, where no structure, setting or effect asks for more than a call of it."""
+    is_function = kind.structure in {None, Structure.BRANCH} and not kind.context_name
+    is_simple = run.on_error == "fail" and not run.retries and run.time_limit is None and not run.state
+    return kind.function if is_function and is_simple and kind.effect is not Effect.SIDE_EFFECT else None
+
+
+def _single(kind: NodeType, outputs: Mapping[str, PortType]) -> SingleOutput | None:
+    if kind.returns_fields or len(outputs) != 1:
+        return None
+    name, port_type = next(iter(outputs.items()))
+    return SingleOutput(name, immediate_types(port_type))
+
+
+def _chain(region: PlannedRegion) -> tuple[PlannedNode | PlannedRegion, ...] | None:
+    if len(region.roots) != 1 or region.races or any(len(after) > 1 for after in region.dependants):
+        return None
+    order = list(region.roots)
+    while after := region.dependants[order[-1]]:
+        order.extend(after)
+    return tuple(region.vertices[index] for index in order)

@@ -42,10 +42,6 @@ class MemorySink:
         """Nothing is ever on disk, so nothing is waited for."""
 
 
-def _unchanged(event: Event) -> Event:
-    return event
-
-
 class Recorder:
     """Turns events of one run into entries."""
 
@@ -55,13 +51,14 @@ class Recorder:
         sink: Sink,
         *,
         clock: Callable[[], float] = time.time,
-        redact: Callable[[Event], Event] = _unchanged,
+        redact: Callable[[Event], Event] | None = None,
         after: int = 0,
         quiet: frozenset[StepId] = frozenset(),
     ) -> None:
         """Make it; `after` is the last number of a run that goes on, in which `quiet` steps are over."""
         self._run = run
         self._sink = sink
+        self._put = sink.put
         self._clock = clock
         self._redact = redact
         self._number = after
@@ -71,15 +68,16 @@ class Recorder:
         self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP, *, durable: bool = False
     ) -> None:
         """Write down that `event` happened in `step`, which happened inside `parent`."""
-        if step and step in self._quiet:
+        if step in self._quiet:
             return
-        self._number += 1
-        entry = Entry(self._run, self._number, step, parent, self._clock(), self._redact(event))
-        self._sink.put(entry, durable=durable)
+        self._number = number = self._number + 1
+        if self._redact is not None:
+            event = self._redact(event)
+        self._put(Entry(self._run, number, step, parent, self._clock(), event), durable=durable)
 
     def as_written(self, event: E) -> E:
         """Give an event as it is written: without what must not be."""
-        return cast("E", self._redact(cast("Event", event)))
+        return event if self._redact is None else cast("E", self._redact(cast("Event", event)))
 
     async def committed(self) -> None:
         """Wait until everything recorded so far can no longer be lost, and has been seen."""

@@ -37,11 +37,16 @@ class Scheduler:
         if region.races:
             await Racing(frame, self._run_vertex, self._recorder).run()
             return
+        if region.chain is not None:
+            run_step = self._steps.run
+            for vertex in region.chain:
+                if isinstance(vertex, PlannedNode) and not vertex.is_sheltered:
+                    await run_step(vertex, frame)
+                else:
+                    await self._run_vertex(vertex, frame)
+            return
         waits = list(region.waits)
         first, *others = region.roots
-        if not others and all(len(after) <= 1 for after in region.dependants):
-            await self._follow(first, frame, waits, None)
-            return
         try:
             async with asyncio.TaskGroup() as group:
                 for index in others:
@@ -50,9 +55,7 @@ class Scheduler:
         except ExceptionGroup as errors:
             raise first_cause(errors) from None
 
-    async def _follow(
-        self, index: int, frame: Frame, waits: list[int], group: asyncio.TaskGroup | None
-    ) -> None:
+    async def _follow(self, index: int, frame: Frame, waits: list[int], group: asyncio.TaskGroup) -> None:
         region = frame.region
         following: int | None = index
         while following is not None:
@@ -64,9 +67,6 @@ class Scheduler:
                     ready.append(dependant)
             following = ready[0] if ready else None
             for other in ready[1:]:
-                if group is None:
-                    message = "a fork in a chain"
-                    raise AssertionError(message)
                 group.create_task(self._follow(other, frame, waits, group))
 
     async def _run_vertex(self, vertex: PlannedNode | PlannedRegion, frame: Frame) -> None:

@@ -10,12 +10,12 @@ from typing import Any
 
 from studio.errors import StepError, TimeLimitError
 from studio.flow.ports import ERROR, THEN, Structure
-from studio.ids import NodeId, StepId, step_id
+from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services, StepContext
-from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value
+from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value, undue
 from studio.runtime.frame import Frame
-from studio.runtime.gate import Gate, StepRef
+from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import (
     DONE,
     failed_outputs,
@@ -28,9 +28,12 @@ from studio.runtime.outputs import (
 )
 from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
+from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, shown_all
 from studio.sdk.tool import Effect
 from studio.trace.events import AnswerReused, StepFinished, StepReady, StepRetried, StepSkipped, StepStarted
+
+NONE = frozenset[str]()
 
 READY = StepReady()
 """It says nothing, so one is enough."""
@@ -53,7 +56,9 @@ class StepRunner:
         self._gate = gate
         self._bindings = bindings
         self._given = given
-        self._turns = asyncio.Semaphore(limit)
+        self._record = services.recorder.record
+        self._is_watched = services.past is not None or services.budget is not None
+        self._turns = Turns(limit)
         self._breathed = 0.0
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
@@ -62,44 +67,72 @@ class StepRunner:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
         if time.monotonic() - self._breathed > BREATH:
             await self._breathe()
-        record = self._recorder.record
-        step = step_id(frame.scope, node.id)
-        ref = StepRef(step, node.id, frame.scope, frame.step, frame.lane)
-        with Ending(self._recorder, step, node.id, frame.step) as ending:
+        step = StepId(frame.prefix + node.id)
+        ending = labels = None
+        try:
             inputs, missing = self.inputs(node, frame)
             if missing:
-                if isinstance(missing, Failed):
-                    if node.type.structure is Structure.RACE and not node.is_sheltered:
-                        # Whoever raced was sheltered by the race; it is not.
-                        raise StepFailure(missing.step, missing.node, missing.error, missing.labels)
-                    record(told_again(missing), step, frame.step)
-                    frame.values[node.id] = failed_outputs(node, missing)
-                else:
-                    record(StepSkipped(missing), step, frame.step)
-                    frame.values[node.id] = {}
+                self._pass_over(node, frame, step, missing)
                 return
-            record(READY, step, frame.step)
+            self._record(READY, step, frame.step)
             # A turn is taken before the gate: what waits for one has not passed it, and can still be held.
-            async with self._turns:
-                inputs = await self._gate.before(ref, inputs)
-                ending.labels = labels_of(inputs)
-                earlier = self._earlier(node, step)
-                started = StepStarted(shown_all(inputs))
-                if node.type.effect is Effect.SIDE_EFFECT:
-                    # That something is about to change the world is on disk before it does.
-                    record(started, step, frame.step, durable=True)
-                    await self._recorder.committed()
+            if not self._turns.take():
+                await self._turns.wait()
+            try:
+                if not self._gate.is_open:
+                    inputs = await self._gate.before(ref_of(node, frame), inputs)
+                labels = labels_of(inputs)
+                function = node.plain
+                if function is None or self._is_watched:
+                    ending = Ending(self._recorder, step, node.id, frame.step, labels)
+                    outputs = await self._work(node, frame, step, inputs, ending)
                 else:
-                    record(started, step, frame.step)
-                if earlier is None:
-                    outputs = await self._attempts(node, frame, step, inputs, ending)
-                else:
-                    record(AnswerReused(earlier.run, step), step, frame.step)
-                    outputs = restored(node, earlier.kept[step])
-            outputs = await self._gate.after(ref, outputs)
+                    self._record(StepStarted(shown_all(inputs)), step, frame.step)
+                    result = function(**_data(inputs), **node.settings)
+                    if _is_awaitable(result):
+                        result = await result
+                    outputs = fitted(node, result, labels or FLOW)
+            finally:
+                self._turns.give_back()
+            if not self._gate.is_open:
+                outputs = await self._gate.after(ref_of(node, frame), outputs)
             finished = StepFinished(shown_all(outputs))
-        record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
-        frame.values[node.id] = {**outputs, THEN: DONE}
+        except BaseException as error:
+            ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or NONE)
+            ending.tell(undue(error))
+            raise
+        self._record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
+        outputs[THEN] = DONE
+        frame.values[node.id] = outputs
+
+    def _pass_over(self, node: PlannedNode, frame: Frame, step: StepId, missing: str | Failed) -> None:
+        """Leave a step out whose input is absent or failed."""
+        if isinstance(missing, str):
+            self._record(StepSkipped(missing), step, frame.step)
+            frame.values[node.id] = {}
+            return
+        if node.type.structure is Structure.RACE and not node.is_sheltered:
+            # Whoever raced was sheltered by the race; it is not.
+            raise StepFailure(missing.step, missing.node, missing.error, missing.labels)
+        self._record(told_again(missing), step, frame.step)
+        frame.values[node.id] = failed_outputs(node, missing)
+
+    async def _work(
+        self, node: PlannedNode, frame: Frame, step: StepId, inputs: dict[str, Resolved], ending: Ending
+    ) -> dict[str, Resolved]:
+        """Do what the step is for, or take it from an earlier run."""
+        earlier = self._earlier(node, step)
+        started = StepStarted(shown_all(inputs))
+        if node.type.effect is Effect.SIDE_EFFECT:
+            # That something is about to change the world is on disk before it does.
+            self._record(started, step, frame.step, durable=True)
+            await self._recorder.committed()
+        else:
+            self._record(started, step, frame.step)
+        if earlier is None:
+            return await self._attempts(node, frame, step, inputs, ending)
+        self._record(AnswerReused(earlier.run, step), step, frame.step)
+        return restored(node, earlier.kept[step])
 
     def _earlier(self, node: PlannedNode, step: StepId) -> Past | None:
         """The earlier run that has the step's outputs; raises for a side effect that must not happen now."""
@@ -225,15 +258,17 @@ class StepRunner:
             if _is_awaitable(result):
                 result = await result
         except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is not None and not task.cancelling():
-                # Nobody stopped this step, and nobody would miss it if it ended as if they had.
-                raise StepError("Something that it waited for was cancelled.") from error
+            if (found := undue(error)) is not error:
+                raise found from error
             raise
         finally:
             if context is not None:
                 ending.labels |= context.labels
         return fitted(node, result, ending.labels or FLOW)
+
+
+def _data(inputs: Mapping[str, Resolved]) -> dict[str, object]:
+    return {name: value.data for name, value in inputs.items() if isinstance(value, Value)}
 
 
 def _is_awaitable(result: object) -> bool:

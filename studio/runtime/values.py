@@ -1,7 +1,7 @@
 """A value on its way through a run: the bare data, and the labels of what it was made from."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -20,6 +20,9 @@ FLOW: Final = frozenset({"flow"})
 LARGEST: Final = 256 * 2**20
 """How many characters one value may have, about; what is larger belongs in a file."""
 
+_SMALL = frozenset({int, bool, type(None)})
+"""Types of which every value can be shown as it stands."""
+
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
 
@@ -30,6 +33,8 @@ class Value:
 
     data: object
     labels: frozenset[str] = frozenset()
+    shown_as: Shown | None = field(default=None, init=False, repr=False, compare=False)
+    """How events carry it, once one has: a value is shown where it is given, and wherever it is read."""
 
 
 class Absent:
@@ -78,8 +83,19 @@ def labels_of(values: Mapping[str, Resolved]) -> frozenset[str]:
 
 def shown(value: Value) -> Shown:
     """The value as events carry it; raises `ValueTypeError` for what no event can carry."""
+    made = value.shown_as
+    if made is None:
+        made = _shown(value)
+        value.shown_as = made  # pyright: ignore[reportAttributeAccessIssue]  # frozen for everybody else
+    return made
+
+
+def _shown(value: Value) -> Shown:
+    data = value.data
+    if type(data) in _SMALL:
+        return Shown(data, _in_order(value.labels))
     try:
-        plain = to_plain(value.data)
+        plain = to_plain(data)
         size = _size(plain)
     except RecursionError as error:
         raise ValueTypeError("A value is nested too deep, or holds itself.") from error
@@ -103,7 +119,10 @@ def _size(plain: Json) -> int:
 
 def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:
     """The present values as events carry them."""
-    return {name: shown(value) for name, value in values.items() if isinstance(value, Value)}
+    # Most have been shown before; to ask for that here saves a call for each.
+    return {
+        name: value.shown_as or shown(value) for name, value in values.items() if isinstance(value, Value)
+    }
 
 
 @lru_cache(1024)

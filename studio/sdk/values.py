@@ -62,6 +62,11 @@ def fits(value: object, port_type: PortType) -> None:
         raise _mismatch(value, port_type)
 
 
+def immediate_types(port_type: PortType) -> frozenset[type]:
+    """Types of which every value may pass through a port of `port_type`, and is there."""
+    return frozenset[type]() if port_type.depth else _PASSING.get(port_type.base, frozenset[type]())
+
+
 def convert(value: object, source: PortType, target: PortType) -> Any:
     """Make `value`, which left a port of type `source`, fit a port of type `target`.
 
@@ -160,6 +165,16 @@ _CHECKS: Mapping[str, Callable[[object], bool]] = {
     "messages": _is_messages,
     "file": lambda value: isinstance(value, Path),
     "image": lambda value: isinstance(value, Path),
+}
+
+_PASSING: Mapping[str, frozenset[type]] = {
+    "text": frozenset({str}),
+    "number": frozenset({int, float}),
+    "flag": frozenset({bool}),
+    "json": _IMMEDIATE,
+    "any": _IMMEDIATE | {float},
+    "T": _IMMEDIATE | {float},
+    "message": frozenset({Message}),
 }
 
 _WORDS: Mapping[type, str] = {

@@ -98,6 +98,8 @@ async def test_what_the_notes_do_not_say_is_said_at_once(tmp_path: Path, questio
 class EditedDraft(OpenGate):
     """Gives the critic another draft in the first round, as a person at a breakpoint may."""
 
+    is_open = False
+
     def __init__(self, draft: str) -> None:
         self.draft = draft
 

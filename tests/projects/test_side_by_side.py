@@ -40,6 +40,8 @@ async def test_the_answers_depend_on_the_question(tmp_path: Path) -> None:
 class CountedGate(OpenGate):
     """Notices which steps had started before the first one ended."""
 
+    is_open = False
+
     def __init__(self) -> None:
         self.started: list[str] = []
         self.at_first_end: list[str] | None = None

@@ -1,0 +1,39 @@
+"""How many may work at the same time; whoever comes while there is room does not wait for it."""
+
+import asyncio
+
+
+class Turns:
+    """A semaphore that costs nothing while fewer than the limit are working.
+
+    Who may not `take` a turn at once waits for one; each turn is given back once.
+    """
+
+    __slots__ = ("_free", "_room", "_waiting")
+
+    def __init__(self, limit: int) -> None:
+        self._free = limit
+        self._room = asyncio.Semaphore(0)
+        self._waiting = 0
+
+    def take(self) -> bool:
+        """Take a turn if there is one; False means that it has to be waited for."""
+        if not self._free:
+            return False
+        self._free -= 1
+        return True
+
+    async def wait(self) -> None:
+        """Wait for a turn, behind those who wait already, and take it."""
+        self._waiting += 1
+        try:
+            await self._room.acquire()
+        finally:
+            self._waiting -= 1
+
+    def give_back(self) -> None:
+        """Let the next one work."""
+        if self._waiting:
+            self._room.release()
+        else:
+            self._free += 1
