@@ -1,22 +1,28 @@
-"""From a step of an old run, with other values, to a new run."""
+"""From an old run to a new one, with other values, settings, inputs or another flow from some step on."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
+from studio.app.inputs import check_inputs, input_fields
 from studio.app.problems import refuse_errors
-from studio.app.replays import Again, OldRun, run_again
+from studio.app.replays import OldRun, Terms, run_again
 from studio.errors import UsageError, ValueTypeError
-from studio.flow.ports import Structure
-from studio.flow.records import Json, Socket
-from studio.ids import PortName, StepId, step_parts
+from studio.flow import edits
+from studio.flow.divergence import changed_nodes, renamed_nodes, renamed_step
+from studio.flow.records import Flow, Json, Socket
+from studio.host.recorded import RunMaterials
+from studio.ids import NodeId, PortName, StepId, step_parts
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.edits import held_type, read_edits
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
-from studio.runtime.takeover import forked
+from studio.runtime.takeover import forked, own_step
 from studio.sdk.registry import Registry
-from studio.trace.events import Origin
+from studio.trace.events import ChatRequested, Origin
+
+PROFILE = "profile"
+"""The setting by which a node names its chat profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,81 +36,147 @@ class Setting:
     @staticmethod
     def read(text: str) -> "Setting":
         """Read `STEP.PORT=JSON`; raises `UsageError`."""
-        place, equals, written = text.partition("=")
-        step, dot, port = place.rpartition(".")
-        if not equals or not dot:
-            message = f"`--set {text}` is no `STEP.PORT=JSON`."
-            raise UsageError(message, hint="Such as `critic.reply='\"No.\"'`.")
-        try:
-            value: Json = json.loads(written)
-        except ValueError as error:
-            message = f"What `--set {place}` puts there is not JSON: {error}."
-            raise UsageError(message, hint="A text has quotes: `'\"Yes.\"'`.") from error
+        step, port, value = _read(text, "--set", "STEP.PORT", "critic.reply='\"No.\"'")
         return Setting(StepId(step), PortName(port), value)
 
 
-def prepare_fork(
-    old: OldRun,
-    registry: Registry,
-    step: str,
-    settings: Sequence[Setting],
-    *,
-    environ: Mapping[str, str],
-    is_live: bool = False,
-    repeats: bool = False,
-) -> Again:
-    """Make ready a new run that starts at `step` of an old one (of the first setting, if it is empty).
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """What is to be different in a fork.
+
+    It starts at `step`, or where something is different first. `flow` is the edited flow, None for the one
+    that ran; `inputs` are those of the flow that are to be others.
+    """
+
+    step: str = ""
+    values: Sequence[Setting] = ()
+    flow: Flow | None = None
+    inputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
+
+
+def with_settings(flow: Flow, texts: Iterable[str]) -> Flow:
+    """Give the flow with settings of nodes changed, each `NODE.NAME=JSON`; raises `UsageError`."""
+    for text in texts:
+        node, name, value = _read(text, "--setting", "NODE.NAME", "critic.instructions='\"Be kind.\"'")
+        if NodeId(node) not in flow.nodes:
+            raise UsageError(f"The flow has no node `{node}`.", hint=f"There are {', '.join(flow.nodes)}.")
+        flow = edits.set_setting(flow, NodeId(node), name, value).applied_to(flow)
+    return flow
+
+
+def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> RunMaterials:
+    """Make ready a new run that does again what depends on what is different, and takes the rest over.
 
     Raises `UsageError` for a step that the run does not have, and for a value that fits nowhere.
     """
-    refuse_errors(old.flow, registry)
-    inputs: dict[str, Json] = {}
-    edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
-    for one in settings:
-        _require(old, one.step)
-        if _is_flow_input(old, registry, one.step):
-            inputs[one.step] = one.value
-        else:
-            edits.setdefault((one.step, _phase(old, registry, one)), {})[one.port] = one.value
-    start = StepId(step) if step else settings[0].step
-    _require(old, start)
-    places = {start, *(one.step for one in settings)}
+    before, flow = old, fork.flow or old.flow
+    refuse_errors(flow, registry)
+    names = renamed_nodes(old.flow, flow)
+    old = old.with_names(names)
+    values = [Setting(renamed_step(one.step, names), one.port, one.value) for one in fork.values]
+    inputs = {**_other_inputs(old, fork.inputs), **_set_inputs(flow, registry, values)}
+    placed: dict[tuple[StepId, Phase], dict[str, Json]] = {}
+    for one in values:
+        if one.step not in inputs:
+            _require(old, one.step, flow)
+            placed.setdefault((one.step, _phase(flow, registry, one)), {})[one.port] = one.value
+    start = renamed_step(StepId(fork.step), names)
+    if start:
+        _require(old, start, flow)
     roots = [
-        Root(place, runs_again=(place, "before") in edits or (place, "after") not in edits)
-        for place in places
+        *(Root(step, (step, "before") in placed) for step, _ in placed),
+        *(Root(StepId(name)) for name in inputs),
+        *_changed_steps(old, changed := changed_nodes(old.flow, flow, registry)),
+        *([Root(start)] if start and (start, "after") not in placed else []),
     ]
-    past = forked(old.entries, old.flow, registry, roots, is_live=is_live, repeats=repeats)
-    dependence = Dependence(old.flow, registry)
+
+    def is_asked_anew(step: StepId, asked: ChatRequested) -> bool:
+        """Whether the same words go to another language model now."""
+        node = step_parts(step)[1]
+        if node in changed and old.flow.nodes[node].settings.get(PROFILE) != flow.nodes[node].settings.get(
+            PROFILE
+        ):
+            return True
+        return asked.profile == "" and terms.profile not in {"", old.started.profile}
+
+    past = forked(
+        old.entries,
+        flow,
+        registry,
+        roots,
+        is_live=terms.is_live,
+        repeats=terms.repeats,
+        is_asked_anew=is_asked_anew,
+    )
+    dependence = Dependence(flow, registry)
     earlier = {
         place: values
         for place, values in edits_of(old.entries, old.flow).items()
-        if not dependence.is_touched(place[0], roots)
+        if step_parts(place[0])[1] in flow.nodes and not dependence.is_touched(place[0], roots)
     }
-    origin = Origin(old.run, start)
-    return run_again(old, registry, past, {**earlier, **edits}, environ=environ, origin=origin, inputs=inputs)
+    known = {str(one.node) for one in input_fields(flow, registry)}
+    kept = {name: value for name, value in old.inputs.items() if name in known}
+    given = check_inputs(flow, registry, {**kept, **inputs})
+    origin = Origin(old.run, start or _first(old, roots))
+    return run_again(before, registry, terms, past, {**earlier, **placed}, origin, flow=flow, inputs=given)
 
 
-def _require(old: OldRun, step: StepId) -> None:
+def _read(text: str, option: str, form: str, example: str) -> tuple[str, str, Json]:
+    place, equals, written = text.partition("=")
+    owner, dot, name = place.rpartition(".")
+    if not equals or not dot:
+        message = f"`{option} {text}` is no `{form}=JSON`."
+        raise UsageError(message, hint=f"Such as `{example}`.")
+    try:
+        return owner, name, json.loads(written)
+    except ValueError as error:
+        message = f"What `{option} {place}` puts there is not JSON: {error}."
+        raise UsageError(message, hint="A text has quotes: `'\"Yes.\"'`.") from error
+
+
+def _other_inputs(old: OldRun, given: Mapping[str, Json]) -> dict[str, Json]:
+    """Those of the given inputs that the old run did not have."""
+    known = {name: one.data for name, one in old.started.inputs.items()}
+    return {name: value for name, value in given.items() if name not in known or known[name] != value}
+
+
+def _set_inputs(flow: Flow, registry: Registry, values: Sequence[Setting]) -> dict[str, Json]:
+    names = {str(one.node) for one in input_fields(flow, registry)}
+    return {one.step: one.value for one in values if one.step in names}
+
+
+def _changed_steps(old: OldRun, changed: Mapping[NodeId, bool]) -> list[Root]:
+    """The steps that changed nodes had."""
+    steps = dict.fromkeys(own_step(entry.step) for entry in old.entries if entry.step)
+    return [
+        Root(step, changed[node])
+        for step in steps
+        if (node := step_parts(step)[1]) in changed and all("." in one for one in step.split("/")[:-1])
+    ]
+
+
+def _first(old: OldRun, roots: Sequence[Root]) -> str:
+    """The root that came first in the old run."""
+    wanted = {root.step for root in roots}
+    return next((entry.step for entry in old.entries if entry.step in wanted), "")
+
+
+def _require(old: OldRun, step: StepId, flow: Flow) -> None:
     is_there = any(entry.step == step for entry in old.entries) and not step_parts(step)[2]
-    if not is_there or step_parts(step)[1] not in old.flow.nodes:
+    if not is_there or step_parts(step)[1] not in flow.nodes:
         message = f"The run `{old.run}` has no step `{step}`."
         raise UsageError(message, hint=f"`stepwire runs show {old.run}` lists its steps.")
 
 
-def _is_flow_input(old: OldRun, registry: Registry, step: StepId) -> bool:
-    signature = registry.signature(old.flow.nodes[step_parts(step)[1]])
-    return signature is not None and signature.structure is Structure.FLOW_INPUT
-
-
-def _phase(old: OldRun, registry: Registry, setting: Setting) -> Phase:
+def _phase(flow: Flow, registry: Registry, setting: Setting) -> Phase:
     """Tell an input from an output, and see whether the value fits there."""
     node = step_parts(setting.step)[1]
     phases: tuple[Phase, Phase] = ("before", "after")
     for phase in phases:
-        if held_type(old.flow, registry, Socket(node, setting.port), phase) is None:
+        if held_type(flow, registry, Socket(node, setting.port), phase) is None:
             continue
         try:
-            read_edits(old.flow, registry, node, phase, {setting.port: setting.value})
+            read_edits(flow, registry, node, phase, {setting.port: setting.value})
         except ValueTypeError as error:
             message = f"The value for `{setting.step}.{setting.port}` does not fit: {error.message}"
             raise UsageError(message, hint=error.hint) from error

@@ -1,8 +1,8 @@
 """From a run of the past to a run like it: executed again without asking anybody."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from studio.app.chats import Chats
@@ -12,14 +12,13 @@ from studio.app.project import Project
 from studio.app.runs import limits_of
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
+from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
-from studio.ids import RunId
+from studio.ids import NodeId, RunId
 from studio.llm.client import ChatClient
-from studio.runtime.edited_gate import EditedGate, Edits, edits_of
-from studio.runtime.gate import Gate
+from studio.runtime.edited_gate import Edits, edits_of
 from studio.runtime.past import GO_ON, Past
-from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.runtime.takeover import replayed
 from studio.sdk.registry import Registry
@@ -30,11 +29,19 @@ from studio.trace.redact import redactor
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
-    """A run that goes back to an earlier one: what it needs, and the gate that repeats a person's edits."""
+class Terms:
+    """On what terms a run goes back to an earlier one.
 
-    materials: RunMaterials
-    make_gate: Callable[[Recorder], Gate]
+    With `is_live`, what has no answer is asked, of the chat profile `profile` (empty: of the earlier run's).
+    With `repeats`, side effects in doubt are done again. `run` is the new run's name, made up where empty.
+    """
+
+    environ: Mapping[str, str]
+    is_live: bool = False
+    repeats: bool = False
+    profile: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    run: RunId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,37 +71,50 @@ class OldRun:
         """What was given; the rest were defaults."""
         return {name: one.data for name, one in self.started.inputs.items() if "user" in one.labels}
 
+    def with_names(self, names: Mapping[NodeId, NodeId]) -> "OldRun":
+        """Give the run as if its nodes had had these names."""
+        if not names:
+            return self
+        entries = [
+            replace(one, step=renamed_step(one.step, names), parent=renamed_step(one.parent, names))
+            for one in self.entries
+        ]
+        inputs = {names.get(NodeId(name), name): one for name, one in self.started.inputs.items()}
+        started = replace(self.started, inputs=inputs)
+        return replace(self, entries=entries, flow=under_new_names(self.flow, names), started=started)
 
-def prepare_replay(
-    old: OldRun, registry: Registry, *, environ: Mapping[str, str], is_live: bool = False
-) -> Again:
-    """Make ready to execute a run again; with `is_live`, what has no answer is asked."""
+
+def prepare_replay(old: OldRun, registry: Registry, terms: Terms) -> RunMaterials:
+    """Make ready to execute a run again."""
     refuse_errors(old.flow, registry)
-    past = replayed(old.entries, old.flow, registry, is_live=is_live)
+    past = replayed(old.entries, old.flow, registry, is_live=terms.is_live)
     edits = edits_of(old.entries, old.flow)
-    return run_again(old, registry, past, edits, environ=environ, origin=Origin(old.run))
+    return run_again(old, registry, terms, past, edits, Origin(old.run))
 
 
 def run_again(
     old: OldRun,
     registry: Registry,
+    terms: Terms,
     past: Past,
     edits: Edits,
-    *,
-    environ: Mapping[str, str],
     origin: Origin,
+    *,
+    flow: Flow | None = None,
     inputs: Mapping[str, Json] | None = None,
-) -> Again:
+) -> RunMaterials:
     """Put together a new run that goes back to `old`; unless it is live, it has no chat client."""
+    flow = flow or old.flow
+    profile = terms.profile or old.started.profile
     chosen = None
-    if past.is_live and old.started.profile:
-        chosen = choose_profile(old.project, old.started.profile, environ, offline=False)
-    chats = Chats(old.project, chosen, environ)
-    name = new_run_id(time.time)
-    given = {**old.inputs, **(inputs or {})}
-    limits = limits_of(old.project, old.flow, {})
-    spec = RunSpec(name, old.flow, given, old.started.profile, str(old.project.root), origin, limits=limits)
-    materials = RunMaterials(
+    if past.is_live and (profile or flow is not old.flow):
+        chosen = choose_profile(old.project, profile, terms.environ, offline=False)
+    chats = Chats(old.project, chosen, terms.environ)
+    name = terms.run or new_run_id(time.time)
+    given = old.inputs if inputs is None else inputs
+    limits = limits_of(old.project, flow, terms.limits)
+    spec = RunSpec(name, flow, given, chats.name or profile, str(old.project.root), origin, limits=limits)
+    return RunMaterials(
         spec,
         registry,
         chats if past.is_live else _nobody,
@@ -103,8 +123,8 @@ def run_again(
         redactor(chats.secrets),
         chats.close,
         past,
+        edits=edits,
     )
-    return Again(materials, lambda recorder: EditedGate(recorder, edits, old.flow, registry))
 
 
 def _nobody(profile: str) -> ChatClient:

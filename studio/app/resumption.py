@@ -1,15 +1,13 @@
 """From a run that ended too early to the same run, going on."""
 
-from collections.abc import Mapping
-
 from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
-from studio.app.replays import Again, OldRun
+from studio.app.replays import OldRun, Terms
 from studio.errors import UsageError
 from studio.host.recorded import RunMaterials
 from studio.runtime.budget import read_limits
-from studio.runtime.edited_gate import EditedGate, edits_of
+from studio.runtime.edited_gate import edits_of
 from studio.runtime.run import RunSpec
 from studio.runtime.takeover import resumed
 from studio.sdk.registry import Registry
@@ -19,15 +17,7 @@ from studio.trace.redact import redactor
 from studio.trace.state import RunStatus
 
 
-def prepare_resume(
-    old: OldRun,
-    store: RunStore,
-    registry: Registry,
-    *,
-    environ: Mapping[str, str],
-    repeats: bool = False,
-    limits: Mapping[str, float] | None = None,
-) -> Again:
+def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:
     """Make ready to go on with a run in its own file; with `repeats`, side effects in doubt are done again.
 
     Raises `UsageError` for a run that has finished, or that is still going on.
@@ -38,10 +28,10 @@ def prepare_resume(
     if not status.is_final:
         raise UsageError(f"The run `{old.run}` is still going on.", hint="Stop it first, or wait for it.")
     refuse_errors(old.flow, registry)
-    profile = old.started.profile
-    chosen = choose_profile(old.project, profile, environ, offline=False) if profile else None
-    chats = Chats(old.project, chosen, environ)
-    past, over = resumed(old.entries, old.flow, registry, repeats=repeats)
+    profile = terms.profile or old.started.profile
+    chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
+    chats = Chats(old.project, chosen, terms.environ)
+    past, over = resumed(old.entries, old.flow, registry, repeats=terms.repeats)
     edits = {
         place: values for place, values in edits_of(old.entries, old.flow).items() if place[0] not in over
     }
@@ -54,9 +44,9 @@ def prepare_resume(
         str(old.project.root),
         old.started.forked_from,
         goes_on=True,
-        limits={**known[-1], **read_limits(limits or {}, "The call")},
+        limits={**known[-1], **read_limits(terms.limits, "The call")},
     )
-    materials = RunMaterials(
+    return RunMaterials(
         spec,
         registry,
         chats,
@@ -67,5 +57,5 @@ def prepare_resume(
         past,
         old.entries,
         over,
+        edits,
     )
-    return Again(materials, lambda recorder: EditedGate(recorder, edits, old.flow, registry))

@@ -12,9 +12,8 @@ from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.runtime.budget import NODE_LIMITS, read_limits
-from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
-from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
@@ -78,7 +77,6 @@ async def run_here(
     materials: RunMaterials,
     *,
     listener: Listener | None = None,
-    make_gate: Callable[[Recorder], Gate] = lambda _recorder: OpenGate(),
     people: People | None = None,
 ) -> RunState:
     """Run in this process to the end and give the state of the run.
@@ -93,7 +91,7 @@ async def run_here(
         if listener is not None:
             listener(entries, state)
 
-    await run_recorded(materials, publish, make_gate, people or NoPeople())
+    await run_recorded(materials, publish, lambda _recorder: OpenGate(), people or NoPeople())
     return state
 
 

@@ -1,17 +1,17 @@
-"""Execute a run again from its recording, or fork it at a step with other values."""
+"""Execute a run again from its recording, or fork it with other values, settings or another flow."""
 
 import argparse
 import os
 from pathlib import Path
 
+from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
 from studio.cli.printing import say
-from studio.cli.run import run_and_report
-from studio.cli.runs import store_of
+from studio.cli.run import given_limits
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire replay`."""
-    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    add_earlier_run(parser)
     parser.add_argument(
         "--from",
         dest="step",
@@ -27,6 +27,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fork with another value at an input or output of a step; may be given often",
     )
     parser.add_argument(
+        "--setting",
+        action="append",
+        default=[],
+        metavar="NODE.NAME=JSON",
+        help="fork with another setting of a node; may be given often",
+    )
+    parser.add_argument(
+        "--flow",
+        type=Path,
+        metavar="FILE",
+        help="fork on an edited flow: what its changes lead to runs again",
+    )
+    parser.add_argument(
         "--repeat-in-doubt",
         action="store_true",
         help="in a fork: do side effects once more",
@@ -34,38 +47,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--live", action="store_true", help="ask what the recording does not answer, instead of stopping"
     )
-    parser.add_argument(
-        "--project", type=Path, default=Path(), metavar="PATH", help="where the run is; default: this folder"
-    )
-    parser.add_argument(
-        "--events", action="store_true", help="print every entry as one JSON line as it happens"
-    )
-    parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Replay; the trace goes to standard error, the outputs to standard output."""
+    """Replay or fork; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
-    from studio.app.forks import Setting, prepare_fork
-    from studio.app.replays import OldRun, prepare_replay
+    from studio.app.forks import Fork, Setting, prepare_fork, with_settings
+    from studio.app.problems import read_flow
+    from studio.app.project import Project
+    from studio.app.replays import Terms, prepare_replay
 
-    store = store_of(arguments.project)
-    old = OldRun.read(store, store.find(arguments.run))
-    settings = [Setting.read(text) for text in arguments.set]
-    if arguments.step or settings:
-        again = prepare_fork(
-            old,
-            builtin_registry(),
-            arguments.step,
-            settings,
-            environ=os.environ,
-            is_live=arguments.live,
-            repeats=arguments.repeat_in_doubt,
-        )
-    else:
-        again = prepare_replay(old, builtin_registry(), environ=os.environ, is_live=arguments.live)
-    is_fork = bool(arguments.step or settings)
-    say(f"run {again.materials.spec.run}, {'a fork' if is_fork else 'a replay'} of {old.run}")
-    return run_and_report(
-        again.materials, events=arguments.events, as_json=arguments.json, make_gate=again.make_gate
+    _, old = read_earlier_run(arguments)
+    values = [Setting.read(text) for text in arguments.set]
+    flow = None if arguments.flow is None else read_flow(Project.open(arguments.flow).main_flow).flow
+    if arguments.setting:
+        flow = with_settings(flow or old.flow, arguments.setting)
+    terms = Terms(
+        os.environ, arguments.live, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments)
     )
+    registry = builtin_registry()
+    is_fork = bool(arguments.step or values or flow is not None)
+    if is_fork:
+        materials = prepare_fork(old, registry, Fork(arguments.step, values, flow), terms)
+    else:
+        materials = prepare_replay(old, registry, terms)
+    say(f"run {materials.spec.run}, {'a fork' if is_fork else 'a replay'} of {old.run}")
+    return go_on(arguments, materials)

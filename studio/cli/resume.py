@@ -4,12 +4,11 @@ import argparse
 import json
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
 from studio.cli.printing import say
-from studio.cli.run import add_limits, given_limits, run_and_report
-from studio.cli.runs import store_of
+from studio.cli.run import given_limits
 from studio.errors import UsageError
 from studio.ids import StepId
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire resume`."""
-    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    add_earlier_run(parser)
     parser.add_argument(
         "--repeat-in-doubt",
         action="store_true",
@@ -32,41 +31,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="STEP=JSON",
         help="what a person answers to a step that asks; may be given often",
     )
-    add_limits(parser)
-    parser.add_argument(
-        "--project", type=Path, default=Path(), metavar="PATH", help="where the run is; default: this folder"
-    )
-    parser.add_argument(
-        "--events", action="store_true", help="print every entry as one JSON line as it happens"
-    )
-    parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
-    from studio.app.replays import OldRun
+    from studio.app.replays import Terms
     from studio.app.resumption import prepare_resume
 
     answers = read_answers(arguments.answer)
-    store = store_of(arguments.project)
-    old = OldRun.read(store, store.find(arguments.run))
-    again = prepare_resume(
-        old,
-        store,
-        builtin_registry(),
-        environ=os.environ,
-        repeats=arguments.repeat_in_doubt,
-        limits=given_limits(arguments),
-    )
+    store, old = read_earlier_run(arguments)
+    terms = Terms(os.environ, True, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments))
+    materials = prepare_resume(old, store, builtin_registry(), terms)
     say(f"run {old.run} goes on")
-    return run_and_report(
-        again.materials,
-        events=arguments.events,
-        as_json=arguments.json,
-        make_gate=again.make_gate,
-        answers=answers,
-    )
+    return go_on(arguments, materials, answers)
 
 
 def read_answers(pairs: Sequence[str]) -> "dict[StepId, Json]":

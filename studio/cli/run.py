@@ -20,14 +20,10 @@ from studio.trace.events import Entry, entry_to_json
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from studio.app.inputs import InputField
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
-    from studio.runtime.gate import Gate
-    from studio.runtime.recorder import Recorder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -96,11 +92,10 @@ def run_and_report(
     *,
     events: bool,
     as_json: bool,
-    make_gate: "Callable[[Recorder], Gate] | None" = None,
     answers: "Mapping[StepId, Json] | None" = None,
 ) -> int:
     """Run to the end and print what came of it; gives the exit code."""
-    ended = run_until_signal(_run(materials, events=events, make_gate=make_gate, answers=answers or {}))
+    ended = run_until_signal(_run(materials, events=events, answers=answers or {}))
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
         return ended.code
@@ -147,7 +142,6 @@ async def _run(
     materials: "RunMaterials",
     *,
     events: bool,
-    make_gate: "Callable[[Recorder], Gate] | None",
     answers: "Mapping[StepId, Json]",
 ) -> RunState:
     from studio.app.runs import run_here
@@ -162,9 +156,7 @@ async def _run(
     people = GivenAnswers(answers, people)
     watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
-        if make_gate is None:
-            return await run_here(materials, listener=watcher.see, people=people)
-        return await run_here(materials, listener=watcher.see, people=people, make_gate=make_gate)
+        return await run_here(materials, listener=watcher.see, people=people)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None

@@ -1,13 +1,14 @@
 """Which nodes of an edited flow do something else than before, and which only go by another name."""
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Hashable, Mapping
 
 from studio.flow.edits import rename_node
 from studio.flow.graph import INTO_BODY, is_binding_wire, read_signatures
 from studio.flow.records import Flow, Library, Node, Wire
-from studio.ids import NodeId
+from studio.ids import NodeId, StepId
 
 
 def renamed_nodes(before: Flow, after: Flow) -> dict[NodeId, NodeId]:
@@ -28,6 +29,19 @@ def under_new_names(flow: Flow, names: Mapping[NodeId, NodeId]) -> Flow:
     for old, new in names.items():
         flow = rename_node(flow, old, new).applied_to(flow)
     return flow
+
+
+def renamed_step(step: StepId, names: Mapping[NodeId, NodeId]) -> StepId:
+    """Give the name of a step in a flow whose nodes have these new names; flows it calls keep theirs."""
+    if not names:
+        return step
+    segments = step.split("/")
+    for place, segment in enumerate(segments):
+        head = re.split(r"[.#@]", segment, maxsplit=1)[0]
+        segments[place] = names.get(NodeId(head), head) + segment[len(head) :]
+        if "." not in segment or "#" in segment:
+            break
+    return StepId("/".join(segments))
 
 
 def changed_nodes(before: Flow, after: Flow, library: Library) -> dict[NodeId, bool]:

@@ -1,13 +1,15 @@
 """A run with its record: the runtime and the store's writer joined, for hosts and the command line alike."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.runtime.budget import ledger_of
-from studio.runtime.gate import Gate
+from studio.runtime.edited_gate import EditedGate
+from studio.runtime.gate import Gate, Phase
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
@@ -37,6 +39,10 @@ class RunMaterials:
     """All that happened in a run that goes on."""
     quiet: frozenset[StepId] = frozenset()
     """The steps of it that are over."""
+    edits: Mapping[tuple[StepId, Phase], Mapping[str, Json]] = field(
+        default_factory=dict[tuple[StepId, Phase], Mapping[str, Json]]
+    )
+    """Values that stand in the place of what steps read or give themselves."""
 
 
 async def run_recorded(
@@ -60,10 +66,13 @@ async def run_recorded(
             after=materials.earlier[-1].number if materials.earlier else 0,
             quiet=materials.quiet,
         )
+        gate = make_gate(recorder)
+        if materials.edits:
+            gate = EditedGate(recorder, materials.edits, materials.spec.flow, materials.registry, gate)
         tools = RunTools(
             materials.registry,
             recorder,
-            make_gate(recorder),
+            gate,
             materials.chats,
             people,
             materials.root,

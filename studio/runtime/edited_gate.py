@@ -1,4 +1,4 @@
-"""A gate that holds nothing, and puts given values in the place of a step's own."""
+"""A gate in front of another: it puts given values in the place of a step's own."""
 
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
@@ -6,7 +6,7 @@ from typing import TypeAlias
 from studio.flow.records import Flow, Json, Library
 from studio.ids import StepId, step_parts
 from studio.runtime.edits import read_edits
-from studio.runtime.gate import Phase, StepRef
+from studio.runtime.gate import Gate, OpenGate, Phase, StepRef
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import Resolved, Value, shown_all
 from studio.trace.events import Entry, InputsEdited, OutputsEdited
@@ -20,8 +20,11 @@ class EditedGate:
 
     is_open = False
 
-    def __init__(self, recorder: Recorder, edits: Edits, flow: Flow, library: Library) -> None:
+    def __init__(
+        self, recorder: Recorder, edits: Edits, flow: Flow, library: Library, inner: Gate | None = None
+    ) -> None:
         self._recorder = recorder
+        self._inner = inner or OpenGate()
         self._edited: dict[tuple[StepId, Phase], dict[str, Value]] = {
             (step, phase): read_edits(flow, library, step_parts(step)[1], phase, values)
             for (step, phase), values in edits.items()
@@ -30,18 +33,18 @@ class EditedGate:
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Give the inputs, some of them edited."""
         edited = self._edited.get((ref.step, "before"))
-        if edited is None:
-            return inputs
-        self._recorder.record(InputsEdited(shown_all(edited)), ref.step, ref.parent)
-        return {**inputs, **edited}
+        if edited is not None:
+            self._recorder.record(InputsEdited(shown_all(edited)), ref.step, ref.parent)
+            inputs = {**inputs, **edited}
+        return await self._inner.before(ref, inputs)
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Give the outputs, some of them edited."""
         edited = self._edited.get((ref.step, "after"))
-        if edited is None:
-            return outputs
-        self._recorder.record(OutputsEdited(shown_all(edited)), ref.step, ref.parent)
-        return {**outputs, **edited}
+        if edited is not None:
+            self._recorder.record(OutputsEdited(shown_all(edited)), ref.step, ref.parent)
+            outputs = {**outputs, **edited}
+        return await self._inner.after(ref, outputs)
 
 
 def edits_of(entries: Iterable[Entry], flow: Flow) -> dict[tuple[StepId, Phase], dict[str, Json]]:

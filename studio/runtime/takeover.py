@@ -1,6 +1,6 @@
 """What of an earlier run may be taken over, when it is executed again."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from studio.flow.records import Flow
 from studio.ids import StepId, step_id, step_parts
@@ -9,7 +9,7 @@ from studio.runtime.past import Past
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
-from studio.trace.events import Entry, StepFailed, ToolAnswered, ToolCalled
+from studio.trace.events import ChatRequested, Entry, StepFailed, ToolAnswered, ToolCalled
 from studio.trace.recording import Recording, effect_keys
 from studio.trace.state import RunState, StepState, StepStatus, fold
 
@@ -47,20 +47,33 @@ def forked(
     *,
     is_live: bool = False,
     repeats: bool = False,
+    is_asked_anew: Callable[[StepId, ChatRequested], bool] = lambda _step, _asked: False,
 ) -> Past:
-    """Take over the results of what does not depend on `roots`, and the answers that cost something."""
+    """Take over the results of what does not depend on `roots`, and the answers that cost something.
+
+    Of what runs again, answers to chats that are `is_asked_anew` are not taken over.
+    """
     state = fold(entries)
     dependence = Dependence(flow, registry)
     touched = {step for step in state.steps if dependence.is_touched(own_step(step), roots)}
+    functions = {step.id: step for step, _ in node_steps(state, flow, registry)}
     kept = {
         step.id: step.outputs
-        for step, _ in node_steps(state, flow, registry)
+        for step in functions.values()
         if step.status is StepStatus.DONE and step.id not in touched
     }
     for root in roots:
-        if not root.runs_again and root.step in state.steps:
+        if not root.runs_again and root.step in functions:
             kept[root.step] = state.steps[root.step].outputs
-    changes = {entry.step for entry in entries if entry.step in touched and _is_change(entry)}
+    changes = {
+        entry.step
+        for entry in entries
+        if entry.step in touched
+        and (
+            _is_change(entry)
+            or (isinstance(entry.event, ChatRequested) and is_asked_anew(entry.step, entry.event))
+        )
+    }
     return Past(
         state.run,
         Recording.of(entries, without=changes),

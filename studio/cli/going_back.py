@@ -1,0 +1,47 @@
+"""What `replay` and `resume` share: which earlier run, from which project, and how its end is told."""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.run import add_limits, run_and_report
+from studio.cli.runs import store_of
+
+if TYPE_CHECKING:
+    from studio.app.replays import OldRun
+    from studio.flow.records import Json
+    from studio.host.recorded import RunMaterials
+    from studio.ids import StepId
+    from studio.store.reader import RunStore
+
+
+def add_earlier_run(parser: argparse.ArgumentParser) -> None:
+    """Declare the earlier run, what may be spent, and what is printed."""
+    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    parser.add_argument("--chat", default="", metavar="PROFILE", help="another chat profile than the run had")
+    add_limits(parser)
+    parser.add_argument(
+        "--project", type=Path, default=Path(), metavar="PATH", help="where the run is; default: this folder"
+    )
+    parser.add_argument(
+        "--events", action="store_true", help="print every entry as one JSON line as it happens"
+    )
+    parser.add_argument("--json", action="store_true", help="print the outputs as one JSON object")
+
+
+def read_earlier_run(arguments: argparse.Namespace) -> "tuple[RunStore, OldRun]":
+    """Read the run that is named; raises `UsageError` and `StoreError`."""
+    from studio.app.replays import OldRun
+
+    store = store_of(arguments.project)
+    return store, OldRun.read(store, store.find(arguments.run))
+
+
+def go_on(
+    arguments: argparse.Namespace,
+    materials: "RunMaterials",
+    answers: "Mapping[StepId, Json] | None" = None,
+) -> int:
+    """Run to the end; the trace goes to standard error, the outputs to standard output."""
+    return run_and_report(materials, events=arguments.events, as_json=arguments.json, answers=answers)
