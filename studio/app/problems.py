@@ -12,6 +12,7 @@ from studio.sdk.registry import Registry
 
 BY_HAND = {
     "settings": "Correct the setting of this node.",
+    "called-flow": "Choose one of the project's flows in its settings, or mend the flow that it names.",
     "missing-input": "Draw a wire to it, or give it a value under `inputs`.",
     "not-wired": "Wire it, or remove it.",
     "no-output": "Add a flow output and wire to it what the flow shall give.",

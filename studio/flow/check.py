@@ -3,15 +3,16 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Literal, Protocol, runtime_checkable
 
 from studio.errors import EditRefusedError
 from studio.flow.change import Change
-from studio.flow.edits import connect, disconnect, renumber, set_run, set_title
+from studio.flow.edits import connect, disconnect, renumber, set_run, set_setting, set_title
 from studio.flow.graph import LOOP_RETURNS, output_of
 from studio.flow.loops import insert_loop
 from studio.flow.ports import AFTER, Refusal, Signature, Structure
-from studio.flow.records import Flow, Library, Node, RunSettings, Socket, Wire, title_of
+from studio.flow.records import CallingLibrary, Flow, Library, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
@@ -85,9 +86,17 @@ class _Checks:
             signature = self._signatures[name]
             said = self._library.problems(node) if isinstance(self._library, CheckingLibrary) else ()
             title = title_of(self._flow, name)
-            found += [_error("settings", f"“{title}”: {words}", name) for words in said]
+            fault = self._library.call_fault(node) if isinstance(self._library, CallingLibrary) else ""
+            found += [
+                _error("settings", f"“{title}”: {words}", name)
+                for words in said
+                if not _ends_in(words, fault)
+            ]
+            if fault:
+                remedies = call_remedies(self._flow, self._library, name, node)
+                found.append(_error("called-flow", f"“{title}”: {fault}", name, remedies=remedies))
             if signature is None:
-                if not said:
+                if not said and not fault:
                     words = f"“{title}” is of the kind `{node.kind}`, which is not installed."
                     found.append(_error("unknown-kind", words, name))
                 continue
@@ -266,6 +275,23 @@ class _Checks:
     def _cut(self, wires: tuple[Wire, ...]) -> Remedy:
         text = " and ".join(f"{wire.source} → {wire.target}" for wire in wires)
         return Remedy(f"Remove the wire {text}", disconnect(self._flow, wires))
+
+
+def call_remedies(flow: Flow, library: Library, name: NodeId, node: Node) -> list[Remedy]:
+    """Other flows that a node might have been meant to call."""
+    if not isinstance(library, CallingLibrary):
+        return []
+    setting = library.call_setting(node)
+    called = library.called_name(node)
+    known = library.flows.names()
+    near = get_close_matches(called, known, 3, 0.4) if called else known[:3]
+    return [
+        Remedy(f"Call {one}", set_setting(flow, name, setting, one).labelled(f"Call {one}")) for one in near
+    ]
+
+
+def _ends_in(words: str, fault: str) -> bool:
+    return fault != "" and words.endswith(fault)
 
 
 def _error(

@@ -168,6 +168,10 @@ class CallingLibrary(Library, Protocol):
         """The flow that `node` runs as a part of its own; empty for nodes that run none."""
         ...
 
+    def call_setting(self, node: Node) -> str:
+        """The setting by which `node` names that flow."""
+        ...
+
     def call_fault(self, node: Node) -> str:
         """Why the flow that `node` calls cannot be called, in one sentence; empty where it can."""
         ...

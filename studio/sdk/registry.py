@@ -80,6 +80,10 @@ class Registry:
         name = node.settings.get(self._naming[node.kind]) if node.kind in self._naming else None
         return name if isinstance(name, str) else ""
 
+    def call_setting(self, node: Node) -> str:
+        """The setting by which `node` names the flow that it calls; empty for kinds that call none."""
+        return self._naming.get(node.kind, "")
+
     def call_fault(self, node: Node) -> str:
         """Why the flow that `node` calls cannot be called, in one sentence; empty where it can."""
         if node.kind not in self._naming:

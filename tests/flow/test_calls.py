@@ -1,0 +1,147 @@
+"""What a called flow looks like from outside, and where its steps stand."""
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.errors import UsageError
+from studio.flow.calls import GivenFlows, flow_at, reachable
+from studio.flow.check import Problem, check
+from studio.flow.records import Flow
+from studio.flow.types import resolve
+from studio.ids import Scope, StepId, own_scope, seen_from_outside
+from studio.sdk.registry import Registry
+from tests.flow.builders import flow, node, socket
+
+SUMMARY = flow(
+    {
+        "text": "io.flow_input",
+        "words": node("io.flow_input", type="number", default=20),
+        "prompt": node("text.template", template="{{words}} {{text}}"),
+        "gist": "io.flow_output",
+        "spent": "io.flow_output",
+    },
+    "text.value -> prompt.text",
+    "words.value -> prompt.words",
+    "prompt.text -> gist.value",
+    "words.value -> spent.value",
+)
+SAME = flow(
+    {"thing": node("io.flow_input", type="any"), "again": "io.flow_output"}, "thing.value -> again.value"
+)
+ITSELF = flow(
+    {
+        "start": "io.flow_input",
+        "deeper": node("control.subflow", flow="itself.json"),
+        "end": "io.flow_output",
+    },
+    "start.value -> deeper.start",
+    "deeper.end -> end.value",
+)
+FLOWS = {"summary.json": SUMMARY, "same.json": SAME, "itself.json": ITSELF}
+
+
+def registry(**more: Flow) -> Registry:
+    return builtin_registry().with_flows(GivenFlows({**FLOWS, **more}))
+
+
+def calling(name: str, *wires: str) -> Flow:
+    return flow(
+        {
+            "question": node("text.text", text="why?"),
+            "call": node("control.subflow", title="Call", flow=name),
+            "out": "io.flow_output",
+        },
+        *wires,
+    )
+
+
+def problems(of: Flow) -> list[Problem]:
+    return [one for one in check(of, registry()) if one.severity == "error"]
+
+
+def test_the_ports_of_a_call_are_the_inputs_and_outputs_of_the_called_flow() -> None:
+    found = registry().signature(node("control.subflow", flow="summary.json"))
+    assert found is not None
+    assert [(port.name, str(port.type), port.required) for port in found.inputs] == [
+        ("text", "text", True),
+        ("words", "number", False),
+    ]
+    assert [(port.name, str(port.type)) for port in found.outputs] == [("gist", "text"), ("spent", "number")]
+
+
+def test_what_goes_through_an_untyped_input_keeps_its_type() -> None:
+    made = calling("same.json", "question.text -> call.thing", "call.again -> out.value")
+    assert str(resolve(made, registry())[socket("call.again")]) == "text"
+
+
+def test_a_flow_that_calls_itself_has_ports_and_no_problems() -> None:
+    assert check(ITSELF, registry()) == []
+
+
+def test_an_input_without_a_default_has_to_be_fed() -> None:
+    (one,) = problems(calling("summary.json", "call.gist -> out.value"))
+    assert (one.code, one.node) == ("missing-input", "call")
+
+
+def test_a_flow_that_is_missing_is_named_with_others_to_call_and_its_wires_stay() -> None:
+    made = calling("sumary.json", "question.text -> call.text", "call.gist -> out.value")
+    (one,) = problems(made)
+    assert (one.code, one.node) == ("called-flow", "call")
+    assert one.message == "“Call”: The project has no flow `sumary.json`."
+    mended = one.remedies[0].change.applied_to(made)
+    assert mended.wires == made.wires
+    assert problems(mended) == []
+
+
+def test_a_call_that_names_no_flow_says_so() -> None:
+    one = problems(calling(""))[0]
+    assert one.message == "“Call”: No flow is chosen."
+
+
+def test_an_input_that_no_port_can_be_called_after_is_told() -> None:
+    odd = flow({"after": "io.flow_input", "out": "io.flow_output"}, "after.value -> out.value")
+    found = check(calling("odd.json"), registry(**{"odd.json": odd}))
+    assert "`after`" in found[0].message
+
+
+def test_a_wire_to_a_port_that_the_called_flow_lost_is_a_problem() -> None:
+    made = calling(
+        "summary.json",
+        "question.text -> call.text",
+        "question.text -> call.title",
+        "call.gist -> out.value",
+    )
+    assert [one.code for one in problems(made)] == ["missing-port"]
+
+
+def test_all_flows_within_reach_are_found_once_each() -> None:
+    middle = calling("itself.json")
+    known = registry(**{"middle.json": middle})
+    assert sorted(reachable(calling("middle.json"), known)) == ["itself.json", "middle.json"]
+    assert reachable(calling("nowhere.json"), known) == {}
+
+
+@pytest.mark.parametrize(
+    ("scope", "found"),
+    [
+        ("", ITSELF),
+        ("rounds.2", ITSELF),
+        ("deeper", ITSELF),
+        ("each.3/deeper@2/rounds.1/deeper", ITSELF),
+        ("end", None),
+        ("deeper#tool.1", None),
+    ],
+)
+def test_a_scope_says_which_flow_its_steps_belong_to(scope: str, found: Flow | None) -> None:
+    assert flow_at(ITSELF, registry(), Scope(scope)) is found
+
+
+def test_a_step_in_a_called_flow_is_seen_from_outside_as_its_caller() -> None:
+    assert seen_from_outside(StepId("each.1/deeper@2/rounds.1/x#chat.1")) == "each.1/deeper"
+    assert seen_from_outside(StepId("rounds.2/x#chat.1")) == "rounds.2/x#chat.1"
+    assert own_scope(Scope("each.1/deeper@2/rounds.1")) == "each.1"
+
+
+def test_flows_that_are_not_there_are_told_in_words() -> None:
+    with pytest.raises(UsageError, match=r"has no flow `x\.json`"):
+        GivenFlows({}).flow("x.json")
