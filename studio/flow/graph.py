@@ -98,6 +98,12 @@ def output_of(node: Node, signature: Signature | None, name: str) -> Port | None
     return found
 
 
+def default_ports(structure: Structure | None, outputs: Iterable[str]) -> list[str]:
+    """The outputs that a step's `default` speaks for; the first takes one that names none."""
+    inner = INTO_BODY.get(structure, ()) if structure is not None else ()
+    return [name for name in outputs if name not in inner]
+
+
 def leaving(socket: Socket, signatures: Mapping[NodeId, Signature | None]) -> Vertex:
     """The vertex that an output socket belongs to."""
     return Vertex(socket.node, _is_loop(socket.node, signatures) and socket.port in LOOP_RESULTS)

@@ -1,7 +1,8 @@
 """Which steps may fail without ending the run: every path from them leads to where failures are taken in.
 
-A catch, a race, and a collect that leaves failed items out or keeps their errors take failures in. What
-stands in such a map and leads to no collect fails its item; it is not sheltered, and ends no run either.
+A catch, a race, and a collect that leaves failed items out or keeps their errors take failures in; so do a
+collect and a loop with an error policy, of what fails inside them. What stands in such a map and leads to no
+collect fails its item; it is not sheltered, and ends no run either.
 """
 
 from collections import defaultdict
@@ -9,13 +10,18 @@ from collections.abc import Iterable, Mapping
 from enum import IntEnum
 from typing import Any, Protocol
 
-from studio.flow.graph import StepGraph, Vertex, in_order
+from studio.flow.graph import LOOP_RETURNS, StepGraph, Vertex, in_order
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire
 from studio.flow.regions import Region, RegionTree
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 
-_TAKING = {Structure.CATCH: "value", Structure.RACE: "values", Structure.COLLECT: "value"}
+_TAKING = {
+    Structure.CATCH: {PortName("value")},
+    Structure.RACE: {PortName("values")},
+    Structure.COLLECT: {PortName("value")},
+    Structure.LOOP: LOOP_RETURNS,
+}
 """Where failures are taken in, and at which of their inputs."""
 
 
@@ -47,6 +53,8 @@ def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[Nod
         is_taken = bool(wires) and all(_is_taken(wire, tree, taking) for wire in wires)
         following[source].append((target, is_taken))
     fates: dict[Vertex, _Fate] = {}
+    own: dict[Vertex, _Fate] = {}
+    """Of maps: what becomes of the failure of their items, their list being there."""
     for vertex in reversed(in_order(tree.graph.digraph())):
         ends = _Fate.FAILS_ITEM if vertex.node in tolerant else _Fate.EXPOSED
         region = maps.get(vertex.node)
@@ -54,11 +62,15 @@ def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[Nod
             fates[vertex] = ends
         elif region is not None:  # a map whose list failed has no items: its collects fail
             fates[vertex] = max((fates[Vertex(node)] for node in region.collects), default=ends)
+            strict = (fates[Vertex(node)] for node in region.collects if _fails(flow, node))
+            own[vertex] = max(strict, default=_Fate.SHELTERED)
         else:
             found = [_Fate.SHELTERED if taken else fates[target] for target, taken in following[vertex]]
             fates[vertex] = max(found, default=ends)
     return frozenset(
-        vertex.node for vertex, fate in fates.items() if fate is _Fate.SHELTERED and not vertex.is_exit
+        vertex.node
+        for vertex, fate in (fates | own).items()
+        if fate is _Fate.SHELTERED and not vertex.is_exit
     )
 
 
@@ -66,7 +78,7 @@ def leading_only_into(race: NodeId, graph: StepGraph) -> frozenset[NodeId]:
     """Find the steps from which every path leads into a race, a loop counting by both its ends."""
     following: dict[Vertex, list[tuple[Vertex, bool]]] = defaultdict(list)
     for (source, target), wires in graph.edges.items():
-        arrives = target.node == race and all(wire.target.port == _TAKING[Structure.RACE] for wire in wires)
+        arrives = target.node == race and all(wire.target.port in _TAKING[Structure.RACE] for wire in wires)
         following[source].append((target, arrives))
     leading: set[Vertex] = set()
     for vertex in reversed(in_order(graph.digraph())):
@@ -77,12 +89,20 @@ def leading_only_into(race: NodeId, graph: StepGraph) -> frozenset[NodeId]:
 
 
 def _takers(flow: Flow, registry: Settings, tree: RegionTree) -> Iterable[NodeId]:
-    for structure in _TAKING:
+    for structure in (Structure.CATCH, Structure.RACE, Structure.COLLECT):
         for node in tree.graph.nodes_with(structure):
             record = flow.nodes[node]
             is_strict = structure is Structure.COLLECT and registry.settings(record)["failed"] == "fail"
-            if not record.run.state and not is_strict:
+            if not record.run.state and not (is_strict and _fails(flow, node)):
                 yield node
+    for node in tree.graph.nodes_with(Structure.LOOP):
+        if not flow.nodes[node].run.state and not _fails(flow, node):
+            yield node
+
+
+def _fails(flow: Flow, node: NodeId) -> bool:
+    """Whether nothing stands in for what the node would give."""
+    return flow.nodes[node].run.on_error == "fail"
 
 
 def _tolerates(region: Region, taking: frozenset[NodeId]) -> bool:
@@ -91,4 +111,4 @@ def _tolerates(region: Region, taking: frozenset[NodeId]) -> bool:
 
 def _is_taken(wire: Wire, tree: RegionTree, taking: frozenset[NodeId]) -> bool:
     structure = tree.graph.structure(wire.target.node)
-    return wire.target.node in taking and structure is not None and _TAKING[structure] == wire.target.port
+    return wire.target.node in taking and structure is not None and wire.target.port in _TAKING[structure]

@@ -108,6 +108,16 @@ def travelling(failure: StepFailure) -> Failed:
     return Failed(failure.error, failure.step, failure.node, failure.labels)
 
 
+def cause_of(error: Exception, labels: frozenset[str]) -> tuple[Exception, frozenset[str]]:
+    """Why a loop or map failed, and what that is made from; raises what no error policy mends."""
+    cause = first_cause(error)
+    if isinstance(cause, StepFailure):
+        cause = Travelling(travelling(cause))
+    if isinstance(cause, Travelling):
+        return cause.failed.error, cause.failed.labels
+    return cause, labels
+
+
 def told_value(error: Exception, labels: frozenset[str]) -> Value:
     """An error as a value; it may quote anything that the step has read."""
     told = describe(error)

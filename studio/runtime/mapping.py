@@ -13,6 +13,7 @@ from studio.runtime.failures import (
     Ending,
     StepFailure,
     Travelling,
+    cause_of,
     first_cause,
     told_again,
     told_value,
@@ -20,7 +21,7 @@ from studio.runtime.failures import (
 )
 from studio.runtime.frame import Frame, RunFrame, inner_lane
 from studio.runtime.gate import Gate, ref_of
-from studio.runtime.outputs import DONE, skip
+from studio.runtime.outputs import DONE, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_of, shown_all
@@ -36,7 +37,12 @@ class Items:
 
 
 async def run_map(
-    run: RunFrame, region: PlannedRegion, each: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
+    run: RunFrame,
+    _recorder: Recorder,
+    region: PlannedRegion,
+    each: PlannedNode,
+    frame: Frame,
+    inputs: dict[str, Resolved],
 ) -> Items:
     """Run the items of a map, as many at once as it says."""
     step = step_id(frame.scope, each.id)
@@ -55,9 +61,12 @@ async def run_map(
             for index in range(count)
         ]
     )
-    tolerant = all(node.settings["failed"] != "fail" for node in region.collects)
-    strict = [node for node in region.collects if node.settings["failed"] == "fail" and node.is_sheltered]
+    # A failed item fails no more than itself where every collect takes failures in; where none of them
+    # could go on without it, the others need not go on.
+    tolerant = all(takes_failures_in(node) for node in region.collects)
+    strict = [node for node in region.collects if node.settings["failed"] == "fail"]
     stops_all = len(strict) == len(region.collects)
+    watched = strict if stops_all and all(map(_can_fail_alone, strict)) else ()
 
     async def one(index: int) -> None:
         child = found.frames[index]
@@ -72,8 +81,11 @@ async def run_map(
             except StepFailure as failure:
                 if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
                     raise
+                if stops_all:
+                    raise Travelling(travelling(failure)) from None
                 found.failures[index] = failure
-            for node in strict if stops_all else ():
+                return
+            for node in watched:
                 value = child.read_input(node.input("value"))
                 if isinstance(value, Failed):
                     raise Travelling(value)
@@ -103,8 +115,20 @@ def _common_length(lists: Mapping[str, Resolved]) -> int:
     return lengths["items"]
 
 
-async def collect(recorder: Recorder, gate: Gate, node: PlannedNode, frame: Frame, items: Items) -> None:
-    """Gather what the items of a map gave, as a step of its own."""
+def takes_failures_in(collect: PlannedNode) -> bool:
+    """Whether a failed item is no failure of the run at this collect."""
+    return collect.settings["failed"] != "fail" or collect.run.on_error != "fail"
+
+
+def _can_fail_alone(collect: PlannedNode) -> bool:
+    """Whether a failure that arrives at this collect is taken in, by itself or by what comes after it."""
+    return collect.is_sheltered or collect.run.on_error != "fail"
+
+
+async def collect(
+    recorder: Recorder, gate: Gate, node: PlannedNode, frame: Frame, items: Items | Failed
+) -> None:
+    """Gather what the items of a map gave, as a step of its own; or what stands in for it if that failed."""
     reason = "muted" if node.run.state == "muted" else ""
     if frame.is_held_back(node):
         reason = "what it comes after did not happen"
@@ -118,17 +142,28 @@ async def collect(recorder: Recorder, gate: Gate, node: PlannedNode, frame: Fram
     ref = ref_of(node, frame)
     recorder.record(StepReady(), ref.step, frame.step)
     with Ending(recorder, ref.step, node.id, frame.step) as ending:
-        values, kept = _gathered(node, items)
-        inputs = await gate.before(ref, {"value": values})
-        ending.labels = labels_of(inputs)
-        recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
-        outputs = await gate.after(ref, {"values": inputs["value"], "kept": kept})
+        try:
+            values, kept = _gathered(node, items)
+        except (Travelling, StepError) as error:
+            if node.run.on_error == "fail":
+                raise
+            await gate.before(ref, {})
+            recorder.record(StepStarted({}), ref.step, frame.step)
+            outputs = stand_in(node, *cause_of(error, FLOW))
+        else:
+            inputs = await gate.before(ref, {"value": values})
+            ending.labels = labels_of(inputs)
+            recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+            outputs: dict[str, Resolved] = {"values": inputs["value"], "kept": kept}
+        outputs = await gate.after(ref, outputs)
         finished = StepFinished(shown_all(outputs))
     recorder.record(finished, ref.step, frame.step)
     frame.values[node.id] = {**outputs, THEN: DONE}
 
 
-def _gathered(node: PlannedNode, items: Items) -> tuple[Value, Value]:
+def _gathered(node: PlannedNode, items: Items | Failed) -> tuple[Value, Value]:
+    if isinstance(items, Failed):
+        raise Travelling(items)
     gathered = node.input("value")
     on_failed, on_absent = node.settings["failed"], node.settings["absent"]
     kept: list[int] = []

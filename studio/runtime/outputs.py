@@ -5,6 +5,7 @@ from dataclasses import fields, is_dataclass
 from typing import cast
 
 from studio.errors import StepError
+from studio.flow.graph import default_ports
 from studio.flow.ports import ERROR, JSON, THEN
 from studio.ids import step_id
 from studio.runtime.failures import told_value
@@ -85,15 +86,12 @@ def stand_in(node: PlannedNode, error: Exception, labels: frozenset[str]) -> dic
     """What a step gives that failed and has an error policy: the error, or its default."""
     if node.run.on_error == "output":
         return {ERROR: told_value(error, labels)}
-    given = node.run.default
-    if isinstance(given, Mapping) and set(given) <= set(node.outputs):
-        named: Mapping[str, object] = given
-    else:
-        named = {next(iter(node.outputs), ""): given}
+    given, names = node.run.default, default_ports(node.type.structure, node.outputs)
+    if not names:
+        return {}
+    named = given if isinstance(given, Mapping) and set(given) <= set(names) else {names[0]: given}
     return {
-        name: Value(from_plain(to_plain(value), node.outputs[name]), FLOW)
-        for name, value in named.items()
-        if name in node.outputs
+        name: Value(from_plain(to_plain(value), node.outputs[name]), FLOW) for name, value in named.items()
     }
 
 

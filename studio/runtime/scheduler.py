@@ -5,20 +5,15 @@ A chain of steps runs in one task, one after the other; only what is ready besid
 
 import asyncio
 
-from studio.flow.ports import THEN
-from studio.ids import step_id
-from studio.runtime.failures import Ending, StepFailure, Travelling, first_cause, told_again, travelling
+from studio.runtime.areas import Areas
+from studio.runtime.failures import StepFailure, first_cause, travelling
 from studio.runtime.frame import Frame
-from studio.runtime.gate import Gate, ref_of
-from studio.runtime.looping import RETURNS, run_loop
-from studio.runtime.mapping import Items, collect, run_map
-from studio.runtime.outputs import DONE, failed_outputs, skip
+from studio.runtime.gate import Gate
+from studio.runtime.outputs import failed_outputs
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.racing import Racing
 from studio.runtime.recorder import Recorder
 from studio.runtime.step import StepRunner
-from studio.runtime.values import Failed, Resolved, labels_of, shown_all
-from studio.trace.events import StepFinished, StepReady, StepStarted
 
 
 class Scheduler:
@@ -26,8 +21,8 @@ class Scheduler:
 
     def __init__(self, steps: StepRunner, gate: Gate, recorder: Recorder) -> None:
         self._steps = steps
-        self._gate = gate
         self._recorder = recorder
+        self._areas = Areas(self.run, steps.inputs, gate, recorder)
 
     async def run(self, frame: Frame) -> None:
         """Run every vertex of the frame's region; raises the first `StepFailure`, the rest cancelled."""
@@ -76,67 +71,10 @@ class Scheduler:
             else:
                 await self._steps.run(vertex, frame)
             return
-        owner = vertex.owner
-        if owner is None:
-            message = "a loop or map without a node"
-            raise AssertionError(message)
-        try:
-            await self._run_owner(vertex, owner, frame)
-        except Travelling as error:
-            self._fail_region(vertex, frame, error.failed)
-        except StepFailure as failure:
-            # What failed further in was exposed there, or it would have travelled.
-            if not owner.is_sheltered or failure.node != owner.id:
-                raise
-            self._fail_region(vertex, frame, travelling(failure))
+        await self._areas.run(vertex, frame)
 
     async def _run_sheltered(self, node: PlannedNode, frame: Frame) -> None:
         try:
             await self._steps.run(node, frame)
         except StepFailure as failure:
             frame.values[node.id] = failed_outputs(node, travelling(failure))
-
-    async def _run_owner(self, region: PlannedRegion, owner: PlannedNode, frame: Frame) -> None:
-        is_map = region.kind == "map"
-        inputs, reason = self._steps.inputs(owner, frame, without=RETURNS)
-        if isinstance(reason, Failed):
-            self._recorder.record(told_again(reason), step_id(frame.scope, owner.id), frame.step)
-            raise Travelling(reason)
-        if reason:
-            for node in (owner, *region.collects):
-                skip(self._recorder, node, frame, reason)
-            return
-        ref = ref_of(owner, frame)
-        items: Items | None = None
-        self._recorder.record(StepReady(), ref.step, frame.step)
-        with Ending(self._recorder, ref.step, owner.id, frame.step) as ending:
-            inputs = await self._gate.before(ref, inputs)
-            ending.labels = labels_of(inputs)
-            self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
-            outputs: dict[str, Resolved] = {}
-            if is_map:
-                items = await run_map(self.run, region, owner, frame, inputs)
-            elif owner.run.state == "bypassed":
-                outputs = {"result": inputs["start"]}
-            else:
-                outputs = await run_loop(self.run, self._recorder, region, owner, frame, inputs)
-            outputs = await self._gate.after(ref, outputs)
-            finished = StepFinished(shown_all(outputs))
-        self._recorder.record(finished, ref.step, frame.step)
-        frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
-        for node in region.collects:
-            try:
-                await collect(self._recorder, self._gate, node, frame, items or Items([]))
-            except Travelling as error:
-                frame.values[node.id] = failed_outputs(node, error.failed)
-            except StepFailure as failure:
-                if not node.is_sheltered:
-                    raise
-                frame.values[node.id] = failed_outputs(node, travelling(failure))
-
-    def _fail_region(self, region: PlannedRegion, frame: Frame, failed: Failed) -> None:
-        """Let a failure stand at all that a loop or map gives, its body included."""
-        for node in region.collects:
-            self._recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
-        for node in region.nodes():
-            frame.values[node.id] = failed_outputs(node, failed)

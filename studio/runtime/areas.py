@@ -1,0 +1,141 @@
+"""A loop or a map as one step of the region around it: its gate, its time limit, its error policy."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+
+from studio.flow.ports import THEN
+from studio.ids import step_id
+from studio.runtime.failures import (
+    ENDS_THE_RUN,
+    Ending,
+    StepFailure,
+    Travelling,
+    cause_of,
+    told_again,
+    travelling,
+)
+from studio.runtime.frame import Frame, RunFrame
+from studio.runtime.gate import Gate, ref_of
+from studio.runtime.looping import RETURNS, run_loop
+from studio.runtime.mapping import Items, collect, run_map
+from studio.runtime.outputs import DONE, failed_outputs, skip, stand_in
+from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.recorder import Recorder
+from studio.runtime.time_limit import limited
+from studio.runtime.values import FLOW, Failed, Resolved, labels_of, shown_all
+from studio.trace.events import StepFinished, StepReady, StepStarted
+
+ReadInputs = Callable[..., tuple[dict[str, Resolved], str | Failed]]
+"""As `StepRunner.inputs`."""
+
+
+class Areas:
+    """Runs loops and maps; `run` runs what stands in one round or item of them."""
+
+    def __init__(self, run: RunFrame, inputs: ReadInputs, gate: Gate, recorder: Recorder) -> None:
+        self._run_frame = run
+        self._inputs = inputs
+        self._gate = gate
+        self._recorder = recorder
+
+    async def run(self, region: PlannedRegion, frame: Frame) -> None:
+        """Run a loop or map, and leave in `frame` what it gives; raises `StepFailure`."""
+        owner = region.owner
+        if owner is None:
+            message = "a loop or map without a node"
+            raise AssertionError(message)
+        inputs, reason = self._inputs(owner, frame, without=RETURNS)
+        if isinstance(reason, Failed):
+            self._fail_unrun(region, owner, frame, reason)
+            return
+        if reason:
+            for node in (owner, *region.collects):
+                skip(self._recorder, node, frame, reason)
+            return
+        try:
+            await self._work(region, owner, frame, inputs)
+        except Travelling as error:
+            await self._fail(region, frame, error.failed)
+        except StepFailure as failure:
+            # What failed further in was exposed there, or it would have travelled.
+            if not owner.is_sheltered or failure.node != owner.id:
+                raise
+            await self._fail(region, frame, travelling(failure))
+
+    async def _work(
+        self, region: PlannedRegion, owner: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
+    ) -> None:
+        ref = ref_of(owner, frame)
+        items = Items([])
+        self._recorder.record(StepReady(), ref.step, frame.step)
+        with Ending(self._recorder, ref.step, owner.id, frame.step) as ending:
+            inputs = await self._gate.before(ref, inputs)
+            ending.labels = labels_of(inputs)
+            self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+            outputs: dict[str, Resolved] = {}
+            if region.kind == "map":
+                async with self._limited(owner):
+                    items = await run_map(self._run_frame, self._recorder, region, owner, frame, inputs)
+            elif owner.run.state == "bypassed":
+                outputs = {"result": inputs["start"]}
+            else:
+                outputs = await self._rounds(region, owner, frame, inputs, ending)
+            outputs = await self._gate.after(ref, outputs)
+            finished = StepFinished(shown_all(outputs))
+        self._recorder.record(finished, ref.step, frame.step)
+        frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
+        for node in region.collects:
+            await self._collect(node, frame, items)
+
+    async def _collect(self, node: PlannedNode, frame: Frame, items: Items | Failed) -> None:
+        try:
+            await collect(self._recorder, self._gate, node, frame, items)
+        except Travelling as error:
+            frame.values[node.id] = failed_outputs(node, error.failed)
+        except StepFailure as failure:
+            if not node.is_sheltered:
+                raise
+            frame.values[node.id] = failed_outputs(node, travelling(failure))
+
+    def _limited(self, owner: PlannedNode) -> AbstractAsyncContextManager[None]:
+        return limited(owner.run.time_limit, _never_held)
+
+    async def _rounds(
+        self,
+        region: PlannedRegion,
+        loop: PlannedNode,
+        frame: Frame,
+        inputs: dict[str, Resolved],
+        ending: Ending,
+    ) -> dict[str, Resolved]:
+        """What a loop gives, or what stands in for it when a round failed or took too long."""
+        try:
+            async with self._limited(loop):
+                return await run_loop(self._run_frame, self._recorder, region, loop, frame, inputs)
+        except ENDS_THE_RUN:
+            raise
+        except Exception as error:
+            if loop.run.on_error == "fail":
+                raise
+            return stand_in(loop, *cause_of(error, ending.labels or FLOW))
+
+    def _fail_unrun(self, region: PlannedRegion, owner: PlannedNode, frame: Frame, failed: Failed) -> None:
+        """Let the failure of what it was to begin with stand at all that a loop or map gives."""
+        for node in (owner, *region.collects):
+            self._recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
+        for node in region.nodes():
+            frame.values[node.id] = failed_outputs(node, failed)
+
+    async def _fail(self, region: PlannedRegion, frame: Frame, failed: Failed) -> None:
+        """As `_fail_unrun`, once it has begun; collects with an error policy give what that says."""
+        for node in region.nodes():
+            frame.values[node.id] = failed_outputs(node, failed)
+        for node in region.collects:
+            if node.run.on_error == "fail":
+                self._recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
+            else:
+                await self._collect(node, frame, failed)
+
+
+def _never_held() -> float:
+    return 0.0
