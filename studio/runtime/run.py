@@ -91,7 +91,6 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
     try:
-        await recorder.committed()
         results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
         is_over = True

@@ -24,18 +24,23 @@ def migrate_index(connection: sqlite3.Connection) -> None:
 
 @cache
 def empty_run_file() -> bytes:
-    """Give the bytes of a run's file before its first entry, in WAL mode.
+    """Give the bytes of a run's file before its first entry.
 
     Writing them is some twenty times cheaper than to make the tables again for each run.
     """
     connection = sqlite3.connect(":memory:")
     try:
         migrate_run_file(connection)
-        file = bytearray(connection.serialize())
+        connection.execute("VACUUM")
+        return connection.serialize()
     finally:
         connection.close()
-    file[18:20] = b"\x02\x02"  # write and read version 2 is WAL: https://sqlite.org/fileformat2.html
-    return bytes(file)
+
+
+def in_wal_mode(file: bytes) -> bytes:
+    """Give the bytes of a database with a journal of the kind that readers do not wait for."""
+    # Write and read version 2 is WAL: https://sqlite.org/fileformat2.html
+    return file[:18] + b"\x02\x02" + file[20:]
 
 
 def _migrate(connection: sqlite3.Connection, migrations: "Migrations") -> None:
@@ -65,6 +70,21 @@ def _run_file() -> "Migrations":
     @migrations()
     def tell_where_a_run_comes_from(db: "Database") -> None:
         db.table("run").add_column("forked_from", str, not_null_default="")
+
+    @migrations()
+    def hold_batches(db: "Database") -> None:
+        db.table("chunks").create({"id": int, "first": int, "last": int, "body": bytes}, pk="id")
+
+    @migrations()
+    def hold_large_values_as_recipes(db: "Database") -> None:
+        columns = {"id": int, "digest": bytes, "parts": str, "new": bytes, "is_packed": int}
+        db.table("large_values").create(columns, pk="id")
+
+    @migrations()
+    def forget_tables_that_hold_nothing(db: "Database") -> None:
+        for name in ("entries", "blobs"):
+            if not db.table(name).count:
+                db.table(name).drop()
 
     return migrations
 

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 
@@ -24,7 +25,13 @@ NOBODY = Owner(0, "")
 
 def this_process() -> Owner:
     """Name the process that asks."""
-    return Owner(os.getpid(), _birth(os.getpid()))
+    return _living(os.getpid())
+
+
+@lru_cache(1)
+def _living(pid: int) -> Owner:
+    """Name the process of this id, that of who asks; it is born once."""
+    return Owner(pid, _birth(pid))
 
 
 def _birth(pid: int) -> str:

@@ -12,18 +12,16 @@ from pathlib import Path
 
 from studio.errors import StoreError, UsageError
 from studio.ids import RunId
+from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.index import Index
 from studio.store.owner import Owner
-from studio.store.rows import entry_from_values
+from studio.store.recipes import Recipes
+from studio.store.rows import entries_of_rows
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus, fold
 
-_PAGE = 1000
-_SELECT = (
-    "SELECT number, step, parent, time, kind, event, large FROM entries"  # noqa: S608
-    f" WHERE number > ? ORDER BY number LIMIT {_PAGE}"
-)
+_SELECT = "SELECT id, first, last, body FROM chunks WHERE id > ? AND last > ? ORDER BY id LIMIT 8"
 
 
 class RunStore:
@@ -103,16 +101,11 @@ class RunStore:
         """
         try:
             with closing(self._open(run)) as connection:
-
-                def read_blob(digest: str) -> bytes:
-                    query = "SELECT value FROM blobs WHERE hash = ?"
-                    (value,) = connection.execute(query, (digest,)).fetchone()
-                    return value
-
-                while page := connection.execute(_SELECT, (after,)).fetchall():
-                    for values in page:
-                        yield entry_from_values(run, values, read_blob)
-                    after = page[-1][0]
+                tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+                if "entries" in tables:
+                    yield from entries_of_rows(run, connection, after)
+                if "chunks" in tables:
+                    yield from _entries_of_chunks(run, connection, after)
         except sqlite3.Error as error:
             raise _damaged(run, error) from error
 
@@ -153,6 +146,16 @@ class RunStore:
             # journal is left behind by those who only look.
             where += "&immutable=1"
         return sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
+
+
+def _entries_of_chunks(run: RunId, connection: sqlite3.Connection, after: int) -> Iterator[Entry]:
+    recipes, latest = Recipes(connection), 0
+    while page := connection.execute(_SELECT, (latest, after)).fetchall():
+        for _, *chunk in page:
+            for entry in entries_of_chunk(run, Chunk(*chunk), recipes.read):
+                if entry.number > after:
+                    yield entry
+        latest = page[-1][0]
 
 
 def _summary_rows(connection: sqlite3.Connection) -> list[tuple[object, ...]]:

@@ -1,15 +1,23 @@
-"""The file of one run, as its only writer sees it: SQLite in WAL mode, one connection."""
+"""The file of one run, as its only writer sees it: SQLite in WAL mode, one connection.
+
+A run that is over before its first batch is written gets its file in one piece, put in place of the empty one
+that it had from the start; that costs a tenth of opening and closing a database.
+"""
 
 import os
 import sqlite3
 from collections.abc import Sequence
-from itertools import chain
+from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 
+import orjson
+
 from studio.ids import RunId
-from studio.store.migrations import empty_run_file, migrate_run_file
+from studio.store.chunks import Chunk
+from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
 from studio.store.owner import NOBODY, Owner
-from studio.store.rows import COLUMNS, Row
+from studio.store.shelf import Recipe
 from studio.store.summary import COLUMNS as SUMMARY
 from studio.store.summary import RunSummary, summary_values
 from studio.trace.state import RunStatus
@@ -17,11 +25,8 @@ from studio.trace.state import RunStatus
 JOURNAL_LIMIT = 1024 * 1024
 """Bytes to which the journal is cut when SQLite starts it anew."""
 
-_CHUNK = 64
-_ROW = "(" + ",".join("?" * COLUMNS) + ")"
-_INSERT_ONE = f"INSERT INTO entries VALUES {_ROW}"  # noqa: S608
-# One statement for many rows holds the interpreter's lock once, and costs half of `executemany`.
-_INSERT_MANY = f"INSERT INTO entries VALUES {','.join([_ROW] * _CHUNK)}"  # noqa: S608
+_INSERT_CHUNK = "INSERT INTO chunks (first,last,body) VALUES (?,?,?)"
+_INSERT_RECIPE = "INSERT INTO large_values VALUES (?,?,?,?,?)"
 _UPDATE = f"UPDATE run SET {','.join(f'{column}=?' for column in SUMMARY)}"  # noqa: S608
 _BEGIN_RUN = f"INSERT INTO run (id,pid,born,{','.join(SUMMARY)}) VALUES (1,?,?{',?' * len(SUMMARY)})"  # noqa: S608
 
@@ -33,93 +38,124 @@ class RunFile:
     """
 
     def __init__(self, path: Path, owner: Owner, *, goes_on: bool = False) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not goes_on:
-            # For the owner's eyes only; SQLite gives its journal the same rights.
-            with os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as file:
-                file.write(empty_run_file())
         self.path = path
+        self._owner = owner
+        self._is_blank = not goes_on
         self._is_rooted = False
         self._syncs: bool | None = None
-        self._known: set[str] = set()
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=0)
-        try:
-            self._connection.execute(f"PRAGMA journal_size_limit={JOURNAL_LIMIT}").fetchall()
-            self._sync(is_durable=False)
-            if goes_on:
-                self._take(owner)
-            else:
-                first = summary_values(RunSummary(RunId(path.stem)))
-                self._connection.execute(_BEGIN_RUN, (owner.pid, owner.born, *first))
-        except BaseException:
-            self._connection.close()
-            raise
+        self._connection: sqlite3.Connection | None = None
+        if goes_on:
+            self._take()
+            return
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path, in_wal_mode(_file_of(owner)))
 
-    def write(self, rows: Sequence[Row], summary: RunSummary | None, *, is_durable: bool) -> None:
-        """Add rows, and put the summary in place of the last, in one transaction.
+    def known_values(self) -> dict[bytes, int]:
+        """Give the ids of the large values that the file has, by digest."""
+        rows = self._opened().execute("SELECT digest, id FROM large_values")
+        return dict(rows.fetchall())
+
+    def write(
+        self, chunk: Chunk | None, recipes: Sequence[Recipe], summary: RunSummary | None, *, is_durable: bool
+    ) -> None:
+        """Add a chunk, and put the summary in place of the last, in one transaction.
 
         With `is_durable` everything written so far survives a power cut, else only the death of the process.
         """
+        if self._is_blank and summary is not None and summary.status.is_final:
+            self._is_blank = False
+            self._write_whole(chunk, recipes, summary, is_durable=is_durable)
+            return
+        connection = self._opened()
         if is_durable and not self._is_rooted:
             self._root()
-        self._sync(is_durable=is_durable)
-        self._connection.execute("BEGIN IMMEDIATE")
+        self._sync(connection, is_durable=is_durable)
+        connection.execute("BEGIN IMMEDIATE")
         try:
-            self._insert(rows)
-            if summary is not None:
-                self._connection.execute(_UPDATE, summary_values(summary))
-            elif is_durable and not rows:
+            insert(connection, chunk, recipes, summary)
+            if is_durable and chunk is None and summary is None:
                 # An empty transaction would not sync what earlier ones left to the system.
-                self._connection.execute("UPDATE run SET id=1")
-            self._connection.execute("COMMIT")
+                connection.execute("UPDATE run SET id=1")
+            connection.execute("COMMIT")
         except BaseException:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
             raise
 
     def truncate(self) -> None:
         """Empty the journal into the file, if nobody reads it right now."""
-        self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        if self._connection is not None:
+            self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def disown(self) -> None:
         """Note that nobody writes this run any more, though its process goes on."""
-        self._connection.execute("UPDATE run SET pid=?, born=?", (NOBODY.pid, NOBODY.born))
+        self._opened().execute("UPDATE run SET pid=?, born=?", (NOBODY.pid, NOBODY.born))
 
     def close(self) -> None:
         """Close the file; SQLite empties the journal into it."""
-        self._connection.close()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
-    def _take(self, owner: Owner) -> None:
+    def _opened(self) -> sqlite3.Connection:
+        self._is_blank = False
+        if self._connection is None:
+            connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=0)
+            try:
+                connection.execute(f"PRAGMA journal_size_limit={JOURNAL_LIMIT}").fetchall()
+                self._sync(connection, is_durable=False)
+            except BaseException:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _write_whole(
+        self, chunk: Chunk | None, recipes: Sequence[Recipe], summary: RunSummary, *, is_durable: bool
+    ) -> None:
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        try:
+            connection.deserialize(_file_of(self._owner))
+            connection.execute("BEGIN")
+            insert(connection, chunk, recipes, summary)
+            connection.execute("COMMIT")
+            file = in_wal_mode(connection.serialize())
+        finally:
+            connection.close()
+        new = self.path.with_suffix(".new")
+        try:
+            _make(new, file, is_durable=is_durable)
+            new.replace(self.path)
+        except BaseException:
+            with suppress(OSError):
+                new.unlink()
+            raise
+        if is_durable:
+            self._root()
+
+    def _take(self) -> None:
         """Become the owner's; whoever comes second, or too early, is refused."""
-        migrate_run_file(self._connection)
-        self._connection.execute("BEGIN IMMEDIATE")
-        ((pid, born, status),) = self._connection.execute("SELECT pid, born, status FROM run").fetchall()
-        if not RunStatus(status).is_final and Owner(pid, born).is_alive():
-            self._connection.execute("ROLLBACK")
+        try:
+            connection = self._opened()
+            migrate_run_file(connection)
+            connection.execute("BEGIN IMMEDIATE")
+            ((pid, born, status),) = connection.execute("SELECT pid, born, status FROM run").fetchall()
+            is_taken = not RunStatus(status).is_final and Owner(pid, born).is_alive()
+            if not is_taken:
+                values = (self._owner.pid, self._owner.born, RunStatus.RUNNING.value)
+                connection.execute("UPDATE run SET pid=?, born=?, status=?", values)
+            connection.execute("COMMIT")
+        except BaseException:
+            self.close()
+            raise
+        if is_taken:
+            self.close()
             reason = "another process writes it"
             raise BlockingIOError(reason)
-        self._connection.execute(
-            "UPDATE run SET pid=?, born=?, status=?", (owner.pid, owner.born, RunStatus.RUNNING.value)
-        )
-        self._connection.execute("COMMIT")
 
-    def _insert(self, rows: Sequence[Row]) -> None:
-        blobs = [
-            (blob.hash, blob.value) for row in rows for blob in row.blobs if blob.hash not in self._known
-        ]
-        if blobs:
-            self._connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?,?)", blobs)
-            self._known.update(digest for digest, _ in blobs)
-        values = [row.values for row in rows]
-        whole = len(values) - len(values) % _CHUNK
-        for start in range(0, whole, _CHUNK):
-            chunk = chain.from_iterable(values[start : start + _CHUNK])
-            self._connection.execute(_INSERT_MANY, tuple(chunk))
-        self._connection.executemany(_INSERT_ONE, values[whole:])
-
-    def _sync(self, *, is_durable: bool) -> None:
+    def _sync(self, connection: sqlite3.Connection, *, is_durable: bool) -> None:
         if self._syncs != is_durable:
-            self._connection.execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
+            connection.execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
             self._syncs = is_durable
 
     def _root(self) -> None:
@@ -131,3 +167,45 @@ class RunFile:
             finally:
                 os.close(descriptor)
         self._is_rooted = True
+
+
+def insert(
+    connection: sqlite3.Connection,
+    chunk: Chunk | None,
+    recipes: Sequence[Recipe],
+    summary: RunSummary | None,
+) -> None:
+    """Add a chunk, the values that it needs, and the summary, within a transaction."""
+    if recipes:
+        rows = [
+            (one.id, one.digest, orjson.dumps(one.parts).decode(), one.new, one.is_packed) for one in recipes
+        ]
+        connection.executemany(_INSERT_RECIPE, rows)
+    if chunk is not None:
+        connection.execute(_INSERT_CHUNK, chunk)
+    if summary is not None:
+        connection.execute(_UPDATE, summary_values(summary))
+
+
+def _make(path: Path, file: bytes, *, is_durable: bool = False) -> None:
+    """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    with os.fdopen(descriptor, "wb", buffering=0) as made:
+        left = memoryview(file)
+        while left:
+            left = left[made.write(left) or 0 :]
+        if is_durable:
+            os.fsync(descriptor)
+
+
+@lru_cache(1)
+def _file_of(owner: Owner) -> bytes:
+    """The file of a run that has just begun; the same for all runs of a process."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        connection.deserialize(empty_run_file())
+        first = summary_values(RunSummary(RunId("")))
+        connection.execute(_BEGIN_RUN, (owner.pid, owner.born, *first))
+        return connection.serialize()
+    finally:
+        connection.close()

@@ -1,10 +1,11 @@
 """A run in one line of a list, kept up to date while the run is written."""
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 
 from studio.ids import RunId
 from studio.trace import events
-from studio.trace.events import Entry
+from studio.trace.events import Entry, StepFinished, StepReady, StepStarted
 from studio.trace.state import RunStatus
 
 
@@ -79,6 +80,17 @@ class Tally:
         if not status.is_final:
             status = RunStatus.HELD if self._is_held or self._held else RunStatus.RUNNING
         return replace(self._summary, status=status, tokens=self._tokens, cost=self._cost, steps=self._steps)
+
+    def count_all(self, entries: Iterable[Entry]) -> None:
+        """Take in the next entries."""
+        for entry in entries:
+            kind = type(entry.event)
+            # Nearly all are of these, and say nothing but that a step began.
+            if kind is not StepReady and (self._held or kind is not StepFinished):
+                if kind is StepStarted and not self._held:
+                    self._steps += bool(entry.step) and "#" not in entry.step
+                else:
+                    self.count(entry)
 
     def count(self, entry: Entry) -> None:
         """Take in the next entry."""

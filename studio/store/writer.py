@@ -2,7 +2,7 @@
 
 Everything is published in the order of its numbers, and only after it was committed. Streamed text is
 published in its place and not stored. What survives the death of the process is everything published; what
-survives a power cut is everything up to the last durable event (`events.DURABLE`) or `committed()`.
+survives a power cut is everything up to the last durable event (`events.DURABLE`, or put as durable).
 
 A file that can't be written (full disk, read-only folder) ends the writer: `failed` has the error, and
 `committed()` raises it, so that the run fails with it. From then on nothing is stored, and only what tells
@@ -19,10 +19,11 @@ from typing import NamedTuple
 
 from studio.errors import StoreError
 from studio.ids import RunId
+from studio.store.chunks import Storable, make_chunk, storable
 from studio.store.committer import Committer, Need
 from studio.store.owner import this_process
-from studio.store.rows import Row, row_from_entry
 from studio.store.run_file import RunFile
+from studio.store.shelf import Shelf
 from studio.store.summary import RunSummary, Tally
 from studio.trace import events
 from studio.trace.events import DURABLE, Entry, TextStreamed
@@ -53,6 +54,7 @@ class RunWriter:
         self.run = RunId(path.stem)
         try:
             self._file = RunFile(path, this_process(), goes_on=bool(earlier))
+            self._shelf = Shelf(self._file.known_values() if earlier else None)
         except (sqlite3.Error, OSError) as error:
             raise StoreError(
                 f"The run `{self.run}` can't be stored in `{path.parent}`: {error}.",
@@ -64,15 +66,14 @@ class RunWriter:
         self._room = threading.Condition(self._committer.lock)
         self._waiting = _Batch([], [], [])
         self._is_durable = False
-        self._durably_leaving: _Batch | None = None
+        self._leaving: _Batch | None = None
         self._bytes = 0
         self._put = 0
         self._safe = 0
         self._is_closed = False
         self._failure: StoreError | None = None
         self._tally = Tally(self.run)
-        for entry in earlier:
-            self._tally.count(entry)
+        self._tally.count_all(earlier)
         self._written_summary: RunSummary | None = None
 
     @property
@@ -86,28 +87,32 @@ class RunWriter:
         With `durable` it is committed as those of `events.DURABLE` are. Raises `StoreError` for a value that
         can't be stored, and after `close`.
         """
-        row = None if isinstance(entry.event, TextStreamed) else row_from_entry(entry)
-        size = 0 if row is None else row.size
+        event = entry.event
+        row, size = (None, 0) if type(event) is TextStreamed else storable(entry)
         with self._committer.lock:
             # Who publishes on the writing thread would wait for itself.
             while self._is_full(size) and not self._is_closed and not self._committer.is_here():
                 self._wait_for_room()
             if self._is_closed:
                 raise StoreError(f"The run `{self.run}` is closed; nothing can be added to it.")
-            self._waiting.entries.append(entry)
+            waiting = self._waiting
+            waiting.entries.append(entry)
             if row is not None:
-                self._waiting.rows.append(row)
+                waiting.rows.append(row)
             self._bytes += size
             self._put += 1
-            if durable or isinstance(entry.event, DURABLE):
+            count = len(waiting.entries)
+            if durable or isinstance(event, DURABLE):
                 self._is_durable = True
                 self._committer.add(self, Need.DURABLE)
-            else:
-                is_many = len(self._waiting.entries) * 2 > MOST_ENTRIES
-                self._committer.add(self, Need.SOON if is_many else Need.LATER)
+            elif count == 1 or count == MOST_ENTRIES // 2:
+                self._committer.add(self, Need.SOON if count > 1 else Need.LATER)
 
     async def committed(self) -> None:
-        """Wait until everything put before is on disk for good and published; raises `StoreError`."""
+        """Wait until everything put before is on disk and published; raises `StoreError`.
+
+        What was durable among it is then on disk for good.
+        """
         loop = asyncio.get_running_loop()
         with self._committer.lock:
             if self._failure is not None:
@@ -115,11 +120,11 @@ class RunWriter:
             if self._safe == self._put:
                 return
             future: asyncio.Future[None] = loop.create_future()
-            if self._durably_leaving is not None and not self._waiting.entries:
-                self._durably_leaving.waiters.append(_Waiter(loop, future))
+            if self._leaving is not None and not self._waiting.entries:
+                self._leaving.waiters.append(_Waiter(loop, future))
             else:
                 self._waiting.waiters.append(_Waiter(loop, future))
-                self._committer.add(self, Need.DURABLE)
+                self._committer.add(self, Need.SOON)
         await future
 
     def close(self) -> None:
@@ -129,7 +134,8 @@ class RunWriter:
                 return
             self._is_closed = True
             self._room.notify_all()
-            self._committer.add(self, Need.DURABLE)
+            if self._waiting.entries:
+                self._committer.add(self, Need.SOON)
         self._committer.drain(self)
         if self._is_alone:
             self._committer.close()
@@ -144,9 +150,9 @@ class RunWriter:
         with self._committer.lock:
             batch, self._waiting = self._waiting, _Batch([], [], [])
             # More may have been put since the committer decided how to write this batch.
-            is_durable = is_durable or self._is_durable or bool(batch.waiters)
+            is_durable = is_durable or self._is_durable
             self._is_durable = False
-            self._durably_leaving = batch if is_durable else None
+            self._leaving = batch
             self._bytes = 0
             put = self._put
             self._room.notify_all()
@@ -157,9 +163,8 @@ class RunWriter:
         except Exception as error:  # noqa: BLE001  whoever listens may fail in any way; the thread has to live
             self._fail(f"What happened in the run `{self.run}` could not be passed on: {error!r}.", error)
         with self._committer.lock:
-            self._durably_leaving = None
-            if is_durable:
-                self._safe = put
+            self._leaving = None
+            self._safe = put
         for waiter in batch.waiters:
             waiter.tell(self._failure)
 
@@ -175,7 +180,8 @@ class RunWriter:
             try:
                 summary = self._summary_after(batch.entries)
                 if batch.rows or summary is not None or is_durable:
-                    self._file.write(batch.rows, summary, is_durable=is_durable)
+                    chunk = make_chunk(batch.rows, self._shelf.place) if batch.rows else None
+                    self._file.write(chunk, self._shelf.take(), summary, is_durable=is_durable)
             except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
                 self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
         if self._failure is None:
@@ -183,8 +189,7 @@ class RunWriter:
         return [entry for entry in batch.entries if isinstance(entry.event, _ENDINGS)]
 
     def _summary_after(self, entries: Sequence[Entry]) -> RunSummary | None:
-        for entry in entries:
-            self._tally.count(entry)
+        self._tally.count_all(entries)
         summary = self._tally.summary
         if summary == self._written_summary:
             return None
@@ -233,5 +238,5 @@ class _Batch(NamedTuple):
     """What waits to be committed."""
 
     entries: list[Entry]
-    rows: list[Row]
+    rows: list[Storable]
     waiters: list[_Waiter]

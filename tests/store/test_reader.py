@@ -1,10 +1,12 @@
 import fcntl
 import os
 import sqlite3
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 
 from studio.errors import StoreError, UsageError
@@ -132,7 +134,10 @@ def test_a_run_file_cut_anywhere_is_an_error_and_not_a_crash(
 def test_an_entry_that_makes_no_sense_is_named(store: RunStore, write: Writes) -> None:
     run = write("a", ("w", StepStarted()), RunFinished())
     connection = sqlite3.connect(store.root / "runs" / "a.db")
-    connection.execute("UPDATE entries SET event = '{}' WHERE number = 2")
+    ((body,),) = connection.execute("SELECT body FROM chunks")
+    columns = orjson.loads(zlib.decompress(body))
+    columns[4][1] = {}
+    connection.execute("UPDATE chunks SET body = ?", (zlib.compress(orjson.dumps(columns)),))
     connection.commit()
     connection.close()
     entries = store.entries(run)
