@@ -9,13 +9,14 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
 from studio.app.project import Project
 from studio.app.runs import prepare
 from studio.flow import codec, graph
+from studio.flow.records import Flow
 from studio.host.protocol import StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
@@ -63,7 +64,7 @@ def preparation(registry: Registry, environ: Mapping[str, str]) -> Callable[[Sta
     def make_ready(start: StartRun) -> RunMaterials:
         return prepare(
             Project.open(Path(start.project)),
-            codec.loads(start.flow).flow,
+            _flow(start.flow),
             registry,
             environ=environ,
             inputs=start.inputs,
@@ -73,6 +74,12 @@ def preparation(registry: Registry, environ: Mapping[str, str]) -> Callable[[Sta
         )
 
     return make_ready
+
+
+@lru_cache(maxsize=16)
+def _flow(text: str) -> Flow:
+    """The flow of a text; what was prepared for an earlier run of the very same flow is used again."""
+    return codec.loads(text).flow
 
 
 if __name__ == "__main__":

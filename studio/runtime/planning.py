@@ -24,6 +24,7 @@ from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
 from studio.flow.types import types_of
 from studio.ids import NodeId
+from studio.runtime.known import Known
 from studio.runtime.plan import (
     Feed,
     Plan,
@@ -40,25 +41,10 @@ from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.sdk.values import from_plain, immediate_types
 
-KEPT = 16
-"""How many plans are kept for runs to come of the same flows."""
-
-_kept: dict[tuple[int, int], tuple[Flow, Registry, Plan]] = {}
-
 
 def make_plan(flow: Flow, registry: Registry) -> Plan:
     """Plan a flow that passed `check`; runs of the very same flow share the plan."""
-    key = id(flow), id(registry)
-    kept = _kept.get(key)
-    # Ids are given anew once their objects are gone, so both are kept and compared.
-    if kept is not None and kept[0] is flow and kept[1] is registry:
-        return kept[2]
-    plan = _Planner(flow, registry).plan()
-    _kept.pop(key, None)
-    while len(_kept) >= KEPT:
-        del _kept[next(iter(_kept))]
-    _kept[key] = flow, registry, plan
-    return plan
+    return _PLANS.of(flow, registry)
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,3 +243,10 @@ def _chain(region: PlannedRegion) -> tuple[PlannedNode | PlannedRegion, ...] | N
     while after := region.dependants[order[-1]]:
         order.extend(after)
     return tuple(region.vertices[index] for index in order)
+
+
+def _planned(flow: Flow, registry: Registry) -> Plan:
+    return _Planner(flow, registry).plan()
+
+
+_PLANS = Known(_planned)

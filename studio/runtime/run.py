@@ -8,7 +8,7 @@ from pathlib import Path
 
 from studio.errors import StepwireError, StoreError
 from studio.flow import codec
-from studio.flow.ports import Signature, Structure
+from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId
@@ -19,6 +19,7 @@ from studio.runtime.context import Services
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
+from studio.runtime.known import Known
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.planning import make_plan
@@ -81,7 +82,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     given = given_values(spec, tools.registry)
     started = RunStarted(
         spec.flow.name,
-        codec.dumps(spec.flow),
+        _TEXTS.of(spec.flow),
         {str(node): shown(value) for node, value in given.items()},
         spec.profile,
         spec.project,
@@ -111,7 +112,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
 def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
     """The value of every flow input, given or its default; raises `ValueTypeError` where one does not fit."""
     values: dict[NodeId, Value] = {}
-    asking = [node for node, record in spec.flow.nodes.items() if _is_asking(registry.signature(record))]
+    asking = _ASKING.of(spec.flow, registry)
     if not asking:
         return values
     types = resolve(spec.flow, registry)
@@ -125,13 +126,25 @@ def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:
     return values
 
 
-def _is_asking(signature: Signature | None) -> bool:
-    return signature is not None and signature.structure is Structure.FLOW_INPUT
+def _asking(flow: Flow, registry: Registry) -> list[NodeId]:
+    """The flow inputs."""
+    signatures = {node: registry.signature(record) for node, record in flow.nodes.items()}
+    return [node for node, one in signatures.items() if one and one.structure is Structure.FLOW_INPUT]
+
+
+def _limits(flow: Flow) -> dict[NodeId, Mapping[str, float]]:
+    """The budgets of nodes."""
+    return {node: record.run.limits for node, record in flow.nodes.items() if record.run.limits}
+
+
+_TEXTS = Known(codec.dumps)
+_ASKING = Known(_asking)
+_LIMITS = Known(_limits)
 
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
     plan = make_plan(spec.flow, tools.registry)
-    per_node = {node: record.run.limits for node, record in spec.flow.nodes.items() if record.run.limits}
+    per_node = _LIMITS.of(spec.flow)
     budget = None
     if spec.limits or per_node:
         budget = Budget(spec.limits, per_node, tools.recorder.record, ledger=tools.ledger)

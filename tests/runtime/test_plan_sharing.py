@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from studio.app.catalog import builtin_registry
-from studio.runtime.planning import KEPT, make_plan
+from studio.runtime.known import KEPT
+from studio.runtime.planning import make_plan
 from studio.sdk.registry import Registry
 from tests.runtime.bench import REGISTRY, flow_of
 
