@@ -4,10 +4,13 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import TypeVar, cast
+from random import Random
+from secrets import randbits
+from typing import Literal, TypeVar, cast
 
-from studio.errors import ChatIncompleteError, ToolError
+from studio.errors import ChatIncompleteError, StepError, ToolError
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.llm.client import (
     Caller,
@@ -26,7 +29,8 @@ from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import CHAT, USER
-from studio.sdk.context import Folder, Form
+from studio.runtime.variables import StepVariables, Variables
+from studio.sdk.context import Folder, Form, State
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import (
@@ -35,15 +39,20 @@ from studio.trace.events import (
     ApprovalGiven,
     ChatAnswered,
     ChatRequested,
+    FolderOpened,
     LogWritten,
+    Shown,
+    StateRead,
+    StateWritten,
     StepCancelled,
     StepFailed,
     StepProgressed,
     TextStreamed,
     ToolAnswered,
     ToolCalled,
+    ValueDrawn,
 )
-from studio.trace.recording import Answer, Request
+from studio.trace.recording import Answer, Drawn, Request
 
 R = TypeVar("R")
 
@@ -71,8 +80,10 @@ class StepContext:
         *,
         attempt: int = 1,
         profile: str = "",
+        layer: Variables | None = None,
         labels_of: Callable[[object], frozenset[str]] = lambda _: frozenset(),
     ) -> None:
+        """Make it; one without a layer of run variables is no step's, but that of a node that lends."""
         self._services = services
         self._recorder = services.recorder
         self._node = node
@@ -84,6 +95,9 @@ class StepContext:
         self._calls: dict[str, int] = {}
         self.labels: frozenset[str] = frozenset()
         """Labels of what the context's calls returned."""
+        self._layer = layer
+        self._state: StepVariables | None = None
+        self._random: Random | None = None
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask a language model as a child step; the answer is on disk before it is returned."""
@@ -173,8 +187,36 @@ class StepContext:
         """Wait that long."""
         await asyncio.sleep(seconds)
 
+    @property
+    def state(self) -> State:
+        """The variables of the run."""
+        if self._state is None:
+            if self._layer is None:
+                message = f"`{self._node}` lends something; only steps have run variables."
+                raise StepError(message)
+            self._state = StepVariables(self._layer, self._read)
+        return self._state
+
+    @property
+    def writes(self) -> Sequence[StateWritten]:
+        """What the step wants to write to run variables, should it finish."""
+        return self._state.writes if self._state is not None else ()
+
+    def now(self) -> datetime:
+        """Give the time, as a step of an earlier run was given it."""
+        drawn = self._draw("clock", lambda: datetime.now().astimezone().isoformat())
+        return datetime.fromisoformat(str(drawn))
+
+    def random(self) -> Random:
+        """Give the attempt's source of chance, seeded as in an earlier run."""
+        if self._random is None:
+            self._random = Random(cast("int", self._draw("random", lambda: randbits(48))))  # noqa: S311
+        return self._random
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder of the project; what the step gives then carries the label `file`."""
+        if self._layer is not None:
+            self._recorder.record(FolderOpened(path), self._step)
         self.labels |= frozenset({"file"})
         return ProjectFolder(self._services.root, path)
 
@@ -185,6 +227,27 @@ class StepContext:
     def log(self, text: str) -> None:
         """Write a line into the trace."""
         self._recorder.record(LogWritten(text), self._step)
+
+    def _read(self, name: str, found: Shown | None) -> Shown | None:
+        """Note that a variable was read; gives what was read then, where a step does the same again."""
+        earlier = self._drawn_earlier(f"state.{name}")
+        if isinstance(earlier, StateRead):
+            found = earlier.value
+        self._recorder.record(StateRead(name, found), self._step)
+        if found is not None:
+            self.labels |= frozenset(found.labels)
+        return found
+
+    def _draw(self, source: Literal["clock", "random"], draw: Callable[[], object]) -> object:
+        earlier = self._drawn_earlier(source)
+        value = earlier.value if isinstance(earlier, ValueDrawn) else draw()
+        if self._layer is not None:
+            self._recorder.record(ValueDrawn(source, value), self._step)
+        return value
+
+    def _drawn_earlier(self, what: str) -> Drawn | None:
+        past = self._services.past
+        return past.recording.draw(self._step, what) if past is not None and self._layer is not None else None
 
     def _earlier(self, step: StepId, request: Request) -> Answer | None:
         """Take the answer of an earlier run, where there is one; raises a recorded error again."""

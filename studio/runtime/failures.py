@@ -1,6 +1,7 @@
 """How steps fail: what unwinds a run, what travels along wires instead, and what is recorded of either."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Self, cast
 
@@ -8,7 +9,7 @@ from studio.errors import LimitReachedError, StepError, StepwireError, StoreErro
 from studio.ids import NodeId, StepId
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Value
-from studio.trace.events import StepCancelled, StepFailed
+from studio.trace.events import StateWritten, StepCancelled, StepFailed
 
 ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
 """What no retry and no error policy mends."""
@@ -36,7 +37,7 @@ class Travelling(Exception):  # noqa: N818  # as `StepFailure`
 class Ending:
     """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
 
-    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels")
+    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels", "writes")
 
     def __init__(
         self,
@@ -52,6 +53,8 @@ class Ending:
         self._parent = parent
         self.labels = labels
         """What the step has read so far, and with it what its error is made from."""
+        self.writes: Sequence[StateWritten] = ()
+        """What the step writes to run variables, should it finish."""
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@ from studio.flow.ports import Conversion, PortType, conversion
 from studio.ids import ROOT, NodeId, Scope, StepId
 from studio.runtime.plan import Feed, PlannedInput, PlannedNode, PlannedRegion
 from studio.runtime.values import ABSENT, Absent, Failed, Resolved, Value, joined
+from studio.runtime.variables import Variables
 from studio.sdk.values import convert
 
 
@@ -22,6 +23,8 @@ class Frame:
     """The step of the loop or map that this frame belongs to."""
     lane: str = ""
     """As `StepRef.lane`, for the steps in it."""
+    variables: Variables | None = None
+    """The run variables of an item, or of the run; None where they are those of the frame around it."""
     winners: dict[tuple[Feed, ...], int] | None = None
     """Which of its wires each race took, by all of them; None in regions without a race."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
@@ -30,6 +33,16 @@ class Frame:
 
     def __post_init__(self) -> None:
         self.prefix = f"{self.scope}/" if self.scope else ""
+
+    def layer(self) -> Variables:
+        """The run variables as steps of this frame see them."""
+        frame = self
+        while frame.variables is None:
+            if frame.parent is None:
+                frame.variables = Variables()
+                break
+            frame = frame.parent
+        return frame.variables
 
     def read(self, feed: Feed) -> Resolved:
         """The value at the other end of a wire."""

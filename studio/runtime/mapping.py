@@ -25,6 +25,7 @@ from studio.runtime.outputs import DONE, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_of, shown_all
+from studio.runtime.variables import ItemVariables
 from studio.trace.events import StepFinished, StepReady, StepStarted
 
 
@@ -38,7 +39,7 @@ class Items:
 
 async def run_map(
     run: RunFrame,
-    _recorder: Recorder,
+    recorder: Recorder,
     region: PlannedRegion,
     each: PlannedNode,
     frame: Frame,
@@ -61,6 +62,11 @@ async def run_map(
             for index in range(count)
         ]
     )
+    variables = ItemVariables(
+        frame.layer(),
+        lambda merged: recorder.record(merged, step, frame.step),
+        at_once=int(each.settings["at_once"]),
+    )
     # A failed item fails no more than itself where every collect takes failures in; where none of them
     # could go on without it, the others need not go on.
     tolerant = all(takes_failures_in(node) for node in region.collects)
@@ -76,6 +82,7 @@ async def run_map(
         }
         child.values[each.id] = {**elements, "index": Value(index, FLOW), THEN: DONE}
         async with turns:
+            child.variables = layer = variables.begin(child.scope)
             try:
                 await run(child)
             except StepFailure as failure:
@@ -84,11 +91,13 @@ async def run_map(
                 if stops_all:
                     raise Travelling(travelling(failure)) from None
                 found.failures[index] = failure
+                variables.end(index, None)
                 return
             for node in watched:
                 value = child.read_input(node.input("value"))
                 if isinstance(value, Failed):
                     raise Travelling(value)
+            variables.end(index, None if layer.writes and _has_failed(region, child) else layer)
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -98,6 +107,11 @@ async def run_map(
         ends_the_run, _ = errors.split(StepFailure)
         raise first_cause(ends_the_run or errors) from None
     return found
+
+
+def _has_failed(region: PlannedRegion, item: Frame) -> bool:
+    """Whether what an item gives to a collect is a failure."""
+    return any(isinstance(item.read_input(node.input("value")), Failed) for node in region.collects)
 
 
 def _common_length(lists: Mapping[str, Resolved]) -> int:

@@ -1,14 +1,15 @@
 """What a run takes over from an earlier one instead of asking, buying or doing it again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from studio import errors
 from studio.errors import AnswerMissingError, InDoubtError, StepError
 from studio.ids import RunId, Scope, StepId
 from studio.sdk.tool import Effect
 from studio.trace import events
-from studio.trace.events import StepFailed, ToolCalled, Values
+from studio.trace.events import Entry, StateWritten, StepFailed, ToolCalled, Values
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
 GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
@@ -30,8 +31,22 @@ class Past:
     failed: Mapping[StepId, StepFailed] = field(default_factory=dict[StepId, StepFailed])
     doubtful_steps: frozenset[StepId] = frozenset()
     doubtful_calls: frozenset[tuple[Scope, str]] = frozenset()
+    told: Mapping[StepId, Sequence[Entry]] = field(default_factory=dict[StepId, Sequence[Entry]])
+    """What happened inside steps that do not run again, to be told again."""
+    writes: Mapping[StepId, Sequence[StateWritten]] = field(
+        default_factory=dict[StepId, Sequence[StateWritten]]
+    )
+    """What steps that do not run again wrote to run variables."""
+    took_effect: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Where among others what steps and items wrote took effect, by step or scope."""
+    winners: Mapping[StepId, int] = field(default_factory=dict[StepId, int])
+    """The places of the wires that races took, by the step of the race."""
     is_live: bool = False
     repeats: bool = False
+
+    def order(self, place: str) -> float:
+        """Where among others what a step or an item wrote took effect; what is new comes last."""
+        return self.took_effect.get(place, inf)
 
     def answer(self, step: StepId, request: Request) -> Kept | None:
         """Find the answer to a request; None means that it is to be asked now.

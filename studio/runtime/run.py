@@ -27,6 +27,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
+from studio.runtime.variables import Variables
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.trace.events import Origin, RunCancelled, RunContinued, RunFailed, RunFinished, RunStarted
@@ -151,7 +152,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget)
     async with Bindings(dict(plan.bindings), services) as bindings:
         steps = StepRunner(services, tools.gate, bindings, given, STEPS_AT_ONCE)
-        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root))
+        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=Variables(past=tools.past)))
         return steps.results
 
 

@@ -4,7 +4,8 @@ import asyncio
 import inspect
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import CoroutineType
 from typing import Any
 
@@ -31,7 +32,16 @@ from studio.runtime.plan import PlannedNode
 from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, shown_all
 from studio.sdk.tool import Effect
-from studio.trace.events import AnswerReused, StepFinished, StepReady, StepRetried, StepSkipped, StepStarted
+from studio.trace.events import (
+    AnswerReused,
+    Shown,
+    StateWritten,
+    StepFinished,
+    StepReady,
+    StepRetried,
+    StepSkipped,
+    StepStarted,
+)
 
 NONE = frozenset[str]()
 
@@ -97,6 +107,8 @@ class StepRunner:
             if not self._gate.is_open:
                 outputs = await self._gate.after(ref_of(node, frame), outputs)
             finished = StepFinished(shown_all(outputs))
+            if ending is not None and ending.writes:
+                self._write(ending.writes, step, frame)
         except BaseException as error:
             ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or NONE)
             ending.tell(undue(error))
@@ -132,7 +144,18 @@ class StepRunner:
         if earlier is None:
             return await self._attempts(node, frame, step, inputs, ending)
         self._record(AnswerReused(earlier.run, step), step, frame.step)
+        for entry in earlier.told.get(step, ()):
+            self._record(entry.event, entry.step, entry.parent)
+        if step in earlier.failed:
+            raise error_again(earlier.failed[step])
+        ending.writes = earlier.writes.get(step, ())
         return restored(node, earlier.kept[step])
+
+    def _write(self, writes: Sequence[StateWritten], step: StepId, frame: Frame) -> None:
+        """Let the step's writes to run variables take effect; raises `StepError` where one does not fit."""
+        frame.layer().take_in(writes, step)
+        for write in writes:
+            self._recorder.record(write, step, frame.step)
 
     def _earlier(self, node: PlannedNode, step: StepId) -> Past | None:
         """The earlier run that has the step's outputs; raises for a side effect that must not happen now."""
@@ -141,10 +164,8 @@ class StepRunner:
             self._services.budget.step(node.id)
         if past is None or node.run.state == "bypassed":
             return None
-        if step in past.kept:
+        if step in past.kept or step in past.failed:
             return past
-        if step in past.failed:
-            raise error_again(past.failed[step])
         past.allow(step, node.type.effect)
         return None
 
@@ -250,7 +271,12 @@ class StepRunner:
         context = None
         if node.type.context_name:
             context = StepContext(
-                self._services, node.id, frame.scope, attempt=attempt, labels_of=self._bindings.labels_of
+                self._services,
+                node.id,
+                frame.scope,
+                attempt=attempt,
+                layer=frame.layer(),
+                labels_of=self._bindings.labels_of,
             )
             arguments[node.type.context_name] = context
         try:
@@ -264,7 +290,11 @@ class StepRunner:
         finally:
             if context is not None:
                 ending.labels |= context.labels
-        return fitted(node, result, ending.labels or FLOW)
+        outputs = fitted(node, result, ending.labels or FLOW)
+        if context is not None and context.writes:
+            told = tuple(sorted(ending.labels or FLOW))
+            ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in context.writes]
+        return outputs
 
 
 def _data(inputs: Mapping[str, Resolved]) -> dict[str, object]:

@@ -6,10 +6,11 @@ from studio.flow.records import Flow
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
+from studio.runtime.retelling import failed_outside, order_of_writes, retold, winners_of, writes_of
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
-from studio.trace.events import ChatRequested, Entry, StepFailed, ToolAnswered, ToolCalled
+from studio.trace.events import ChatRequested, Entry, FolderOpened, StepFailed, ToolAnswered, ToolCalled
 from studio.trace.recording import Recording, effect_keys
 from studio.trace.state import RunState, StepState, StepStatus, fold
 
@@ -20,21 +21,25 @@ _UNCLEAR = frozenset({"InDoubtError", "TimeLimitError", "StoreError"})
 def replayed(entries: Sequence[Entry], flow: Flow, registry: Registry, *, is_live: bool = False) -> Past:
     """Take over every answer, and the results of steps that changed something or looked outside."""
     state = fold(entries)
-    talkative = {step for _, step, _ in state.log}
-    kept = {
-        step.id: step.outputs
+    looked = {entry.step for entry in entries if isinstance(entry.event, FolderOpened)}
+    outside = {
+        step.id
         for step, kind in node_steps(state, flow, registry)
-        if step.status is StepStatus.DONE
-        and (kind.effect is Effect.SIDE_EFFECT or _looks_outside(step, kind))
-        and step.id not in talkative
-        and step.progress is None
+        if kind.effect is Effect.SIDE_EFFECT or step.id in looked
     }
+    kept = {step: state.steps[step].outputs for step in outside if _is_done(state, step)}
+    failed = failed_outside(state, outside)
     return Past(
         state.run,
         Recording.of(entries, with_failures=True),
         kept,
-        doubtful_steps=begun_effects(state, flow, registry) - kept.keys(),
+        failed,
+        doubtful_steps=begun_effects(state, flow, registry) - kept.keys() - failed.keys(),
         doubtful_calls=effect_keys(entries),
+        told=retold(entries, kept.keys() | failed.keys(), state.run),
+        writes=writes_of(state, kept),
+        took_effect=order_of_writes(entries, state),
+        winners=winners_of(entries),
         is_live=is_live,
     )
 
@@ -74,13 +79,18 @@ def forked(
             or (isinstance(entry.event, ChatRequested) and is_asked_anew(entry.step, entry.event))
         )
     }
+    failed = {step: error for step, error in tolerated(state).items() if step not in touched}
     return Past(
         state.run,
-        Recording.of(entries, without=changes),
+        Recording.of(entries, without=changes, rereads=touched),
         kept,
-        {step: error for step, error in tolerated(state).items() if step not in touched},
+        failed,
         begun_effects(state, flow, registry) - kept.keys(),
         effect_keys(entries),
+        told=retold(entries, kept.keys() | failed.keys(), state.run),
+        writes=writes_of(state, kept),
+        took_effect=order_of_writes(entries, state),
+        winners={step: place for step, place in winners_of(entries).items() if step not in touched},
         is_live=is_live,
         repeats=repeats,
     )
@@ -112,6 +122,9 @@ def resumed(
         failed,
         begun_effects(state, flow, registry) - kept.keys() - refused,
         effect_keys(entries, without=answered),
+        writes=writes_of(state, kept),
+        took_effect=order_of_writes(entries, state),
+        winners=winners_of(entries),
         is_live=True,
         repeats=repeats,
     )
@@ -163,6 +176,5 @@ def _was_in_doubt(step: StepState) -> bool:
     return step.error is not None and step.error.error == "InDoubtError"
 
 
-def _looks_outside(step: StepState, kind: NodeType) -> bool:
-    """Whether a step may have read files or a clock: it has a context, and asked nothing by it."""
-    return kind.context_name != "" and not step.children
+def _is_done(state: RunState, step: StepId) -> bool:
+    return state.steps[step].status is StepStatus.DONE

@@ -4,7 +4,7 @@ from studio.errors import StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
-from studio.sdk.context import Context, Folder, Form
+from studio.sdk.context import Context, Folder, Form, State
 from studio.sdk.node import (
     NodeType,
     Yields,
@@ -35,6 +35,7 @@ __all__ = [
     "PortName",
     "PortType",
     "Setting",
+    "State",
     "StepError",
     "Structure",
     "T",

@@ -6,9 +6,12 @@ script's makes the same calls on `openai`, the terminal and the disk.
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from datetime import datetime
+from random import Random
+from typing import Literal, Protocol, TypeVar
 
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
+from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
 
 R = TypeVar("R")
@@ -42,6 +45,27 @@ class Folder(Protocol):
 
     def append_text(self, path: str, text: str) -> str:
         """Append to a UTF-8 file; otherwise as `write_text`."""
+        ...
+
+
+class State(Protocol):
+    """The variables of a run, which all its steps share; their values are plain JSON.
+
+    What a step writes takes effect when it finishes; inside a map, when the item ends.
+    """
+
+    def has(self, name: str) -> bool:
+        """Tell whether anything was written to a variable."""
+        ...
+
+    def read(self, name: str, default: Json = None) -> Json:
+        """Give a variable as it is now, or `default` where nothing was written."""
+        ...
+
+    def write(
+        self, name: str, value: object, operation: Literal["set", "append", "add", "merge"] = "set"
+    ) -> None:
+        """Change a variable; raises `StepError` where it, or the value, is not what the operation needs."""
         ...
 
 
@@ -80,6 +104,19 @@ class Context(Protocol):
 
     async def sleep(self, seconds: float) -> None:
         """Wait that long; it counts against the step's time limit."""
+        ...
+
+    @property
+    def state(self) -> State:
+        """The variables of the run."""
+        ...
+
+    def now(self) -> datetime:
+        """Give the time, with its zone; a replay is told the same."""
+        ...
+
+    def random(self) -> Random:
+        """Give the step's source of chance, always the same one; a replay is given the same chances."""
         ...
 
     def folder(self, path: str = "") -> Folder:

@@ -24,7 +24,6 @@ from studio.sdk.values import from_plain, to_plain
 from studio.trace.variables import Operation, changed
 
 R = TypeVar("R")
-D = TypeVar("D")
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 """What time it is on the bench."""
@@ -82,7 +81,11 @@ class MemoryState:
     def __init__(self, variables: Mapping[str, Json]) -> None:
         self.variables = dict(variables)
 
-    def read(self, name: str, default: D) -> Json | D:
+    def has(self, name: str) -> bool:
+        """Tell whether a variable is there."""
+        return name in self.variables
+
+    def read(self, name: str, default: Json = None) -> Json:
         """Give a variable, or `default`."""
         return self.variables.get(name, default)
 

@@ -5,8 +5,8 @@ nodes that were renamed and calls that moved, by the same hash in the same scope
 """
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections import defaultdict, deque
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -18,6 +18,7 @@ from studio.trace.compare import without_call_ids
 from studio.trace.events import Entry, Plain
 
 Request: TypeAlias = events.ChatRequested | events.ToolCalled | events.ApprovalAsked
+Drawn: TypeAlias = events.StateRead | events.ValueDrawn
 Answer: TypeAlias = events.ChatAnswered | events.ToolAnswered | events.ApprovalGiven | events.StepFailed
 
 
@@ -47,7 +48,10 @@ def request_digest(request: Request) -> str:
 class Recording:
     """The answers of one run."""
 
-    def __init__(self, kept: Iterable[Kept]) -> None:
+    def __init__(
+        self, kept: Iterable[Kept], drawn: Mapping[tuple[StepId, str], Sequence[Drawn]] | None = None
+    ) -> None:
+        self._drawn = {place: deque(found) for place, found in (drawn or {}).items()}
         self._exact: dict[tuple[StepId, str], Kept] = {}
         self._near: dict[tuple[Scope, str], list[Kept]] = defaultdict(list)
         for one in kept:
@@ -57,24 +61,37 @@ class Recording:
 
     @classmethod
     def of(
-        cls, entries: Iterable[Entry], *, with_failures: bool = False, without: Iterable[StepId] = ()
+        cls,
+        entries: Iterable[Entry],
+        *,
+        with_failures: bool = False,
+        without: Iterable[StepId] = (),
+        rereads: Collection[StepId] = (),
     ) -> "Recording":
         """Read the answers out of a run's entries; `without` names calls whose answers are not for reuse.
 
-        With failures, what failed outside fails again in the same words.
+        With failures, what failed outside fails again in the same words. Steps in `rereads` read run
+        variables again.
         """
+        drawn = _Drawing(rereads)
         left_out = frozenset(without)
         asked: dict[StepId, str] = {}
         kept: list[Kept] = []
         for entry in entries:
             step, event = entry.step, entry.event
+            drawn.take(step, event)
             if isinstance(event, Request):
                 asked[step] = request_digest(event)
             elif isinstance(event, Answer) and step in asked and step not in left_out:
                 digest = asked.pop(step)
                 if with_failures or not isinstance(event, events.StepFailed):
                     kept.append(Kept(step, digest, event))
-        return cls(kept)
+        return cls(kept, drawn.found)
+
+    def draw(self, step: StepId, what: str) -> Drawn | None:
+        """Give what `step` read next: `clock`, `random`, or `state.NAME`; None where it read no more."""
+        left = self._drawn.get((step, what))
+        return left.popleft() if left else None
 
     def take(self, step: StepId, request: Request) -> Kept | None:
         """Give the answer to a request of `step`, once; None where there is none."""
@@ -88,6 +105,30 @@ class Recording:
         if found is not None:
             found.is_used = True
         return found
+
+
+class _Drawing:
+    """Gathers what steps read, in order; a step that began once more reads the same from the beginning."""
+
+    def __init__(self, rereads: Collection[StepId]) -> None:
+        self._rereads = rereads
+        self._next: dict[StepId, dict[str, int]] = {}
+        self.found: dict[tuple[StepId, str], list[Drawn]] = defaultdict(list)
+
+    def take(self, step: StepId, event: events.Event) -> None:
+        if isinstance(event, events.StepStarted):
+            self._next.pop(step, None)
+            return
+        if isinstance(event, events.ValueDrawn):
+            what = event.source
+        elif isinstance(event, events.StateRead) and step not in self._rereads:
+            what = f"state.{event.name}"
+        else:
+            return
+        counts = self._next.setdefault(step, {})
+        place = counts.get(what, 0)
+        counts[what] = place + 1
+        self.found[step, what][place : place + 1] = [event]
 
 
 def effect_keys(

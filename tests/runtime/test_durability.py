@@ -61,9 +61,10 @@ async def test_an_effect_is_announced_on_disk_before_it_happens_and_its_result_i
 ) -> None:
     sink, _ = await watched(tmp_path)
     at = [name for name, _, _ in sink.seen].index("save step_started")
-    assert sink.seen[at : at + 3] == [
+    assert sink.seen[at : at + 4] == [
         ("save step_started", True, False),
         ("committed", True, False),
+        ("save folder_opened", False, False),
         ("save step_finished", True, True),
     ]
     assert ("text step_finished", False, False) in sink.seen
