@@ -5,6 +5,7 @@ A worker is called as `WORKER CASE SIZE REPEATS FOLDER` and prints one JSON line
 
 import asyncio
 import json
+import random
 import resource
 import statistics
 import sys
@@ -44,6 +45,13 @@ def timed(work: Callable[[], Awaitable[object]]) -> float:
 def bytes_in(folder: Path) -> int:
     """All that a run left on the disk."""
     return sum(one.stat().st_size for one in folder.rglob("*") if one.is_file())
+
+
+def message(number: int) -> dict[str, str]:
+    """Give the message of a step: some 200 characters of no particular meaning, the same for all engines."""
+    chance = random.Random(number)
+    words = ("".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 8))) for _ in range(33))
+    return {"role": "user" if number % 2 else "assistant", "content": " ".join(words)}
 
 
 def import_seconds(statement: str) -> float:

@@ -26,7 +26,7 @@ from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry
-from tests.bench.engine.cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, timed, worker
+from tests.bench.engine.cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worker
 
 HERE = Path(__file__).parent
 
@@ -48,9 +48,9 @@ async def nap(x: Annotated[float, In("x", "A number")]) -> Annotated[float, Out(
 async def one_more(
     found: Annotated[Json, In("found", "A list")],
 ) -> Annotated[Json, Out("found", "A longer list")]:
-    """Give a list that is longer by one."""
+    """Give a list that is longer by one message."""
     listed = cast("list[Json]", found)
-    return [*listed, len(listed)]
+    return [*listed, cast("Json", message(len(listed)))]
 
 
 def bench_registry() -> Registry:
@@ -96,30 +96,16 @@ def fan(width: int) -> Flow:
     )
 
 
-def growing(rounds: int) -> Flow:
-    """A loop that gives one more value each round, and all of them at its end."""
+def growing(length: int) -> Flow:
+    """Steps that hand on a list, each with one more message."""
+    nodes = {f"step_{number}": Node(kind="bench.one_more") for number in range(length)}
+    nodes["step_0"] = Node(kind="bench.one_more", inputs={PortName("found"): []})
     return flow_of(
-        {
-            "rounds": Node(
-                kind="control.loop", settings={"max_rounds": rounds}, inputs={PortName("start"): 0}
-            ),
-            "add": Node(kind="bench.add"),
-        },
-        [("rounds.value", "add.x"), (f"add.{OUT}", "rounds.again")],
+        nodes, [(f"step_{number - 1}.{LONGER}", f"step_{number}.found") for number in range(1, length)]
     )
 
 
-def handed_on(rounds: int) -> Flow:
-    """A loop in which a list is handed on that grows each round."""
-    return flow_of(
-        {
-            "rounds": Node(
-                kind="control.loop", settings={"max_rounds": rounds}, inputs={PortName("start"): []}
-            ),
-            "more": Node(kind="bench.one_more"),
-        },
-        [("rounds.value", "more.found"), ("more.found", "rounds.again")],
-    )
+LONGER = str(REGISTRY.require("bench.one_more").outputs[0].name)
 
 
 def no_chats(profile: str) -> ChatClient:
@@ -212,7 +198,6 @@ if __name__ == "__main__":
             "gather": gathered,
             "many": many,
             "disk": lambda size, folder: disk(growing(size), folder),
-            "disk_handed_on": lambda size, folder: disk(handed_on(size), folder),
             "import": lambda *_: import_seconds("import studio.runtime.run, studio.store.writer"),
         }
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, timed, worker
+from cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worker
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
@@ -51,11 +51,15 @@ def fan(width: int) -> Any:
     return graph
 
 
-def growing() -> Any:
-    async def one_more(state: Gathered) -> dict[str, list[int]]:
-        return {"found": [len(state["found"])]}
+class Conversation(TypedDict):
+    found: Annotated[list[dict[str, str]], operator.add]
 
-    graph = StateGraph(Gathered)
+
+def growing() -> Any:
+    async def one_more(state: Conversation) -> dict[str, list[dict[str, str]]]:
+        return {"found": [message(len(state["found"]))]}
+
+    graph = StateGraph(Conversation)
     graph.add_node("one_more", one_more)
     graph.add_edge(START, "one_more")
     graph.add_conditional_edges(
