@@ -66,7 +66,14 @@ CASES = (
         STORING,
         lambda took: f"{200 / took:,.0f} a second",
     ),
-    Case("disk after 4,000 steps, each with one more message", "disk", 4000, STORING, lambda size: f"{size / 1e6:,.1f} MB", 1),
+    Case(
+        "disk after 4,000 steps, each with one more message",
+        "disk",
+        4000,
+        STORING,
+        lambda size: f"{size / 1e6:,.1f} MB",
+        1,
+    ),
     Case("import, without window and provider", "import", 1, ALL, milliseconds),
 )
 

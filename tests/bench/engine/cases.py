@@ -49,7 +49,7 @@ def bytes_in(folder: Path) -> int:
 
 def message(number: int) -> dict[str, str]:
     """Give the message of a step: some 200 characters of no particular meaning, the same for all engines."""
-    chance = random.Random(number)
+    chance = random.Random(number)  # noqa: S311
     words = ("".join(chance.choices("abcdefghijklmnopqrstuvwxyz", k=chance.randint(2, 8))) for _ in range(33))
     return {"role": "user" if number % 2 else "assistant", "content": " ".join(words)}
 
