@@ -5,10 +5,11 @@ Nothing here waits. The window calls `pump` once a frame; entries that came sinc
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
@@ -28,6 +29,7 @@ from studio.host.protocol import (
     HostReady,
     ReleaseStep,
     ResumeRun,
+    RunAgain,
     RunEnded,
     RunRefused,
     Said,
@@ -126,6 +128,8 @@ class LiveRun:
         """Fold entries in and tell listeners; `LiveRuns` calls it."""
         for entry in entries:
             self.state.apply(entry)
+        if self.state.flow and not self.flow.nodes:
+            self.flow = _flow_of(self.state)
         early, self._early = self._early, []
         for asked in early:
             self._tell_host(asked)
@@ -134,6 +138,11 @@ class LiveRun:
     def refuse(self, refusal: RunRefused) -> None:
         """Note what the host would not do; `LiveRuns` calls it."""
         self.refusal = refusal
+        self._changed.tell()
+
+    def attach(self, ask: Ask, kill: Callable[[], None]) -> None:
+        """Note that a host goes on with the run. `LiveRuns` calls it."""
+        self._ask, self._kill, self._is_stopping = ask, kill, False
         self._changed.tell()
 
     def end(self) -> None:
@@ -186,6 +195,7 @@ class LiveRuns:
         self._clock = clock
         self._hosts: list[_Host] = []
         self._reading: list[tuple[LiveRun, Iterator[Entry], RunStatus]] = []
+        self._resuming: dict[RunId, Callable[[], None]] = {}
         self._closing: list[threading.Thread] = []
         self._notices: Listeners[StepwireError] = Listeners()
         self._ended: Listeners[LiveRun] = Listeners()
@@ -232,11 +242,10 @@ class LiveRuns:
         host = self._free_host()
         live = LiveRun(new_run_id(self._clock), session.flow, ask=host.ask, kill=host.client.kill)
         host.run = live
-        project = session.project
         host.ask(
             StartRun(
                 live.run,
-                str(project.root if project.is_folder else session.path),
+                _place(session),
                 codec.dumps(session.flow),
                 given,
                 profile,
@@ -245,6 +254,82 @@ class LiveRuns:
                 hold_first,
             )
         )
+        return live
+
+    def go_back(
+        self,
+        session: Session,
+        origin: RunId,
+        how: Literal["replay", "fork"],
+        *,
+        step: str = "",
+        inputs: Mapping[str, Json] | None = None,
+        profile: str = "",
+        is_live: bool = True,
+        hold: bool = False,
+    ) -> LiveRun:
+        """Execute a run of the session's project again: the same, or with the flow as it is now.
+
+        A fork starts at `step`; what of the flow was edited since, and inputs that are others, are done again
+        with all that depends on them. With `hold`, the step is held first. Raises as `start`.
+        """
+        flow = Flow()
+        if how == "fork":
+            refuse_errors(session.flow, session.registry)
+            flow = session.flow
+        host = self._free_host()
+        live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
+        host.run = live
+        host.ask(
+            RunAgain(
+                live.run,
+                origin,
+                _place(session),
+                how,
+                step,
+                flow=codec.dumps(flow) if how == "fork" else "",
+                inputs=inputs,
+                profile=profile,
+                is_live=is_live,
+                breakpoints=tuple(sorted(session.breakpoints.enabled)),
+                hold_at=step if hold else "",
+            )
+        )
+        return live
+
+    def resume(
+        self,
+        session: Session,
+        run: RunId,
+        *,
+        limits: Mapping[str, float] | None = None,
+        repeated: Collection[str] = (),
+        happened: Collection[str] = (),
+    ) -> LiveRun:
+        """Go on with a run of the session's project that ended too early; what it did is read first.
+
+        Side effects in doubt are done again in the steps `repeated`, and count as done in those that
+        `happened`. Raises `StoreError`, and `HostError` when no host can be started.
+        """
+        live = self.open_old(session.project.private, run)
+        host = self._free_host()
+        host.run = live
+        asked = RunAgain(
+            run,
+            run,
+            _place(session),
+            "resume",
+            limits=limits or {},
+            repeated=tuple(repeated),
+            happened=tuple(happened),
+            breakpoints=tuple(sorted(session.breakpoints.enabled)),
+        )
+
+        def go_on() -> None:
+            live.attach(host.ask, host.client.kill)
+            host.ask(asked)
+
+        self._resuming[run] = go_on
         return live
 
     def open_old(self, project_private: Path, run: RunId) -> LiveRun:
@@ -338,12 +423,18 @@ class LiveRuns:
             status = RunStatus.INTERRUPTED
         if batch:
             live.take(batch)
-            if live.state.flow and not live.flow.nodes:
-                live.flow = _flow_of(live.state)
         if len(batch) < READ_AT_ONCE:
             self._reading = [one for one in self._reading if one[0] is not live]
-            if status.is_final:
+            go_on = self._resuming.pop(live.run, None)
+            if go_on is not None:
+                go_on()
+            elif status.is_final:
                 live.end()
+
+
+def _place(session: Session) -> str:
+    """The project of a session as hosts open it."""
+    return str(session.project.root if session.project.is_folder else session.path)
 
 
 def _flow_of(state: RunState) -> Flow:

@@ -15,7 +15,7 @@ from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
-from studio.ids import NodeId, RunId
+from studio.ids import NodeId, RunId, StepId
 from studio.llm.client import ChatClient
 from studio.runtime.edited_gate import Edits, edits_of
 from studio.runtime.past import GO_ON, Past
@@ -33,7 +33,9 @@ class Terms:
     """On what terms a run goes back to an earlier one.
 
     With `is_live`, what has no answer is asked, of the chat profile `profile` (empty: of the earlier run's).
-    With `repeats`, side effects in doubt are done again. `run` is the new run's name, made up where empty.
+    With `repeats`, side effects in doubt are done again; of a run that goes on, only those of the steps
+    `repeated`, and those of the steps `happened` count as done. `run` is the new run's name, made up where
+    empty.
     """
 
     environ: Mapping[str, str]
@@ -42,6 +44,8 @@ class Terms:
     profile: str = ""
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     run: RunId | None = None
+    repeated: frozenset[StepId] = frozenset()
+    happened: frozenset[StepId] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,24 +1,30 @@
 """From a run that ended too early to the same run, going on."""
 
+from collections.abc import Collection
+from dataclasses import replace
+
 from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
 from studio.errors import UsageError
 from studio.host.recorded import RunMaterials
+from studio.ids import StepId
 from studio.runtime.budget import read_limits
 from studio.runtime.edited_gate import edits_of
+from studio.runtime.past import Past
 from studio.runtime.run import RunSpec
-from studio.runtime.takeover import resumed
+from studio.runtime.takeover import own_step, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
-from studio.trace.events import RunContinued, RunStarted
+from studio.trace.events import Entry, RunContinued, RunStarted, ToolAnswered, ToolCalled, Values
+from studio.trace.recording import effect_keys
 from studio.trace.redact import redactor
 from studio.trace.state import RunStatus
 
 
 def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:
-    """Make ready to go on with a run in its own file; with `repeats`, side effects in doubt are done again.
+    """Make ready to go on with a run in its own file.
 
     Raises `UsageError` for a run that has finished, or that is still going on.
     """
@@ -31,7 +37,9 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
     chats = Chats(old.project, chosen, terms.environ)
-    past, over = resumed(old.entries, old.flow, registry, repeats=terms.repeats)
+    entries = [*old.entries, *_as_done(old, terms.happened)]
+    past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
+    past = _decided(past, old, terms)
     edits = {
         place: values for place, values in edits_of(old.entries, old.flow).items() if place[0] not in over
     }
@@ -58,4 +66,30 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         old.entries,
         over,
         edits,
+    )
+
+
+DONE_ALREADY = "This was done already."
+"""What an agent hears of a call in doubt of which a person says that it happened."""
+
+
+def _as_done(old: OldRun, happened: Collection[StepId]) -> list[Entry]:
+    """Answers to the calls of these steps that have none."""
+    answered = {one.step for one in old.entries if isinstance(one.event, ToolAnswered)}
+    return [
+        replace(one, event=ToolAnswered(one.event.tool, DONE_ALREADY))
+        for one in old.entries
+        if isinstance(one.event, ToolCalled) and own_step(one.step) in happened and one.step not in answered
+    ]
+
+
+def _decided(past: Past, old: OldRun, terms: Terms) -> Past:
+    """Take what a person said of side effects in doubt: they are done again, or give nothing."""
+    called = [one for one in old.entries if own_step(one.step) in terms.repeated]
+    done: dict[StepId, Values] = {step: {} for step in terms.happened if step in past.doubtful_steps}
+    return replace(
+        past,
+        kept={**past.kept, **done},
+        doubtful_steps=past.doubtful_steps - terms.repeated - terms.happened,
+        doubtful_calls=past.doubtful_calls - effect_keys(called),
     )

@@ -13,11 +13,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
+from studio.app.going_back import prepare_again
 from studio.app.project import Project
 from studio.app.runs import prepare
 from studio.flow import codec, graph
 from studio.flow.records import Flow
-from studio.host.protocol import StartRun
+from studio.host.protocol import RunAgain, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
@@ -58,10 +59,14 @@ def end_after(window: socket.socket, grace: float = GRACE, end: Callable[[int], 
     end(1)
 
 
-def preparation(registry: Registry, environ: Mapping[str, str]) -> Callable[[StartRun], RunMaterials]:
+def preparation(
+    registry: Registry, environ: Mapping[str, str]
+) -> Callable[[StartRun | RunAgain], RunMaterials]:
     """Give the function by which the host makes what it was asked to run ready."""
 
-    def make_ready(start: StartRun) -> RunMaterials:
+    def make_ready(start: StartRun | RunAgain) -> RunMaterials:
+        if isinstance(start, RunAgain):
+            return prepare_again(start, registry, environ)
         return prepare(
             Project.open(Path(start.project)),
             _flow(start.flow),

@@ -40,6 +40,36 @@ class StartRun:
 
 
 @dataclass(frozen=True, slots=True)
+class RunAgain:
+    """Go back to the run `origin` of a project: replay it, fork it, or go on with it.
+
+    A run that goes on keeps its name: `run` is `origin` then. A fork starts at `step`, with `values` at
+    steps (step, port, plain JSON), on `flow` (empty: the one that ran) and with `inputs`. Unless `is_live`,
+    nobody is asked anything. Side effects in doubt are done again where `repeats` says so or the step is in
+    `repeated`; those in `happened` count as done. With `hold_at`, that step is held before its work.
+    """
+
+    run: RunId
+    origin: RunId
+    project: str
+    how: Literal["replay", "fork", "resume"]
+    step: str = ""
+    values: tuple[tuple[str, str, Any], ...] = ()
+    flow: str = ""
+    inputs: Mapping[str, Any] | None = None
+    profile: str = ""
+    limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    is_live: bool = True
+    repeats: bool = False
+    repeated: tuple[str, ...] = ()
+    happened: tuple[str, ...] = ()
+    breakpoints: tuple[str, ...] = ()
+    hold_first: bool = False
+    hold_at: str = ""
+    kind: Literal["run_again"] = "run_again"
+
+
+@dataclass(frozen=True, slots=True)
 class SetBreakpoints:
     """Hold at these nodes and sockets from now on."""
 
@@ -147,7 +177,7 @@ class HostLost:
 
 
 Asked: TypeAlias = (
-    StartRun | SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm
+    StartRun | RunAgain | SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm
 )
 """What a window asks of a host."""
 

@@ -23,6 +23,7 @@ from studio.host.protocol import (
     HostReady,
     ReleaseStep,
     ResumeRun,
+    RunAgain,
     RunEnded,
     RunRefused,
     Said,
@@ -45,13 +46,16 @@ from studio.trace.events import Entry
 FRAME_SECONDS = 1 / 60
 """How long entries are gathered into one batch."""
 
+SAME_BREATH = 0.005
+"""Seconds before the first step, in which what a window asks of a run along with it arrives."""
+
 MOST_WAITING = 100_000
 """Entries that may wait for a window that is slow to read before steps wait for it."""
 
 MOST_IN_FRAME = 2_000
 """Entries in one frame, so that neither side is busy with one for long."""
 
-Prepare = Callable[[StartRun], RunMaterials]
+Prepare = Callable[[StartRun | RunAgain], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""
 
 
@@ -120,12 +124,16 @@ class _PacedGate:
     def __init__(self, gate: DebugGate, outbox: _Outbox) -> None:
         self._gate = gate
         self._outbox = outbox
+        self._is_first = True
 
     @property
     def is_open(self) -> bool:
-        return self._gate.is_open and self._outbox.has_room
+        return self._gate.is_open and self._outbox.has_room and not self._is_first
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        if self._is_first:
+            self._is_first = False
+            await asyncio.sleep(SAME_BREATH)
         await self._outbox.room()
         return await self._gate.before(ref, inputs)
 
@@ -136,7 +144,7 @@ class _PacedGate:
 class _LiveRun:
     """One run of this host, with what a window may do to it."""
 
-    def __init__(self, start: StartRun, materials: RunMaterials, outbox: _Outbox) -> None:
+    def __init__(self, start: StartRun | RunAgain, materials: RunMaterials, outbox: _Outbox) -> None:
         self.people = FormsOnScreen()
         self.task: asyncio.Task[None] | None = None
         self._start = start
@@ -151,7 +159,9 @@ class _LiveRun:
         return self._gate
 
     def make_gate(self, recorder: Recorder) -> Gate:
-        self._gate = DebugGate(recorder, self._start.breakpoints, hold_first=self._start.hold_first)
+        start = self._start
+        hold_at = start.hold_at if isinstance(start, RunAgain) else ""
+        self._gate = DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=hold_at)
         return _PacedGate(self._gate, self._outbox)
 
     def values(self, step: StepId | None, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
@@ -208,13 +218,13 @@ class HostServer:
             except ValidationError as error:
                 self._say(RunRefused(RunId(""), f"The host was asked something it does not know: {error}"))
                 continue
-            if isinstance(asked, StartRun):
+            if isinstance(asked, StartRun | RunAgain):
                 self._start(asked, group)
                 await asyncio.sleep(0)  # so that the run has begun before anything is done to it
             else:
                 self._do(asked)
 
-    def _start(self, start: StartRun, group: asyncio.TaskGroup) -> None:
+    def _start(self, start: StartRun | RunAgain, group: asyncio.TaskGroup) -> None:
         try:
             materials = self._prepare(start)
         except StepwireError as error:
@@ -245,7 +255,7 @@ class HostServer:
 
     def _do(self, asked: Asked) -> None:
         live = self._runs.get(asked.run)
-        if live is None or isinstance(asked, StartRun):
+        if live is None or isinstance(asked, StartRun | RunAgain):
             self._say(RunRefused(asked.run, "This run is over."))
             return
         try:

@@ -36,6 +36,13 @@ class StepRef(NamedTuple):
     parent: StepId
     lane: str = ""
     """The scope without its rounds: what stands in one lane happens one after the other."""
+    flow: str = ""
+    """The called flow that the step belongs to, by name; empty for steps of the run's own."""
+
+    @property
+    def place(self) -> str:
+        """The node as breakpoints name it: `critic`, or `summary.json:critic` in a called flow."""
+        return f"{self.flow}:{self.node}" if self.flow else self.node
 
 
 def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
@@ -95,13 +102,21 @@ class DebugGate:
     """Holds steps at breakpoints and while stepping. All methods belong to the run's event loop.
 
     A breakpoint is a node id (holds before its steps) or a socket `node.port` (before, for an input;
-    after, for an output). While one step is held, no other step starts.
+    after, for an output); for a node of a called flow, with the flow's name before it:
+    `summary.json:critic.reply`. While one step is held, no other step starts.
     """
 
     def __init__(
-        self, recorder: Recorder, breakpoints: Iterable[str] = (), *, hold_first: bool = False
+        self,
+        recorder: Recorder,
+        breakpoints: Iterable[str] = (),
+        *,
+        hold_first: bool = False,
+        hold_at: str = "",
     ) -> None:
+        """Make it; with `hold_first` the first step is held, and the step `hold_at`, once."""
         self._recorder = recorder
+        self._hold_at = hold_at
         self._breakpoints = frozenset(breakpoints)
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
@@ -112,7 +127,9 @@ class DebugGate:
     @property
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
-        return not (self._breakpoints or self._held or self._stepping or self._is_holding_all)
+        return not (
+            self._breakpoints or self._held or self._stepping or self._is_holding_all or self._hold_at
+        )
 
     @property
     def held(self) -> tuple[StepRef, ...]:
@@ -182,15 +199,19 @@ class DebugGate:
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
-        if not any(f"{ref.node}.{port}" in self._breakpoints for port in outputs):
+        if not any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
             return outputs
         return await self._hold(ref, "after", "breakpoint", outputs)
 
     def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> str:
-        if ref.node in self._breakpoints or any(f"{ref.node}.{port}" in self._breakpoints for port in inputs):
+        place = ref.place
+        if place in self._breakpoints or any(f"{place}.{port}" in self._breakpoints for port in inputs):
             return "breakpoint"
         if self._is_holding_all:
             return "held by hand"
+        if ref.step == self._hold_at:
+            self._hold_at = ""
+            return "step"
         if self._stepping is not None and _is_stop(*self._stepping, ref.lane):
             return "step"
         return ""

@@ -12,6 +12,7 @@ from studio.trace.compare import first_difference
 from studio.trace.events import Entry, entry_from_json
 from studio.trace.state import RunStatus
 from tests.app.projects import write_project
+from tests.app.stored import cut_before
 from tests.cli.conftest import Call
 
 SLOW = """
@@ -106,7 +107,7 @@ def _bought_twice(shown: list[Entry], entries: list[Entry]) -> list[str]:
 def test_a_side_effect_in_doubt_is_asked_about_and_not_repeated(call: Call, tmp_path: Path) -> None:
     project = write_project(tmp_path / "trial", flow=looping(), script=SLOW)
     call("run", project)
-    _cut(project, "save", "step_finished")
+    cut_before(project / ".stepwire", "save", "step_finished")
     written = (project / "out.txt").read_text("utf-8")
     for _ in range(2):  # to ask is no answer: the second time it is still in doubt
         called = call("resume", "latest", "--project", project)
@@ -143,18 +144,3 @@ def test_a_person_who_was_not_there_answers_later(
     assert call("resume", "latest", "--project", project).code == 4
     called = call("resume", "latest", "--project", project, "--answer", 'ask="that"')
     assert (called.code, called.out) == (0, "that\n")
-
-
-def _cut(project: Path, node: str, kind: str) -> None:
-    """Make a run look as if its process had died just before the last event of a kind in a node's steps."""
-    import sqlite3
-
-    (path,) = (project / ".stepwire" / "runs").glob("*.db")
-    with sqlite3.connect(path) as connection:
-        rows = connection.execute(
-            "SELECT number FROM entries WHERE kind = ? AND step LIKE ?", (kind, f"%/{node}")
-        )
-        last = max(number for (number,) in rows)
-        connection.execute("DELETE FROM entries WHERE number >= ?", (last,))
-        connection.execute("UPDATE run SET status = 'running', pid = 0")
-    connection.close()

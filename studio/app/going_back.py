@@ -1,0 +1,38 @@
+"""What a window asks a run host to do with an earlier run, made ready."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from studio.app.forks import Fork, Setting, prepare_fork
+from studio.app.project import Project
+from studio.app.replays import OldRun, Terms, prepare_replay
+from studio.app.resumption import prepare_resume
+from studio.flow import codec
+from studio.host.protocol import RunAgain
+from studio.host.recorded import RunMaterials
+from studio.ids import PortName, StepId
+from studio.sdk.registry import Registry
+from studio.store.reader import RunStore
+
+
+def prepare_again(asked: RunAgain, registry: Registry, environ: Mapping[str, str]) -> RunMaterials:
+    """Make ready a replay, a fork, or a run that goes on; raises `StepwireError`."""
+    store = RunStore(Project.open(Path(asked.project)).private)
+    old = OldRun.read(store, asked.origin)
+    terms = Terms(
+        environ,
+        asked.is_live,
+        asked.repeats,
+        asked.profile,
+        asked.limits,
+        asked.run,
+        frozenset(StepId(one) for one in asked.repeated),
+        frozenset(StepId(one) for one in asked.happened),
+    )
+    if asked.how == "resume":
+        return prepare_resume(old, store, registry, terms)
+    if asked.how == "replay":
+        return prepare_replay(old, registry, terms)
+    values = [Setting(StepId(step), PortName(port), value) for step, port, value in asked.values]
+    flow = codec.loads(asked.flow).flow if asked.flow else None
+    return prepare_fork(old, registry, Fork(asked.step, values, flow, asked.inputs or {}), terms)
