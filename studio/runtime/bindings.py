@@ -6,18 +6,22 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Any, Self
 
-from studio.ids import ROOT, NodeId
+from studio.ids import ROOT, NodeId, Scope, step_id
 from studio.runtime.context import Services, StepContext
 from studio.runtime.plan import PlannedNode
 from studio.trace.events import BindingClosed, BindingOpened
 
 
 class Bindings:
-    """Opens each binding node of a run at most once. Use as an async context manager."""
+    """Opens each binding node of a flow at most once. Use as an async context manager.
 
-    def __init__(self, nodes: dict[NodeId, PlannedNode], services: Services) -> None:
+    `scope` is where the nodes of a called flow stand; those of the run's own flow stand at the root.
+    """
+
+    def __init__(self, nodes: dict[NodeId, PlannedNode], services: Services, scope: Scope = ROOT) -> None:
         self._nodes = nodes
         self._services = services
+        self._scope = scope
         self._open: dict[NodeId, list[object]] = {}
         self._turns: dict[NodeId, asyncio.Lock] = {}
         self._labels: dict[int, Callable[[], frozenset[str]]] = {}
@@ -78,11 +82,12 @@ class Bindings:
             raise TypeError(message)
         arguments: dict[str, Any] = {**node.settings, **await self.lent_to(node)}
         if node.type.context_name:
-            context = StepContext(self._services, node.id, ROOT, labels_of=self.labels_of)
+            context = StepContext(self._services, node.id, self._scope, labels_of=self.labels_of)
             arguments[node.type.context_name] = self._contexts[node.id] = context
         async with asynccontextmanager(function)(**arguments) as thing:
-            self._services.recorder.record(BindingOpened(node.id))
+            name = step_id(self._scope, node.id)
+            self._services.recorder.record(BindingOpened(name))
             try:
                 yield thing
             finally:
-                self._services.recorder.record(BindingClosed(node.id))
+                self._services.recorder.record(BindingClosed(name))

@@ -3,11 +3,12 @@
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
 
 from studio.errors import LimitReachedError, UsageError
-from studio.ids import NodeId, step_parts
+from studio.ids import NodeId, StepId, step_parts
 from studio.trace import events
 from studio.trace.events import BudgetWarned, Entry
 
@@ -42,9 +43,9 @@ class Ledger:
     run: Spent = field(default_factory=Spent)
     nodes: dict[NodeId, Spent] = field(default_factory=lambda: defaultdict(Spent))
 
-    def of(self, node: NodeId) -> tuple[Spent, Spent]:
-        """The account of the run, and of one of its nodes."""
-        return self.run, self.nodes[node]
+    def of(self, *names: NodeId) -> tuple[Spent, ...]:
+        """The account of the run, and those of some of its nodes."""
+        return self.run, *(self.nodes[name] for name in names)
 
 
 def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = LIMITS) -> dict[str, float]:
@@ -75,6 +76,15 @@ class Budget:
         self._clock = clock
         self._began = clock() - self._ledger.run.seconds
         self._warned: set[tuple[NodeId, str]] = set()
+        self._around: tuple[NodeId, ...] = ()
+        self._flow = ""
+
+    def inside(self, caller: NodeId, flow: str) -> "Budget":
+        """The same budget for the flow that `caller` calls: what is spent there counts for `caller` too."""
+        inner = copy(self)
+        inner._around = self._names(caller)  # noqa: SLF001  # it is another of its own kind
+        inner._flow = flow  # noqa: SLF001
+        return inner
 
     def step(self, node: NodeId) -> None:
         """Count a step that is about to start; raises `LimitReachedError` where it must not."""
@@ -86,15 +96,15 @@ class Budget:
 
     def spend(self, node: NodeId, tokens: int, cost: float) -> None:
         """Count what an answer cost."""
-        for account in self._ledger.of(node):
+        for account in self._ledger.of(*self._names(node)):
             account.tokens += tokens
             account.cost += cost
         self._look(node)
 
     def _take(self, node: NodeId, what: str) -> None:
-        run, own = self._ledger.of(node)
-        run.seconds = self._clock() - self._began
-        for owner, limits, account in self._accounts(node, run, own):
+        names = self._names(node)
+        self._ledger.run.seconds = self._clock() - self._began
+        for owner, limits, account in self._accounts(names):
             for name, limit in limits.items():
                 spent = float(getattr(account, name))
                 is_reached = (
@@ -102,29 +112,42 @@ class Budget:
                 )
                 if is_reached:
                     raise _reached(owner, name, spent, limit)
-        for account in (run, own):
+        for account in self._ledger.of(*names):
             setattr(account, what, getattr(account, what) + 1)
         self._look(node)
 
     def _look(self, node: NodeId) -> None:
-        run, own = self._ledger.of(node)
-        for owner, limits, account in self._accounts(node, run, own):
+        for owner, limits, account in self._accounts(self._names(node)):
             for name, limit in limits.items():
                 spent = float(getattr(account, name))
                 if spent >= SOFT * limit and (owner, name) not in self._warned:
                     self._warned.add((owner, name))
                     self._warn(BudgetWarned(name, spent, limit, owner))
 
-    def _accounts(
-        self, node: NodeId, run: Spent, own: Spent
-    ) -> Iterable[tuple[NodeId, Mapping[str, float], Spent]]:
-        yield NodeId(""), self._limits, run
-        if node in self._per_node:
-            yield node, self._per_node[node], own
+    def _names(self, node: NodeId) -> tuple[NodeId, ...]:
+        """The node, and those that call the flow in which it stands, each once."""
+        return tuple(dict.fromkeys((*self._around, account_name(self._flow, node))))
+
+    def _accounts(self, names: Iterable[NodeId]) -> Iterable[tuple[NodeId, Mapping[str, float], Spent]]:
+        yield NodeId(""), self._limits, self._ledger.run
+        for name in names:
+            if name in self._per_node:
+                yield name, self._per_node[name], self._ledger.nodes[name]
 
 
-def ledger_of(entries: Iterable[Entry]) -> Ledger:
-    """Add up what a run has spent; what was reused costs nothing, nor does the time it lay still."""
+def account_name(flow: str, node: NodeId) -> NodeId:
+    """How a node's account is called: `critic`, or `summary.json:critic` in a flow that is called."""
+    return NodeId(f"{flow}:{node}") if flow else node
+
+
+def ledger_of(
+    entries: Iterable[Entry],
+    names_of: Callable[[StepId], Iterable[NodeId]] = lambda step: (step_parts(step)[1],),
+) -> Ledger:
+    """Add up what a run has spent; what was reused costs nothing, nor does the time it lay still.
+
+    `names_of` tells whose accounts a step is on, where there are called flows.
+    """
     ledger = Ledger()
     reused: set[str] = set()
     last: float | None = None
@@ -133,7 +156,7 @@ def ledger_of(entries: Iterable[Entry]) -> Ledger:
         if last is not None and not isinstance(event, events.RunContinued):
             ledger.run.seconds += entry.time - last
         last = entry.time
-        accounts = ledger.of(step_parts(entry.step)[1]) if entry.step else ()
+        accounts = ledger.of(*names_of(entry.step)) if entry.step else ()
         for account in accounts:
             match event:
                 case events.StepStarted():

@@ -18,12 +18,21 @@ ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
 class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
     """Unwinds a run, or an item of a map, after a step failed; `error` is why, made from `labels`."""
 
-    def __init__(self, step: StepId, node: NodeId, error: Exception, labels: frozenset[str] = FLOW) -> None:
+    def __init__(
+        self,
+        step: StepId,
+        node: NodeId,
+        error: Exception,
+        labels: frozenset[str] = FLOW,
+        origin: StepId | None = None,
+    ) -> None:
         super().__init__(step, node, error)
         self.step = step
         self.node = node
         self.error = error
         self.labels = labels
+        self.origin = origin or step
+        """The step that failed first: further in than `step`, where that calls a flow."""
 
 
 class Travelling(Exception):  # noqa: N818  # as `StepFailure`
@@ -37,7 +46,7 @@ class Travelling(Exception):  # noqa: N818  # as `StepFailure`
 class Ending:
     """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
 
-    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels", "writes")
+    __slots__ = ("_node", "_parent", "_recorder", "_step", "labels", "origin", "writes")
 
     def __init__(
         self,
@@ -53,6 +62,8 @@ class Ending:
         self._parent = parent
         self.labels = labels
         """What the step has read so far, and with it what its error is made from."""
+        self.origin: StepId | None = None
+        """The step of a called flow that the error comes from."""
         self.writes: Sequence[StateWritten] = ()
         """What the step writes to run variables, should it finish."""
 
@@ -73,8 +84,10 @@ class Ending:
             told = replace(describe(error.error), origin=error.step)
             self._recorder.record(told, self._step, self._parent)
         elif isinstance(error, Exception):
-            self._recorder.record(describe(error), self._step, self._parent)
-            raise StepFailure(self._step, self._node, error, self.labels or FLOW) from error
+            self._recorder.record(
+                replace(describe(error), origin=self.origin or ""), self._step, self._parent
+            )
+            raise StepFailure(self._step, self._node, error, self.labels or FLOW, self.origin) from error
 
 
 def describe(error: Exception) -> StepFailed:

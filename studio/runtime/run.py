@@ -11,10 +11,10 @@ from studio.flow import codec
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
-from studio.ids import NodeId, PortName, RunId
+from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside
 from studio.llm.client import ChatClient
 from studio.runtime.bindings import Bindings
-from studio.runtime.budget import Budget, Ledger
+from studio.runtime.budget import Budget, Ledger, account_name
 from studio.runtime.context import Services
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
@@ -26,6 +26,8 @@ from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
+from studio.runtime.subflow import CalledFlows
+from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.runtime.variables import Variables
 from studio.sdk.registry import Registry
@@ -52,6 +54,8 @@ class RunSpec:
     goes_on: bool = False
     """Whether it began earlier, and ended too early."""
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
+    """The flows that it may call, by name, as they are now; the registry of its tools is bound to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.project,
         spec.forked_from,
         spec.limits,
+        {name: _TEXTS.of(called) for name, called in spec.flows.items()},
     )
     recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
@@ -104,7 +109,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
             await recorder.committed()
         raise
     except StepFailure as failure:
-        return await _failed(recorder, failure.error, failure.step, spec, failure.node)
+        return await _failed(recorder, failure.error, failure.origin, spec, failure.node)
     except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened
         return await _failed(recorder, error, "", spec, None)
     return Outcome({node: to_plain(value.data) for node, value in results.items()})
@@ -145,14 +150,22 @@ _LIMITS = Known(_limits)
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
     plan = make_plan(spec.flow, tools.registry)
-    per_node = _LIMITS.of(spec.flow)
+    per_node = dict(_LIMITS.of(spec.flow))
+    for name, called_flow in spec.flows.items():
+        per_node.update({account_name(name, node): one for node, one in _LIMITS.of(called_flow).items()})
     budget = None
     if spec.limits or per_node:
         budget = Budget(spec.limits, per_node, tools.recorder.record, ledger=tools.ledger)
     services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget)
-    async with Bindings(dict(plan.bindings), services) as bindings:
-        steps = StepRunner(services, tools.gate, bindings, given, STEPS_AT_ONCE)
-        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=Variables(past=tools.past)))
+    turns = Turns(STEPS_AT_ONCE)
+    async with (
+        CalledFlows(services, tools.registry, turns) as called,
+        Bindings(dict(plan.bindings), services) as bindings,
+    ):
+        steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
+        await Scheduler(steps, tools.gate, tools.recorder).run(
+            Frame(plan.root, variables=Variables(past=tools.past))
+        )
         return steps.results
 
 
@@ -162,7 +175,8 @@ async def _failed(
     told = describe(error)
     exit_code = error.exit_code if isinstance(error, StepwireError) and error.exit_code in {3, 4} else 1
     title = title_of(spec.flow, node) if node is not None else ""
-    message = f"`{title}` failed: {told.message}" if title else told.message
+    inside = f" in `{step}`" if seen_from_outside(StepId(step)) != step else ""
+    message = f"`{title}` failed{inside}: {told.message}" if title else told.message
     failed = RunFailed(told.error, message, told.hint, step, exit_code)
     recorder.record(failed)
     with suppress(StoreError):  # a store that has failed is what the run failed with, and has been told

@@ -13,6 +13,7 @@ from studio.errors import StepError, TimeLimitError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
+from studio.runtime.calling import Call, CallFlow
 from studio.runtime.context import Services, StepContext
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value, undue
 from studio.runtime.frame import Frame
@@ -59,7 +60,13 @@ class StepRunner:
     """Runs single steps; knows nothing of regions."""
 
     def __init__(
-        self, services: Services, gate: Gate, bindings: Bindings, given: Mapping[NodeId, Value], limit: int
+        self,
+        services: Services,
+        gate: Gate,
+        bindings: Bindings,
+        given: Mapping[NodeId, Value],
+        turns: Turns,
+        call_flow: CallFlow,
     ) -> None:
         self._services = services
         self._recorder = services.recorder
@@ -68,7 +75,8 @@ class StepRunner:
         self._given = given
         self._record = services.recorder.record
         self._is_watched = services.past is not None or services.budget is not None
-        self._turns = Turns(limit)
+        self._turns = turns
+        self._call_flow = call_flow
         self._breathed = 0.0
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
@@ -254,6 +262,10 @@ class StepRunner:
                 return {"value": first(present["values"])}
             case Structure.MERGE:
                 return {"value": merged(node, present["values"])}
+            case Structure.SUBFLOW:
+                call = Call(node, frame, present, attempt, ending, self._services, self._gate)
+                with self._turns.lent():  # steps of the flow must not wait for those that call it
+                    return await self._call_flow(call)
             case _:
                 return await self._call(node, frame, present, attempt, ending)
 

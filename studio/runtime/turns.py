@@ -1,6 +1,8 @@
 """How many may work at the same time; whoever comes while there is room does not wait for it."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 
 
 class Turns:
@@ -18,7 +20,7 @@ class Turns:
 
     def take(self) -> bool:
         """Take a turn if there is one; False means that it has to be waited for."""
-        if not self._free:
+        if self._free <= 0:
             return False
         self._free -= 1
         return True
@@ -33,7 +35,16 @@ class Turns:
 
     def give_back(self) -> None:
         """Let the next one work."""
-        if self._waiting:
+        if self._waiting and self._free >= 0:
             self._room.release()
         else:
             self._free += 1
+
+    @contextmanager
+    def lent(self) -> Generator[None, None, None]:
+        """Let others have a turn that was taken; it is taken again afterwards, free or not."""
+        self.give_back()
+        try:
+            yield
+        finally:
+            self._free -= 1

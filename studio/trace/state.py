@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, assert_never, cast
 
-from studio.ids import NodeId, RunId, StepId, step_parts
+from studio.ids import NodeId, RunId, StepId, own_scope, step_parts
 from studio.trace import events
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.steps import StepState, StepStatus
@@ -41,6 +41,7 @@ class RunStatus(StrEnum):
 class RunState:
     """A run so far. `steps` and `order` are in order of appearance; `latest` has each node's last own step.
 
+    Nodes of called flows are not in `latest`: they may be called as nodes of the flow that ran.
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
     lends is open, `log` what nodes wrote, `updated` the time of the last entry,
     `warnings` which limits are nearly used up, `variables` what its variables are.
@@ -128,7 +129,7 @@ class RunState:
         scope, node, call, attempt = step_parts(name)
         step = self.steps[name] = StepState(name, node, scope, call, attempt)
         self.order.append(name)
-        if not call:
+        if not call and own_scope(scope) == scope:
             self.latest[node] = name
         return step
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studio.app.catalog import builtin_registry
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, RunId
 from studio.llm.client import ChatProfile
@@ -78,6 +79,7 @@ async def run(
     ran: Ran | None = None,
     pace: float = 0,
     past: Past | None = None,
+    flows: Mapping[str, Flow] | None = None,
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
@@ -94,8 +96,9 @@ async def run(
         assert client is not None, profile
         return client
 
-    tools = RunTools(REGISTRY, recorder, make_gate(recorder), chats, people or NoPeople(), root, past)
-    spec = RunSpec(RunId("bench"), flow, inputs or {})
+    registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
+    tools = RunTools(registry, recorder, make_gate(recorder), chats, people or NoPeople(), root, past)
+    spec = RunSpec(RunId("bench"), flow, inputs or {}, flows=flows or {})
     try:
         if while_running is None:
             ran.outcome = await execute(spec, tools)
