@@ -4,14 +4,14 @@ It holds nothing of its own. Deleted or damaged, it is made again from the files
 once, the second leaves it be, and the next list mends it.
 """
 
-import fcntl
 import sqlite3
-from collections.abc import Generator, Mapping
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from studio.ids import RunId
+from studio.store.locking import locked
 from studio.store.migrations import migrate_index
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values, summary_values
 
@@ -37,7 +37,7 @@ class Index:
 
     def write(self, fresh: Mapping[RunId, tuple[str, RunSummary]], present: AbstractSet[RunId]) -> None:
         """Add what is `fresh`, and drop runs that are not `present`; does nothing when it may not write."""
-        with suppress(OSError, sqlite3.Error), self._locked():
+        with suppress(OSError, sqlite3.Error), locked(self._path):
             try:
                 self._update(fresh, present)
             except sqlite3.DatabaseError as error:
@@ -59,10 +59,3 @@ class Index:
     def _connect(self, mode: str) -> sqlite3.Connection:
         where = f"{self._path.resolve().as_uri()}?mode={mode}"
         return sqlite3.connect(where, uri=True, isolation_level=None)
-
-    @contextmanager
-    def _locked(self) -> Generator[None]:
-        """Hold the lock, or raise `BlockingIOError` when another process does."""
-        with self._path.with_suffix(".lock").open("wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield

@@ -22,6 +22,11 @@ def migrate_index(connection: sqlite3.Connection) -> None:
     _migrate(connection, _index())
 
 
+def migrate_search(connection: sqlite3.Connection) -> None:
+    """Bring the index for full-text search to the newest form."""
+    _migrate(connection, _search())
+
+
 @cache
 def empty_run_file() -> bytes:
     """Give the bytes of a run's file before its first entry.
@@ -101,6 +106,29 @@ def _index() -> "Migrations":
     @migrations()
     def tell_where_runs_come_from(db: "Database") -> None:
         db.table("runs").add_column("forked_from", str, not_null_default="")
+
+    return migrations
+
+
+def _search() -> "Migrations":
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations("search")
+
+    @migrations()
+    def hold_texts(db: "Database") -> None:
+        db.table("runs").create({"id": int, "run": str, "stamp": str}, pk="id").create_index(
+            ["run"], unique=True
+        )
+        columns = {"id": int, "run": int, "number": int, "step": str, "text": str}
+        db.table("texts").create(columns, pk="id").create_index(["run"])
+
+    @migrations()
+    def hold_words(db: "Database") -> None:
+        db.conn.execute(
+            "CREATE VIRTUAL TABLE words USING fts5(text, content='texts', content_rowid='id',"
+            " tokenize='unicode61 remove_diacritics 2', prefix='3')"
+        )
 
     return migrations
 

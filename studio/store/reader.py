@@ -17,7 +17,9 @@ from studio.store.index import Index
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
 from studio.store.rows import entries_of_rows
+from studio.store.search import Hit, Search
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values
+from studio.store.texts import texts_of
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus, fold
 
@@ -118,6 +120,18 @@ class RunStore:
         if status is RunStatus.INTERRUPTED:
             state.interrupt()
         return state
+
+    def search(self, words: str, limit: int = 50) -> list[Hit]:
+        """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
+
+        The first search after many runs takes longer: it reads them.
+        """
+        if not self._runs.is_dir():
+            return []
+        index = Search(self.root / "search.db")
+        over = {one.run: _stamp(self._path(one.run)) for one in self.runs() if one.status.is_final}
+        index.update(over, lambda run: texts_of(self.entries(run)))
+        return index.find(words, limit)
 
     def _summary(self, run: RunId) -> tuple[RunSummary, Owner]:
         try:

@@ -1,0 +1,129 @@
+"""Full-text search over runs: an index of its own, filled from runs that are over, made again when damaged.
+
+It is written by one process at a time; another that searches meanwhile finds what is there already.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.errors import StoreError
+from studio.ids import RunId, StepId
+from studio.store.locking import locked
+from studio.store.migrations import migrate_search
+from studio.store.query import match_of
+from studio.store.texts import RunText
+
+_OPEN, _CLOSE = "\x02", "\x03"
+_WORDS_AROUND = 16
+
+_FIND = f"""
+    SELECT runs.run, texts.number, texts.step, snippet(words, 0, '{_OPEN}', '{_CLOSE}', '…', {_WORDS_AROUND})
+    FROM words JOIN texts ON texts.id = words.rowid JOIN runs ON runs.id = texts.run
+    WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?
+"""  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """Where the words were found: the entry, and its text around them; `marks` has their places in it."""
+
+    run: RunId
+    step: StepId
+    number: int
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+class Search:
+    """The index in the file `path`."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def find(self, words: str, limit: int) -> list[Hit]:
+        """Find all of `words`, quoted ones as a phrase; what was written last comes first."""
+        match = match_of(words)
+        if not match or not self._path.is_file():
+            return []
+        with suppress(sqlite3.Error), closing(self._connect("ro")) as connection:
+            return [_hit(*row) for row in connection.execute(_FIND, (match, limit))]
+        return []
+
+    def update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:
+        """Take in runs of another stamp than is known, the oldest first, and drop those without one.
+
+        Does nothing while another process does it, or when it may not write.
+        """
+        with suppress(OSError, sqlite3.Error), locked(self._path):
+            try:
+                self._update(stamps, texts)
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise
+                self._path.unlink()
+                self._update(stamps, texts)
+
+    def _update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:
+        with closing(self._connect("rwc")) as connection:
+            migrate_search(connection)
+            known = dict(connection.execute("SELECT run, stamp FROM runs").fetchall())
+            for run in known.keys() - stamps.keys():
+                self._replace(connection, run, None, ())
+            for run, stamp in sorted(stamps.items()):
+                if known.get(run) != stamp:
+                    self._replace(connection, run, stamp, texts(run))
+
+    def _replace(
+        self, connection: sqlite3.Connection, run: RunId, stamp: str | None, texts: Iterable[RunText]
+    ) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            old = connection.execute("SELECT id FROM runs WHERE run = ?", (run,)).fetchone()
+            if old is not None:
+                # The index of words keeps no texts, and has to be told what it forgets.
+                forget = "INSERT INTO words (words, rowid, text) SELECT 'delete', id, text FROM texts"
+                connection.execute(f"{forget} WHERE run = ?", old)
+                connection.execute("DELETE FROM texts WHERE run = ?", old)
+                connection.execute("DELETE FROM runs WHERE id = ?", old)
+            if stamp is not None:
+                added = connection.execute("INSERT INTO runs (run, stamp) VALUES (?,?)", (run, stamp))
+                _add(connection, added.lastrowid, texts)
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        where = f"{self._path.resolve().as_uri()}?mode={mode}"
+        connection = sqlite3.connect(where, uri=True, isolation_level=None)
+        # It can be made again from the runs, so nothing has to survive a power cut.
+        connection.execute("PRAGMA synchronous=OFF").fetchall()
+        return connection
+
+
+def _add(connection: sqlite3.Connection, run: int | None, texts: Iterable[RunText]) -> None:
+    with suppress(StoreError):  # what stands before the damage can be found
+        for number, step, text in texts:
+            row = connection.execute(
+                "INSERT INTO texts (run, number, step, text) VALUES (?,?,?,?)", (run, number, step, text)
+            )
+            connection.execute("INSERT INTO words (rowid, text) VALUES (?,?)", (row.lastrowid, text))
+
+
+def _hit(run: str, number: int, step: str, marked: str) -> Hit:
+    """Read where the words stand from the marks in the text."""
+    text: list[str] = []
+    marks: list[tuple[int, int]] = []
+    start = at = 0
+    for one in marked:
+        if one == _OPEN:
+            start = at
+        elif one == _CLOSE:
+            marks.append((start, at))
+        else:
+            text.append(" " if one.isspace() else one)
+            at += 1
+    return Hit(RunId(run), StepId(step), number, "".join(text), tuple(marks))
