@@ -2,24 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from studio.errors import EditRefusedError
-from studio.flow.change import Change
-from studio.flow.edits import connect, disconnect, renumber, set_run, set_setting, set_title
+from studio.flow.control_checks import control_problems
+from studio.flow.edits import connect, disconnect, remove, renumber, set_setting, set_title
 from studio.flow.graph import LOOP_RETURNS, output_of
 from studio.flow.loops import insert_loop
-from studio.flow.ports import AFTER, Refusal, Signature, Structure
-from studio.flow.records import CallingLibrary, Flow, Library, Node, RunSettings, Socket, Wire, title_of
+from studio.flow.mending import ask_for, collect_behind, last_outputs, take_out
+from studio.flow.ports import AFTER, Port, Refusal, Signature, Structure
+from studio.flow.problem import Checked, Problem, Remedy, error, warning
+from studio.flow.records import CallingLibrary, Flow, Library, Node, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
+from studio.flow.run_settings import run_settings_problems
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName
-
-_AREAS = (Structure.LOOP, Structure.FOR_EACH, Structure.COLLECT)
-"""Kinds around the work of others, which have no attempts of their own."""
 
 
 @runtime_checkable
@@ -31,31 +30,12 @@ class CheckingLibrary(Library, Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
-    """An edit that would mend a problem, in words for a button."""
-
-    label: str
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that stops a run (`error`), or that is likely a mistake (`warning`)."""
-
-    code: str
-    severity: Literal["error", "warning"]
-    message: str
-    node: NodeId | None = None
-    wires: tuple[Wire, ...] = ()
-    remedies: tuple[Remedy, ...] = ()
-
-
 def check(flow: Flow, library: Library) -> list[Problem]:
     """Find every problem of a flow: errors first, then warnings, each in a fixed order."""
     tree = region_tree(flow, library)
     checks = _Checks(flow, library, tree)
     found = [*checks.nodes(), *checks.wires(), *checks.regions(), *checks.outputs()]
+    found += [*run_settings_problems(checks.seen), *control_problems(checks.seen)]
     return sorted(found, key=lambda one: one.severity != "error")
 
 
@@ -78,6 +58,7 @@ class _Checks:
         for wire in flow.wires:
             self._into[wire.target].append(wire)
             self._wired.update((wire.source.node, wire.target.node))
+        self.seen = Checked(flow, library, tree, self._types, self._into)
 
     def nodes(self) -> list[Problem]:
         """Kinds, settings, inputs that nothing feeds, nodes that nothing joins."""
@@ -88,25 +69,23 @@ class _Checks:
             title = title_of(self._flow, name)
             fault = self._library.call_fault(node) if isinstance(self._library, CallingLibrary) else ""
             found += [
-                _error("settings", f"“{title}”: {words}", name)
-                for words in said
-                if not _ends_in(words, fault)
+                error("settings", f"“{title}”: {words}", name) for words in said if not _ends_in(words, fault)
             ]
             if fault:
                 remedies = call_remedies(self._flow, self._library, name, node)
-                found.append(_error("called-flow", f"“{title}”: {fault}", name, remedies=remedies))
+                found.append(error("called-flow", f"“{title}”: {fault}", name, remedies=remedies))
             if signature is None:
                 if not said and not fault:
                     words = f"“{title}” is of the kind `{node.kind}`, which is not installed."
-                    found.append(_error("unknown-kind", words, name))
+                    found.append(error("unknown-kind", words, name))
                 continue
             found += self._missing_inputs(name, node, signature)
             if name not in self._wired and len(self._flow.nodes) > 1:
-                found.append(_warning("not-wired", f"“{title}” is wired to nothing.", name))
+                gone = remove(self._flow, [name])
+                words = f"“{title}” is wired to nothing."
+                found.append(warning("not-wired", words, name, remedies=[Remedy("Remove it", gone)]))
             if signature.structure is Structure.LOOP:
                 found += self._loop(name)
-            if signature.structure in _AREAS:
-                found += self._without_effect(name, node, signature.structure)
         return found
 
     def wires(self) -> list[Problem]:
@@ -116,7 +95,7 @@ class _Checks:
             reason = self._fault(wire)
             if reason is not None:
                 code, words = reason
-                found.append(_error(code, words, wire.target.node, (wire,), [self._cut((wire,))]))
+                found.append(error(code, words, wire.target.node, (wire,), [self._cut((wire,))]))
         for target, wires in sorted(self._into.items()):
             found += self._crowded(target, wires)
         return found
@@ -141,7 +120,7 @@ class _Checks:
                         "Run in every round", Socket(name, port.name), Socket(loop, PortName("also"))
                     )
                 ]
-                found.append(_warning("runs-once", words, name, remedies=remedies))
+                found.append(warning("runs-once", words, name, remedies=remedies))
         return found
 
     def outputs(self) -> list[Problem]:
@@ -149,7 +128,7 @@ class _Checks:
         found: list[Problem] = []
         outputs = self._tree.graph.nodes_with(Structure.FLOW_OUTPUT)
         if not outputs and self._flow.nodes:
-            found.append(_warning("no-output", "The flow has no output: a run gives nothing back.", None))
+            found.append(warning("no-output", "The flow has no output: a run gives nothing back.", None))
         for nodes, what in (
             (outputs, "outputs"),
             (self._tree.graph.nodes_with(Structure.FLOW_INPUT), "inputs"),
@@ -161,7 +140,7 @@ class _Checks:
                     words = f"Two {what} of the flow are called “{title}”: `{first[title]}` and `{name}`."
                     remedy = Remedy(f"Call it {name}", set_title(self._flow, name, str(name)))
                     mend = [remedy] if title != name else []
-                    found.append(_warning(f"duplicate-{what}", words, name, remedies=mend))
+                    found.append(warning(f"duplicate-{what}", words, name, remedies=mend))
                 first.setdefault(title, name)
         return found
 
@@ -169,40 +148,25 @@ class _Checks:
         if name not in self._tree.graph.steps and not signature.is_binding:
             return []
         return [
-            _error(
-                "missing-input",
-                f"“{title_of(self._flow, name)}” needs something at “{port.label or port.name}”: "
-                + ("wire it." if port.type.is_binding else "wire it, or type a value."),
-                name,
-            )
+            self._missing_input(Socket(name, port.name), port)
             for port in signature.inputs
             if port.required and port.name not in node.inputs and not self._into.get(Socket(name, port.name))
         ]
+
+    def _missing_input(self, socket: Socket, port: Port) -> Problem:
+        label = port.label or str(port.name)
+        advice = "wire it." if port.type.is_binding else "wire it, or type a value."
+        words = f"“{title_of(self._flow, socket.node)}” needs something at “{label}”: {advice}"
+        kind = self._types.inputs.get(socket, port.type)
+        asked = ask_for(self._flow, self._library, socket, kind, label.capitalize())
+        remedies = [self.seen.remedy("Make it an input of the flow", asked)] if asked is not None else []
+        return error("missing-input", words, socket.node, remedies=remedies)
 
     def _loop(self, name: NodeId) -> list[Problem]:
         if any(self._into.get(Socket(name, port)) for port in LOOP_RETURNS):
             return []
         words = f"Nothing comes back to “{title_of(self._flow, name)}”, so it ends after one round."
-        return [_warning("loop-without-return", words, name)]
-
-    def _without_effect(self, name: NodeId, node: Node, structure: Structure | None) -> list[Problem]:
-        """Run settings that a loop or map does not follow."""
-        plain = RunSettings()
-        idle: dict[str, str] = {
-            "retries": "retries",
-            "time_limit": "time limit",
-            "on_error": "error policy",
-        }
-        if structure is not Structure.LOOP and node.run.state == "bypassed":
-            idle["state"] = "bypass"
-        told = {one: words for one, words in idle.items() if getattr(node.run, one) != getattr(plain, one)}
-        if not told:
-            return []
-        title = title_of(self._flow, name)
-        words = f"“{title}” only shapes how others run; this has no effect: {', '.join(told.values())}."
-        kept = node.run.model_copy(update={one: getattr(plain, one) for one in told})
-        remedy = Remedy("Take that back", set_run(self._flow, name, kept, library=self._library))
-        return [_warning("without-effect", words, name, remedies=[remedy])]
+        return [warning("loop-without-return", words, name)]
 
     def _fault(self, wire: Wire) -> tuple[str, str] | None:
         for socket in (wire.source, wire.target):
@@ -239,13 +203,13 @@ class _Checks:
                 for wire in wires
             ]
             words = f"{place} takes one wire, and {len(wires)} end there."
-            return [_error("two-wires", words, target.node, wires, remedies)]
+            return [error("two-wires", words, target.node, wires, remedies)]
         indices = [wire.index for wire in wires]
         if target.port == AFTER or len(set(indices)) == len(indices):
             return []
         remedy = Remedy("Renumber", renumber(self._flow, target))
         words = f"Two wires have the same place at {place}; their order is not settled."
-        return [_error("equal-indices", words, target.node, wires, [remedy])]
+        return [error("equal-indices", words, target.node, wires, [remedy])]
 
     def _region_problem(self, one: RegionProblem) -> Problem:
         remedies = [self._cut((wire,)) for wire in one.wires[:3]]
@@ -256,7 +220,33 @@ class _Checks:
         if one.code == "cycle" and one.wires:
             loop = insert_loop(self._flow, one.wires[0], self._library)
             remedies = [*([Remedy("Insert a loop", loop)] if loop is not None else []), *remedies]
+        if one.code == "map-without-collect" and one.node is not None:
+            gone = Remedy(f"Remove “{title_of(self._flow, one.node)}”", remove(self._flow, [one.node]))
+            remedies = [*self._collecting(one.node), gone]
+        if one.code == "collect-without-map" and one.node is not None:
+            remedies = self._without(one.node)
         return Problem(one.code, "error", one.message, one.node, one.wires, tuple(remedies))
+
+    def _collecting(self, each: NodeId) -> list[Remedy]:
+        """A collect behind the last step of each way that items go."""
+        region = next((one for one in self._tree.root.walk() if one.owner == each), None)
+        body = region.body if region is not None else frozenset[NodeId]()
+        ends = last_outputs(self._flow, self._library, body) or [Socket(each, PortName("item"))]
+        found: list[Remedy] = []
+        for end in ends[:3]:
+            change = collect_behind(self._flow, self._library, end)
+            label = f"Collect what comes of “{title_of(self._flow, end.node)}”"
+            found += [self.seen.remedy(label, change)] if change is not None else []
+        return found
+
+    def _without(self, collect: NodeId) -> list[Remedy]:
+        """Take a collect away that has nothing to collect."""
+        signature = self._signatures[collect]
+        if signature is None:
+            return []
+        ports = signature.inputs[0].name, signature.outputs[0].name
+        change = take_out(self._flow, self._library, collect, ports) or remove(self._flow, [collect])
+        return [self.seen.remedy("Take it out", change)]
 
     def _nesting(self, code: str, inner: NodeId, outer: NodeId) -> list[Remedy]:
         """Wires that would put one of two regions whole into the other."""
@@ -292,17 +282,3 @@ def call_remedies(flow: Flow, library: Library, name: NodeId, node: Node) -> lis
 
 def _ends_in(words: str, fault: str) -> bool:
     return fault != "" and words.endswith(fault)
-
-
-def _error(
-    code: str,
-    message: str,
-    node: NodeId | None,
-    wires: Sequence[Wire] = (),
-    remedies: Sequence[Remedy] = (),
-) -> Problem:
-    return Problem(code, "error", message, node, tuple(wires), tuple(remedies))
-
-
-def _warning(code: str, message: str, node: NodeId | None, *, remedies: Sequence[Remedy] = ()) -> Problem:
-    return Problem(code, "warning", message, node, (), tuple(remedies))

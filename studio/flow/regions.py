@@ -194,6 +194,7 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
             "map-without-collect",
             f"Nothing collects what “{title_of(flow, span.owner)}” scatters; its steps need a collect.",
             span.owner,
+            tuple(one for one in flow.wires if one.source.node == span.owner),
         )
         for span in nest.spans.values()
         if not span.is_loop and not span.collects
@@ -203,6 +204,7 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
             "collect-without-map",
             f"“{title_of(flow, node)}” collects, but nothing before it scatters a list.",
             node,
+            tuple(one for one in flow.wires if one.target.node == node),
         )
         for node in nest.stray_collects
     ]

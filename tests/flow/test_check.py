@@ -211,28 +211,3 @@ def test_errors_stand_before_warnings() -> None:
     some = flow({"a": "text.text", "b": "company.secret"})
     severities = [one.severity for one in check(some, LIBRARY)]
     assert severities == sorted(severities)
-
-
-@pytest.mark.parametrize(
-    ("kind", "run", "words"),
-    [
-        ("control.loop", {"retries": 2, "time_limit": 3}, "retries, time limit"),
-        ("control.for_each", {"state": "bypassed"}, "bypass"),
-        ("control.collect", {"on_error": "default"}, "error policy"),
-    ],
-)
-def test_run_settings_that_a_loop_or_map_does_not_follow_are_told(
-    kind: str, run: dict[str, object], words: str
-) -> None:
-    some = flow({"it": kind, **OUT})
-    some = set_run(some, NodeId("it"), RunSettings.model_validate(run)).applied_to(some)
-    problem = found(some, "without-effect")
-    assert problem.severity == "warning"
-    assert words in problem.message
-    assert mended(some, "without-effect", "Take that back").nodes[NodeId("it")].run == RunSettings()
-
-
-def test_a_loop_may_be_bypassed() -> None:
-    some = flow({"it": "control.loop", **OUT})
-    some = set_run(some, NodeId("it"), RunSettings(state="bypassed")).applied_to(some)
-    assert "without-effect" not in codes(some)
