@@ -17,7 +17,7 @@ from typing import Annotated
 from studio.sdk import Context, In, Out, Setting, node
 
 
-@node("io.read_file", title="Read file", keywords=("load", "open", "text"))
+@node("io.read_file", title="Read file", keywords=("load", "open", "text"), heavy=True)
 def read_file(
     context: Context,
     path: Annotated[str, In("A path inside the project; instead of the one in the settings")] = "",

@@ -42,7 +42,10 @@ LENGTH = 10_000_000
 
 
 @node(
-    "io.table", title="Table", keywords=("csv", "jsonl", "sqlite", "database", "rows", "query", "spreadsheet")
+    "io.table",
+    title="Table",
+    keywords=("csv", "jsonl", "sqlite", "database", "rows", "query", "spreadsheet"),
+    heavy=True,
 )
 def table(
     context: Context,

@@ -38,6 +38,7 @@ Missing = Literal["fail", "null"]
     "text.extract",
     title="Extract",
     keywords=("jmespath", "regex", "regular expression", "code", "match", "find", "query", "json"),
+    heavy=True,
 )
 def extract(
     value: Annotated[Json, In("A text, or a JSON value")],

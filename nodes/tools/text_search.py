@@ -34,6 +34,9 @@ IGNORED = (
 )
 """What questions are made of, and what says nothing about their subject."""
 
+BATCH = 200
+"""Passages after which others may work for a moment."""
+
 PARAMETERS = {
     "type": "object",
     "properties": {
@@ -72,12 +75,17 @@ async def text_search(
     ignored: Annotated[str, Setting("Words to ignore", editor="text")] = IGNORED,
 ) -> Yields[Tool]:
     """Index the passages in memory, and lend the search."""
-    passages = list(read_passages(context.folder(folder), files))
+    passages: list[Passage] = []
+    for passage in read_passages(context.folder(folder), files):
+        passages.append(passage)
+        if len(passages) % BATCH == 0:
+            await context.sleep(0)
     with closing(sqlite3.connect(":memory:", check_same_thread=False)) as index:
         index.execute("CREATE VIRTUAL TABLE passage USING fts5(text, tokenize = 'porter unicode61')")
-        index.executemany(
-            "INSERT INTO passage (rowid, text) VALUES (?, ?)", enumerate(p.text for p in passages)
-        )
+        for start in range(0, len(passages), BATCH):
+            rows = enumerate((one.text for one in passages[start : start + BATCH]), start)
+            index.executemany("INSERT INTO passage (rowid, text) VALUES (?, ?)", rows)
+            await context.sleep(0)
         context.log(f"{len(passages)} passages in {folder or 'the project'}")
         skipped = frozenset(ignored.casefold().split())
 

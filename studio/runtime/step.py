@@ -1,22 +1,19 @@
 """One step: its inputs, the gate, its function with retries and limits, its outputs."""
 
 import asyncio
-import inspect
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from types import CoroutineType
-from typing import Any
 
-from studio.errors import StepError, TimeLimitError
+from studio.errors import TimeLimitError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call, CallFlow
-from studio.runtime.context import Services, StepContext
+from studio.runtime.context import Services
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value, undue
 from studio.runtime.frame import Frame
+from studio.runtime.function import FunctionCalls, data_of, is_awaitable
 from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import (
     DONE,
@@ -35,7 +32,6 @@ from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, show
 from studio.sdk.tool import Effect
 from studio.trace.events import (
     AnswerReused,
-    Shown,
     StateWritten,
     StepFinished,
     StepReady,
@@ -71,12 +67,12 @@ class StepRunner:
         self._services = services
         self._recorder = services.recorder
         self._gate = gate
-        self._bindings = bindings
         self._given = given
         self._record = services.recorder.record
         self._is_watched = services.past is not None or services.budget is not None
         self._turns = turns
         self._call_flow = call_flow
+        self._functions = FunctionCalls(services, bindings)
         self._breathed = 0.0
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
@@ -106,8 +102,8 @@ class StepRunner:
                     outputs = await self._work(node, frame, step, inputs, ending)
                 else:
                     self._record(StepStarted(shown_all(inputs)), step, frame.step)
-                    result = function(**_data(inputs), **node.settings)
-                    if _is_awaitable(result):
+                    result = function(**data_of(inputs), **node.settings)
+                    if is_awaitable(result):
                         result = await result
                     outputs = fitted(node, result, labels or FLOW)
             finally:
@@ -267,55 +263,7 @@ class StepRunner:
                 with self._turns.lent():  # steps of the flow must not wait for those that call it
                     return await self._call_flow(call)
             case _:
-                return await self._call(node, frame, present, attempt, ending)
-
-    async def _call(
-        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Value], attempt: int, ending: Ending
-    ) -> dict[str, Resolved]:
-        function = node.type.function
-        if function is None:
-            message = f"`{node.type.kind}` cannot run here."
-            raise StepError(message)
-        arguments: dict[str, Any] = {name: value.data for name, value in inputs.items()}
-        if node.lenders:
-            arguments.update(await self._bindings.lent_to(node))
-        arguments.update(node.settings)
-        context = None
-        if node.type.context_name:
-            context = StepContext(
-                self._services,
-                node.id,
-                frame.scope,
-                attempt=attempt,
-                layer=frame.layer(),
-                labels_of=self._bindings.labels_of,
-            )
-            arguments[node.type.context_name] = context
-        try:
-            result = function(**arguments)
-            if _is_awaitable(result):
-                result = await result
-        except asyncio.CancelledError as error:
-            if (found := undue(error)) is not error:
-                raise found from error
-            raise
-        finally:
-            if context is not None:
-                ending.labels |= context.labels
-        outputs = fitted(node, result, ending.labels or FLOW)
-        if context is not None and context.writes:
-            told = tuple(sorted(ending.labels or FLOW))
-            ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in context.writes]
-        return outputs
-
-
-def _data(inputs: Mapping[str, Resolved]) -> dict[str, object]:
-    return {name: value.data for name, value in inputs.items() if isinstance(value, Value)}
-
-
-def _is_awaitable(result: object) -> bool:
-    # Nearly all are coroutines, and to ask for that alone takes a tenth of the time.
-    return type(result) is CoroutineType or inspect.isawaitable(result)
+                return await self._functions.call(node, frame, present, attempt, ending)
 
 
 def _pause(attempt: int) -> float:

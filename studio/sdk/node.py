@@ -47,9 +47,12 @@ def node(
     version: int = 1,
     requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
+    heavy: bool = False,
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
+    One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
+    may use the folder, log and progress of its context, and nothing else of it.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -62,6 +65,7 @@ def node(
             version=version,
             requires=requires,
             keywords=keywords,
+            heavy=heavy,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)

@@ -105,6 +105,8 @@ class NodeType:
     returns_fields: bool = False
     """Whether the function returns a dataclass of its outputs (or, with dynamic outputs, a mapping)."""
     variants: tuple[Variant, ...] = ()
+    heavy: bool = False
+    """Whether the function, a plain one, works for so long that a run calls it on a thread."""
 
     @property
     def category(self) -> str:

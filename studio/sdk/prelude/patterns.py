@@ -33,7 +33,7 @@ def matches_of(pattern: str, text: str, most: int) -> list[Any]:
     """
     found: list[Any] = []
     try:
-        for match in checked(pattern).finditer(text, timeout=SECONDS):
+        for match in checked(pattern).finditer(text, timeout=SECONDS, concurrent=True):
             found.append(match.groupdict() or list(match.groups()) or match.group())
             if len(found) == most:
                 break

@@ -1,0 +1,96 @@
+"""The call of a node's function: with what is lent to it, its context, and on a thread where it is heavy."""
+
+import asyncio
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import CoroutineType
+from typing import Any
+
+from studio.errors import StepError
+from studio.runtime.bindings import Bindings
+from studio.runtime.context import Services, StepContext
+from studio.runtime.failures import Ending, undue
+from studio.runtime.frame import Frame
+from studio.runtime.outputs import fitted
+from studio.runtime.plan import PlannedNode
+from studio.runtime.threads import called_in_thread
+from studio.runtime.values import FLOW, Resolved, Value, shown_all
+from studio.trace.events import Shown
+
+
+class FunctionCalls:
+    """Calls the functions of one run's nodes."""
+
+    def __init__(self, services: Services, bindings: Bindings) -> None:
+        self._services = services
+        self._bindings = bindings
+
+    async def call(
+        self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Value], attempt: int, ending: Ending
+    ) -> dict[str, Resolved]:
+        """Call the function once; gives its outputs, and tells `ending` what it read and writes."""
+        function = node.type.function
+        if function is None:
+            message = f"`{node.type.kind}` cannot run here."
+            raise StepError(message)
+        arguments = data_of(inputs)
+        if node.lenders:
+            arguments.update(await self._bindings.lent_to(node))
+        arguments.update(node.settings)
+        context = None
+        if node.type.context_name:
+            context = StepContext(
+                self._services,
+                node.id,
+                frame.scope,
+                attempt=attempt,
+                layer=frame.layer(),
+                labels_of=self._bindings.labels_of,
+            )
+            arguments[node.type.context_name] = context
+        try:
+            result = await _result(node, function, arguments, context)
+        finally:
+            if context is not None:
+                ending.labels |= context.labels
+        labels = ending.labels or FLOW
+        if node.type.heavy:  # what it took long to make takes long to look through
+            outputs = await asyncio.to_thread(_looked_through, node, result, labels)
+        else:
+            outputs = fitted(node, result, labels)
+        if context is not None and context.writes:
+            told = tuple(sorted(labels))
+            ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in context.writes]
+        return outputs
+
+
+def data_of(inputs: Mapping[str, Resolved]) -> dict[str, Any]:
+    """The bare data of the values that are present."""
+    return {name: value.data for name, value in inputs.items() if isinstance(value, Value)}
+
+
+def is_awaitable(result: object) -> bool:
+    """Whether a function has given something that is to be awaited."""
+    # Nearly all are coroutines, and to ask for that alone takes a tenth of the time.
+    return type(result) is CoroutineType or inspect.isawaitable(result)
+
+
+async def _result(
+    node: PlannedNode, function: Callable[..., Any], arguments: Mapping[str, Any], context: StepContext | None
+) -> object:
+    try:
+        if node.type.heavy:
+            return await called_in_thread(function, arguments, node.type.context_name, context)
+        result = function(**arguments)
+        return await result if is_awaitable(result) else result
+    except asyncio.CancelledError as error:
+        if (found := undue(error)) is not error:
+            raise found from error
+        raise
+
+
+def _looked_through(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[str, Resolved]:
+    outputs = fitted(node, result, labels)
+    shown_all(outputs)
+    return outputs

@@ -1,0 +1,60 @@
+"""Node functions that work for long without waiting: on threads, so that all others can go on meanwhile."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+from studio.runtime.context import StepContext
+from studio.sdk.context import Folder
+
+R = TypeVar("R")
+
+
+async def called_in_thread(
+    function: Callable[..., Any], arguments: Mapping[str, Any], context_name: str, context: StepContext | None
+) -> Any:
+    """Call a function on a thread; when its step is stopped, nobody waits for it, and its context ends."""
+    if context is None:
+        return await asyncio.to_thread(function, **arguments)
+    lent = ThreadContext(context)
+    try:
+        return await asyncio.to_thread(function, **{**arguments, context_name: lent})
+    finally:
+        lent.is_over = True
+
+
+class ThreadContext:
+    """What a function on a thread may use of its context: each call is made where the run is."""
+
+    def __init__(self, context: StepContext) -> None:
+        self._context = context
+        self._loop = asyncio.get_running_loop()
+        self.is_over = False
+
+    def folder(self, path: str = "") -> Folder:
+        """Open a folder; what it is asked then works on the thread."""
+        return self._there(lambda: self._context.folder(path))
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """As `StepContext.progress`."""
+        self._there(lambda: self._context.progress(done, total, note))
+
+    def log(self, text: str) -> None:
+        """As `StepContext.log`."""
+        self._there(lambda: self._context.log(text))
+
+    def _there(self, call: Callable[[], R]) -> R:
+        done: Future[R] = Future()
+
+        def go() -> None:
+            if self.is_over:
+                done.cancel()
+                return
+            try:
+                done.set_result(call())
+            except BaseException as error:  # noqa: BLE001  # it is raised on the thread
+                done.set_exception(error)
+
+        self._loop.call_soon_threadsafe(go)
+        return done.result()

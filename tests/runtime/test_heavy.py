@@ -1,0 +1,96 @@
+"""A function that works long without waiting keeps nobody else from working, nor a run from being stopped."""
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from typing import Annotated
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.ids import StepId
+from studio.sdk import Context, In, Out, StepError, node
+from studio.sdk.node import node_type_of
+from studio.sdk.registry import Registry
+from studio.trace.events import StepFailed
+from studio.trace.state import RunStatus
+from tests.runtime import bench
+from tests.runtime.bench import Ran, flow_of, run, until
+
+PATIENCE = 10.0
+AT_MOST = 0.2
+"""Seconds that stopping a run may take."""
+
+opened = threading.Event()
+tried = threading.Event()
+"""Set when a function has tried to use its context after its step was stopped."""
+
+
+@node("test.heavy", title="Heavy", heavy=True)
+def heavy(context: Context, x: Annotated[str, In("Given back")] = "") -> Annotated[str, Out("text", "x")]:
+    """Work until somebody else has done something."""
+    context.log("begun")
+    if not opened.wait(PATIENCE):
+        message = "nobody else could work"
+        raise StepError(message)
+    try:
+        context.log("ended")
+    finally:
+        tried.set()
+    return x
+
+
+@node("test.open", title="Open")
+async def open_it() -> Annotated[str, Out("text", "A word")]:
+    """Let the heavy one end."""
+    opened.set()
+    return "open"
+
+
+@node("test.fail_heavily", title="Fail", heavy=True)
+def fail_heavily() -> Annotated[str, Out("text", "None")]:
+    """Fail."""
+    message = "too heavy"
+    raise StepError(message)
+
+
+@pytest.fixture(autouse=True)
+def _more_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    types = [node_type_of(one) for one in (heavy, open_it, fail_heavily)]
+    monkeypatch.setattr(bench, "REGISTRY", Registry([*builtin_registry(), *types]))
+    opened.clear()
+    tried.clear()
+    yield
+    opened.set()
+
+
+async def test_others_work_while_a_heavy_function_does() -> None:
+    flow = flow_of({"a": ("test.heavy", {}, {"x": "heavy"}), "b": "test.open"}, [])
+    ran = await run(flow)
+    assert ran.state.status is RunStatus.FINISHED
+    assert ran.state.steps[StepId("a")].outputs["text"].data == "heavy"
+    assert ran.events("a") == ["step_ready", "step_started", "log_written", "log_written", "step_finished"]
+
+
+async def test_the_error_of_a_heavy_function_is_its_steps() -> None:
+    ran = await run(flow_of({"a": "test.fail_heavily"}, []))
+    assert ran.state.status is RunStatus.FAILED
+    assert ran.state.steps[StepId("a")].error == StepFailed("StepError", "too heavy")
+
+
+async def test_a_run_is_stopped_while_a_heavy_function_works_on_and_says_no_more() -> None:
+    ran = Ran()
+    task = asyncio.create_task(run(flow_of({"a": "test.heavy"}, []), ran=ran))
+    await until(lambda: "log_written" in {entry.event.kind for entry in ran.entries})
+    began = time.monotonic()
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert time.monotonic() - began < AT_MOST
+    assert ran.events("a")[-1] == "step_cancelled"
+    said = len(ran.entries)
+    opened.set()
+    await until(tried.is_set)
+    assert len(ran.entries) == said
