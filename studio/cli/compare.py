@@ -1,11 +1,13 @@
-"""Whether two runs did the same, and what either gave and cost."""
+"""Whether two runs did the same, step by step, and what either gave and cost."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from studio.cli.printing import print_json, write_line
 from studio.flow.plain_text import excerpt
 from studio.trace.compare import first_difference
+from studio.trace.comparison import StepPair, compare_steps, seconds_of
 from studio.trace.figures import cost, duration
 from studio.trace.state import RunState
 
@@ -19,19 +21,45 @@ def compare_runs(store: "RunStore", names: Sequence[str], *, as_json: bool) -> i
     difference = first_difference(*(list(store.entries(run)) for run in runs))
     states = [store.load(run) for run in runs]
     if as_json:
-        print_json({"difference": difference, "runs": [_plain(state) for state in states]})
+        steps = [_plain_pair(pair) for pair in compare_steps(*states) if not pair.is_same]
+        print_json({"difference": difference, "runs": [_plain(state) for state in states], "steps": steps})
     else:
         write_line(difference or "Both did the same.")
         for label, values in _rows(states):
             write_line(f"  {label:<10} {values[0]:<40} {values[1]}")
+        _print_steps(compare_steps(*states))
     return 0 if difference is None else 1
+
+
+def _print_steps(pairs: Sequence[StepPair]) -> None:
+    for pair in pairs:
+        if pair.is_same:
+            continue
+        write_line(f"  step {pair.step}")
+        if pair.first is None or pair.second is None:
+            write_line(f"    only in the {'second' if pair.first is None else 'first'} run")
+            continue
+        for name in pair.differing:
+            values = [_shown(side.things.get(name)) for side in (pair.first, pair.second)]
+            write_line(f"    {name:<16} {values[0]:<40} {values[1]}")
+        spent = [f"{duration(side.seconds)}, {side.tokens:,} tokens" for side in (pair.first, pair.second)]
+        write_line(f"    {'spent':<16} {spent[0]:<40} {spent[1]}")
+
+
+def _shown(value: object) -> str:
+    return "-" if value is None else excerpt(value, 38)
+
+
+def _plain_pair(pair: StepPair) -> dict[str, object]:
+    sides = [None if side is None else asdict(side) for side in (pair.first, pair.second)]
+    return {"step": pair.step, "differing": pair.differing, "first": sides[0], "second": sides[1]}
 
 
 def _rows(states: Sequence[RunState]) -> list[tuple[str, list[str]]]:
     rows = [
         ("run", [str(state.run) for state in states]),
         ("status", [state.status.value for state in states]),
-        ("time", [duration(_seconds(state)) for state in states]),
+        ("time", [duration(seconds_of(state)) for state in states]),
         ("tokens", [f"{state.tokens:,}" for state in states]),
         ("cost", [cost(state.cost) for state in states]),
     ]
@@ -45,12 +73,8 @@ def _plain(state: RunState) -> dict[str, object]:
     return {
         "run": state.run,
         "status": state.status.value,
-        "seconds": _seconds(state),
+        "seconds": seconds_of(state),
         "tokens": state.tokens,
         "cost": state.cost,
         "outputs": {name: shown.data for name, shown in state.outputs.items()},
     }
-
-
-def _seconds(state: RunState) -> float:
-    return 0.0 if state.started is None or state.ended is None else state.ended - state.started

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,16 +42,19 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
+    from studio.store.family import as_tree
+
     found = list(store_of(arguments.project).runs())
     if arguments.json:
         print_json([_plain(one) for one in found])
         return 0
-    for one in found:
+    for depth, one in as_tree(found):
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
         took = "" if one.started is None or one.ended is None else duration(one.ended - one.started)
         origin = f"  from {one.forked_from}" if one.forked_from else ""
+        name = "  " * depth + one.run
         write_line(
-            f"{one.run}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
+            f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
             f"{one.tokens:>8,} tokens  {one.flow_name}{origin}"
         )
     if not found:
@@ -62,9 +66,9 @@ def _show(arguments: argparse.Namespace) -> int:
     store = store_of(arguments.project)
     state = store.load(store.find(arguments.run))
     if arguments.json:
-        print_json(_plain_state(state))
+        print_json({**_plain_state(state), "children": [one.run for one in _children(store, state)]})
     else:
-        _print_state(state)
+        _print_state(state, _children(store, state))
     return 0
 
 
@@ -72,8 +76,19 @@ def _compare(arguments: argparse.Namespace) -> int:
     return compare_runs(store_of(arguments.project), arguments.runs, as_json=arguments.json)
 
 
-def _print_state(state: RunState) -> None:
+def _children(store: "RunStore", state: RunState) -> "list[RunSummary]":
+    from studio.store.family import children_of
+
+    return children_of(state.run, store.runs())
+
+
+def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
+    if state.forked_from is not None:
+        place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
+        write_line(f"  from     {state.forked_from.run}{place}")
+    for one in children:
+        write_line(f"  child    {one.run}  {one.status.value}")
     for name, shown in state.inputs.items():
         write_line(f"  input    {name}: {excerpt(shown.data, 100)}")
     for step in state.steps.values():
@@ -125,6 +140,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "flow_name": state.flow_name,
         "status": state.status.value,
         "profile": state.profile,
+        "forked_from": state.forked_from,
         "started": state.started,
         "ended": state.ended,
         "tokens": state.tokens,

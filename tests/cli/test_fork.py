@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,3 +144,33 @@ def test_a_setting_that_cannot_be_is_explained(call: Call, ran: Path, setting: s
     called = call("replay", "latest", "--project", ran, "--setting", setting)
     assert called.code == 2
     assert says in called.err
+
+
+def test_forks_form_a_tree_that_lists_and_shows_their_origin(call: Call, ran: Path) -> None:
+    store = RunStore(ran / ".stepwire")
+    call("replay", "latest", "--project", ran, "--set", 'writer.reply="b"', "--live")
+    call("replay", "latest", "--project", ran, "--set", 'writer.reply="c"', "--live")
+    second, first, root = (one.run for one in store.runs())
+    lines = call("runs", "list", "--project", ran).out.splitlines()
+    found = [line.split("  finished")[0] for line in lines if "  finished" in line]
+    assert found == [root, f"  {first}", f"    {second}"]
+    told = call("runs", "show", first, "--project", ran)
+    assert f"from     {root}, forked at writer" in told.out
+    assert f"child    {second}" in told.out
+    plain = call("runs", "show", first, "--project", ran, "--json").json
+    assert isinstance(plain, dict)
+    assert plain["children"] == [second]
+
+
+def test_two_runs_are_compared_step_by_step(call: Call, ran: Path) -> None:
+    store = RunStore(ran / ".stepwire")
+    call("replay", "latest", "--project", ran, "--set", 'writer.reply="b"', "--live")
+    second, first = (one.run for one in store.runs())
+    told = call("runs", "compare", first, second, "--project", ran)
+    assert told.code == 1
+    assert "step critic\n" in told.out
+    assert "step aside\n" not in told.out
+    plain: Any = call("runs", "compare", first, second, "--project", ran, "--json").json
+    critic = next(one for one in plain["steps"] if one["step"] == "critic")
+    assert critic["differing"] == ["inputs.prompt", "outputs.reply", "outputs.messages"]
+    assert critic["second"]["things"]["outputs.reply"] == "b+"
