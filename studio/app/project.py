@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from studio.app.private_folder import private_folder
 from studio.errors import ProjectError
 from studio.llm.client import ChatProfile
+from studio.store.retention import KEEP_ALL, Keeping
 
 FILE = "project.json"
 FORMAT = "stepwire.project"
@@ -45,6 +46,8 @@ class Project:
     """The folder of scripted answers, where there are any."""
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     """What a run of it may spend, where nothing else is said: see `studio.runtime.budget`."""
+    keeping: Keeping = KEEP_ALL
+    """How many of its runs are kept; all of them, where nothing is said."""
     is_folder: bool = True
     """Whether it has a `project.json`; a single flow file has none."""
 
@@ -103,6 +106,13 @@ class _Chat(BaseModel):
     profiles: dict[str, _Profile] = Field(default_factory=dict)
 
 
+class _Keep(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    runs: int | None = Field(default=None, ge=1)
+    megabytes: float | None = Field(default=None, gt=0)
+
+
 class _File(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -112,11 +122,12 @@ class _File(BaseModel):
     main: _Text = "flow.json"
     chat: _Chat = Field(default_factory=_Chat)
     limits: dict[str, float] = Field(default_factory=dict)
+    keep: _Keep = Field(default_factory=_Keep)
 
 
 def _read(root: Path, chosen: Path | None = None) -> Project:
     file = _parsed(root)
-    flows = _flows(root)
+    flows = flow_files(root)
     main = chosen or (root / file.main).resolve()
     if not main.is_relative_to(root):
         raise ProjectError(
@@ -138,6 +149,7 @@ def _read(root: Path, chosen: Path | None = None) -> Project:
         file.chat.default,
         scripts if any(scripts.glob("*.yaml")) else None,
         file.limits,
+        Keeping(file.keep.runs, file.keep.megabytes),
     )
 
 
@@ -182,8 +194,8 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
     return ChatProfile(name, read.provider, read.base_url, read.llm, read.key_env, read.time_limits)
 
 
-def _flows(root: Path) -> list[Path]:
-    """Find the flow files by their first line or two; what cannot be read is not one of them."""
+def flow_files(root: Path) -> list[Path]:
+    """Find the flow files of a project by their first line or two; what cannot be read is not one of them."""
     found: list[Path] = []
     for path in sorted(root.glob("*.json")) + sorted(root.glob("*/*.json")):
         inside = path.relative_to(root).parts

@@ -60,7 +60,7 @@ def prepare(
         registry,
         chats,
         project.root,
-        RunStore(project.private).new_run_path(name),
+        RunStore(project.private).new_run_path(name, project.keeping),
         redactor(chats.secrets),
         chats.close,
     )

@@ -1,4 +1,4 @@
-"""The runs of a project: list them, show one, or compare two."""
+"""The runs of a project: list them, show one, compare two, search them, remove old ones."""
 
 import argparse
 import time
@@ -8,26 +8,42 @@ from typing import TYPE_CHECKING
 
 from studio.cli.compare import compare_runs
 from studio.cli.printing import print_json, write_line
+from studio.cli.prune import prune_runs
+from studio.cli.search import search_runs
 from studio.cli.trace import ending, summary_line
-from studio.errors import ProjectError
+from studio.errors import ProjectError, UsageError
 from studio.flow.plain_text import excerpt
-from studio.trace.figures import duration
+from studio.trace.figures import duration, size
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
     from studio.store.reader import RunStore
+    from studio.store.retention import Keeping
     from studio.store.summary import RunSummary
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
-    commands = parser.add_subparsers(metavar="list|show|compare", required=True)
+    commands = parser.add_subparsers(metavar="list|show|compare|search|prune", required=True)
     listing = commands.add_parser("list", help="every run, the latest first")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
     comparing = commands.add_parser("compare", help="where two runs first differ; 1 where they do")
     comparing.add_argument("runs", nargs=2, metavar="RUN", help="an id, a unique prefix, or `latest`")
-    for command, action in ((listing, _list), (showing, _show), (comparing, _compare)):
+    searching = commands.add_parser("search", help="where words stand in runs that are over")
+    searching.add_argument("words", nargs="+", metavar="WORDS", help='all of them; `"…"` for a phrase')
+    searching.add_argument("--limit", type=int, default=50, metavar="N", help="places at most (50)")
+    pruning = commands.add_parser("prune", help="remove the oldest runs that are over")
+    pruning.add_argument("--keep", type=int, metavar="N", help="how many runs stay")
+    pruning.add_argument("--max-mb", type=float, metavar="M", help="how many megabytes they may have")
+    pruning.add_argument("--yes", action="store_true", help="remove them; without it they are only told")
+    for command, action in (
+        (listing, _list),
+        (showing, _show),
+        (comparing, _compare),
+        (searching, _search),
+        (pruning, _prune),
+    ):
         command.add_argument(
             "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
         )
@@ -37,16 +53,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """List, show or compare."""
+    """Do what was asked with the runs."""
     return arguments.action(arguments)
 
 
 def _list(arguments: argparse.Namespace) -> int:
     from studio.store.family import as_tree
 
-    found = list(store_of(arguments.project).runs())
+    store = store_of(arguments.project)
+    found, sizes = store.runs(), store.sizes()
     if arguments.json:
-        print_json([_plain(one) for one in found])
+        print_json([{**_plain(one), "bytes": sizes.get(one.run, 0)} for one in found])
         return 0
     for depth, one in as_tree(found):
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
@@ -57,7 +74,9 @@ def _list(arguments: argparse.Namespace) -> int:
             f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
             f"{one.tokens:>8,} tokens  {one.flow_name}{origin}"
         )
-    if not found:
+    if found:
+        write_line(f"{len(found)} run{'s' * (len(found) > 1)}, {size(sum(sizes.values()))} on the disk.")
+    else:
         write_line("There are no runs yet.")
     return 0
 
@@ -80,6 +99,33 @@ def _children(store: "RunStore", state: RunState) -> "list[RunSummary]":
     from studio.store.family import children_of
 
     return children_of(state.run, store.runs())
+
+
+def _search(arguments: argparse.Namespace) -> int:
+    # The shell takes the quotes around what it hands over as one.
+    words = " ".join(f'"{one}"' if " " in one and '"' not in one else one for one in arguments.words)
+    return search_runs(store_of(arguments.project), words, max(arguments.limit, 1), as_json=arguments.json)
+
+
+def _prune(arguments: argparse.Namespace) -> int:
+    from studio.store.retention import Keeping
+
+    if (arguments.keep is not None and arguments.keep < 1) or (arguments.max_mb or 0) < 0:
+        raise UsageError("That many runs cannot be kept.", hint="Give numbers above 0.")
+    store = store_of(arguments.project)
+    keeping = Keeping(arguments.keep, arguments.max_mb)
+    if not keeping.is_limited:
+        keeping = _keeping_of(store)
+    return prune_runs(store, keeping, is_meant=arguments.yes, as_json=arguments.json)
+
+
+def _keeping_of(store: "RunStore") -> "Keeping":
+    """Give what the project of these runs says; nothing, for one that is a single flow."""
+    from studio.app.project import Project
+    from studio.store.retention import Keeping
+
+    folder = store.root.parent
+    return Project.open(folder).keeping if (folder / "project.json").is_file() else Keeping()
 
 
 def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:

@@ -4,9 +4,10 @@ Reading never changes a run's file, and never deletes one; a damaged one is a `S
 and a line with a reason in the list.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.index import Index
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
+from studio.store.retention import KEEP_ALL, Keeping, superfluous
 from studio.store.rows import entries_of_rows
 from studio.store.search import Hit, Search
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values
@@ -33,8 +35,12 @@ class RunStore:
         self.root = root
         self._runs = root / "runs"
 
-    def new_run_path(self, run: RunId) -> Path:
-        """Give the place for the file of a new run, and make its folder; raises `StoreError`."""
+    def new_run_path(self, run: RunId, keeping: Keeping = KEEP_ALL) -> Path:
+        """Give the place for the file of a new run, and make its folder; raises `StoreError`.
+
+        Where only so much is kept, old runs make room for it.
+        """
+        self._make_room(keeping)
         try:
             self._runs.mkdir(parents=True, exist_ok=True)
             ignore = self.root / ".gitignore"
@@ -121,6 +127,28 @@ class RunStore:
             state.interrupt()
         return state
 
+    def sizes(self) -> dict[RunId, int]:
+        """Tell how many bytes each run has on the disk, its journal included."""
+        return {run: sum(stat.st_size for stat in _stats(self._path(run))) for run in self._names()}
+
+    def superfluous(self, keeping: Keeping) -> list[RunId]:
+        """Name the runs that would have to go, oldest first."""
+        return superfluous(self.runs(), self.sizes(), keeping) if keeping.is_limited else []
+
+    def remove(self, run: RunId) -> None:
+        """Remove a run for good; raises `StoreError` where it still goes on, or can't be removed."""
+        if not self.summary(run).status.is_final:
+            raise StoreError(f"The run `{run}` still goes on.", hint="Stop it first.")
+        path = self._path(run)
+        try:
+            for one in (path, *_beside(path)):
+                one.unlink(missing_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The run `{run}` can't be removed: {error.strerror or error}.",
+                hint=f"Make the folder `{path.parent}` writable.",
+            ) from error
+
     def search(self, words: str, limit: int = 50) -> list[Hit]:
         """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
 
@@ -132,6 +160,14 @@ class RunStore:
         over = {one.run: _stamp(self._path(one.run)) for one in self.runs() if one.status.is_final}
         index.update(over, lambda run: texts_of(self.entries(run)))
         return index.find(words, limit)
+
+    def _make_room(self, keeping: Keeping) -> None:
+        if not keeping.is_limited:
+            return
+        before = keeping if keeping.runs is None else replace(keeping, runs=keeping.runs - 1)
+        for run in self.superfluous(before):
+            with suppress(StoreError):  # that an old run can't be removed stops no new one
+                self.remove(run)
 
     def _summary(self, run: RunId) -> tuple[RunSummary, Owner]:
         try:
@@ -188,11 +224,15 @@ def _damaged(run: RunId, error: Exception) -> StoreError:
 
 def _stamp(path: Path) -> str:
     """Tell whether a run's file has changed."""
-    parts: list[str] = []
-    for one in (path, Path(f"{path}-wal")):
-        try:
-            stat = one.stat()
-        except OSError:
-            continue
-        parts.append(f"{stat.st_mtime_ns}:{stat.st_size}")
-    return " ".join(parts)
+    return " ".join(f"{stat.st_mtime_ns}:{stat.st_size}" for stat in _stats(path))
+
+
+def _stats(path: Path) -> Iterator[os.stat_result]:
+    for one in (path, _beside(path)[0]):
+        with suppress(OSError):
+            yield one.stat()
+
+
+def _beside(path: Path) -> tuple[Path, Path]:
+    """The journal of a run's file, and what SQLite shares between those who read it."""
+    return Path(f"{path}-wal"), Path(f"{path}-shm")

@@ -1,4 +1,4 @@
-"""How times and costs are written for people, the same on screen and at the terminal."""
+"""How times, costs and sizes are written for people, the same on screen and at the terminal."""
 
 
 def duration(seconds: float) -> str:
@@ -16,6 +16,15 @@ def clock(seconds: float) -> str:
     hours, rest = divmod(whole, 3600)
     minutes, left = divmod(rest, 60)
     return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+
+
+def size(count: float) -> str:
+    """Say how many bytes something has: `812 B`, `3.4 kB`, `1.2 GB`."""
+    for unit in ("B", "kB", "MB"):
+        if count < 999.5:  # what rounds to a thousand
+            return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} GB"
 
 
 def cost(dollars: float) -> str:

@@ -95,6 +95,47 @@ def test_runs_are_listed_latest_first_and_shown_by_prefix(
     assert "output   answer: You asked: one" in call("runs", "show", listed[1]["run"]).out
 
 
+def test_runs_are_searched_for_words_and_phrases(call: Call, project: Path) -> None:
+    for question in ("where do herons nest", "what do newts eat"):
+        call("run", project, "--input", f"question={question}")
+    found = call("runs", "search", "herons", "--project", project, "--json").json
+    assert isinstance(found, list)
+    assert {one["run"] for one in found} == {
+        call("runs", "list", "--project", project, "--json").json[1]["run"]
+    }
+    (start, end), *_ = found[0]["marks"]
+    assert found[0]["text"][start:end] == "herons"
+    assert "»herons«" in call("runs", "search", "herons", "--project", project).out
+    assert "»do newts«" in call("runs", "search", "do newts", "--project", project).out
+    nothing = call("runs", "search", "newts do", "--project", project)
+    assert (nothing.code, nothing.out.split(".")[0]) == (0, "Nothing was found")
+
+
+def test_old_runs_are_removed_only_when_it_is_meant(call: Call, project: Path) -> None:
+    for question in ("one", "two", "three"):
+        call("run", project, "--input", f"question={question}")
+    assert "3 runs, " in call("runs", "list", "--project", project).out
+    refused = call("runs", "prune", "--project", project)
+    assert (refused.code, "--keep N" in refused.err) == (2, True)
+    told = call("runs", "prune", "--keep", "1", "--project", project)
+    assert "2 of 3 runs would go" in told.out
+    assert "3 runs, " in call("runs", "list", "--project", project).out
+    assert "Removed 2 of 3" in call("runs", "prune", "--keep", "1", "--yes", "--project", project).out
+    (left,) = call("runs", "list", "--project", project, "--json").json
+    assert call("runs", "show", left["run"], "--project", project).out.endswith("three\n")
+
+
+def test_a_project_says_itself_how_many_runs_are_kept(call: Call, project: Path) -> None:
+    path = project / "project.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), "keep": {"runs": 2}}))
+    for question in ("one", "two", "three"):
+        call("run", project, "--input", f"question={question}")
+    assert "2 runs, " in call("runs", "list", "--project", project).out
+    assert "nothing to remove" in call("runs", "prune", "--yes", "--project", project).out
+    path.write_text(json.dumps({**json.loads(path.read_text()), "keep": {"runs": 0}}))
+    assert call("run", project, "--input", "question=x").code == 2
+
+
 def test_a_run_that_is_not_there_is_a_wrong_call(call: Call, project: Path) -> None:
     called = call("runs", "show", "2099", "--project", project)
     assert called.code == 2
