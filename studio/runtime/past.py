@@ -7,6 +7,7 @@ from math import inf
 from studio import errors
 from studio.errors import AnswerMissingError, InDoubtError, StepError
 from studio.ids import RunId, Scope, StepId
+from studio.runtime.course import Course
 from studio.sdk.tool import Effect
 from studio.trace import events
 from studio.trace.events import Entry, StateWritten, StepFailed, ToolCalled, Values
@@ -39,8 +40,12 @@ class Past:
     """What steps that do not run again wrote to run variables."""
     took_effect: Mapping[str, int] = field(default_factory=dict[str, int])
     """Where among others what steps and items wrote took effect, by step or scope."""
-    winners: Mapping[StepId, int] = field(default_factory=dict[StepId, int])
-    """The places of the wires that races took, by the step of the race."""
+    winners: Mapping[StepId, str] = field(default_factory=dict[StepId, str])
+    """The outputs whose values races took, by the step of the race."""
+    course: Course | None = None
+    """In which order all happened, for a run that is to keep to it."""
+    stopped: frozenset[StepId] = frozenset()
+    """Steps that a race stopped whose winner is kept."""
     is_live: bool = False
     repeats: bool = False
 

@@ -108,12 +108,28 @@ class Racing:
                 arrived.append(place)
         if not arrived or not all(isinstance(frame.read(feed), Value) for feed in race.node.after):
             return False
-        winner = self._winners[feeds] = arrived[0]
+        winner = self._earlier_winner(race)
+        if winner not in arrived:
+            if winner is not None and self._waits[race.index]:
+                return False
+            winner = arrived[0]
+        self._winners[feeds] = winner
         decided = RaceDecided(f"{feeds[winner].node}.{feeds[winner].port}", winner)
         self._recorder.record(decided, step_id(frame.scope, race.node.id), frame.step)
         for loser in sorted(race.contenders - self._stopped):
             self._stop(loser)
         return True
+
+    def _earlier_winner(self, race: PlannedRace) -> int | None:
+        """The place of the wire that the race took in the run that this one goes back to."""
+        past = self._frame.layer().past
+        if past is None:
+            return None
+        step = step_id(self._frame.scope, race.node.id)
+        feeds = race.node.input("values").feeds
+        names = [f"{feed.node}.{feed.port}" for feed in feeds]
+        winner = past.winners.get(step)
+        return names.index(winner) if winner in names else None
 
     def _stop(self, index: int) -> None:
         task = self._working.get(index)

@@ -64,6 +64,16 @@ class Recorder:
         self._number = after
         self._quiet = quiet
 
+    def follow(self, listen: Callable[[Entry], None]) -> None:
+        """Let `listen` see each entry as well."""
+        put = self._put
+
+        def put_and_tell(entry: Entry, *, durable: bool = False) -> None:
+            put(entry, durable=durable)
+            listen(entry)
+
+        self._put = put_and_tell
+
     def record(
         self, event: Event, step: StepId = NO_STEP, parent: StepId = NO_STEP, *, durable: bool = False
     ) -> None:

@@ -77,9 +77,11 @@ def order_of_writes(entries: Iterable[Entry], state: RunState) -> dict[str, int]
     return order
 
 
-def winners_of(entries: Iterable[Entry]) -> Mapping[StepId, int]:
-    """Which of its wires each race took."""
-    return {entry.step: entry.event.index for entry in entries if isinstance(entry.event, events.RaceDecided)}
+def winners_of(entries: Iterable[Entry]) -> Mapping[StepId, str]:
+    """The output whose value each race took."""
+    return {
+        entry.step: entry.event.winner for entry in entries if isinstance(entry.event, events.RaceDecided)
+    }
 
 
 def failed_outside(state: RunState, steps: Iterable[StepId]) -> dict[StepId, events.StepFailed]:

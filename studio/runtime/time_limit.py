@@ -10,11 +10,22 @@ NEXT_LOOK = 0.02
 """Seconds between two looks at the clock at least, while held time puts the end off."""
 
 
+def never_held() -> float:
+    """For how long steps have been held, where none can be."""
+    return 0.0
+
+
 @asynccontextmanager
-async def limited(seconds: float | None, held_seconds: Callable[[], float]) -> AsyncGenerator[None]:
+async def limited(
+    seconds: float | None,
+    held_seconds: Callable[[], float],
+    tell: Callable[[], None] = lambda: None,
+    arrange: Callable[[Callable[[], None]], bool] = lambda _: False,
+) -> AsyncGenerator[None]:
     """Cancel what is inside, and raise `TimeLimitError`, once it has taken longer than `seconds`.
 
-    `held_seconds` tells for how long steps of the run have been held so far.
+    `held_seconds` tells for how long steps of the run have been held so far, `tell` is called when time is
+    up. With `arrange` somebody else may see to it that time is up when it should be.
     """
     if seconds is None:
         yield
@@ -23,17 +34,27 @@ async def limited(seconds: float | None, held_seconds: Callable[[], float]) -> A
     end = loop.time() + seconds - held_seconds()
     timer = asyncio.timeout(None)
 
+    def expire() -> None:
+        nonlocal is_over
+        if not is_over:
+            is_over = True
+            tell()
+            timer.reschedule(loop.time())
+
     def look() -> None:
         nonlocal handle
         left = end + held_seconds() - loop.time()
         if left <= 0:
-            timer.reschedule(loop.time())
+            expire()
         else:
             handle = loop.call_later(max(left, NEXT_LOOK), look)
 
-    handle = loop.call_later(seconds, look)
+    is_over = False
+    handle: asyncio.TimerHandle | None = None
     try:
         async with timer:
+            if not arrange(expire):
+                handle = loop.call_later(seconds, look)
             yield
     except TimeoutError as error:
         if not timer.expired():
@@ -41,4 +62,6 @@ async def limited(seconds: float | None, held_seconds: Callable[[], float]) -> A
         message = f"It took longer than its time limit of {seconds:g} s."
         raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
     finally:
-        handle.cancel()
+        is_over = True
+        if handle is not None:
+            handle.cancel()

@@ -36,7 +36,7 @@ ASIDE = (TextStreamed, AnswerReused, BudgetWarned, StepHeld, StepReleased, RunHe
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
     """Say where run `b` first does something else than run `a`, in one sentence; None where nowhere."""
-    a, b = _settled(a), _settled(b)
+    a, b = settled(a), settled(b)
     others: dict[str, list[Entry]] = defaultdict(list)
     for entry in b:
         if _counts(entry):
@@ -64,7 +64,7 @@ def _counts(entry: Entry) -> bool:
     return not isinstance(entry.event, ASIDE)
 
 
-def _settled(entries: Sequence[Entry]) -> Sequence[Entry]:
+def settled(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Leave out of a run that went on what it began once more, and that it had ended."""
     last = max((at for at, one in enumerate(entries) if isinstance(one.event, RunContinued)), default=None)
     if last is None:
@@ -75,7 +75,7 @@ def _settled(entries: Sequence[Entry]) -> Sequence[Entry]:
         for one in entries[:last]
         if _lane(one) not in again and not isinstance(one.event, RunFailed | RunCancelled)
     ]
-    return [*_settled(before), *entries[last + 1 :]]
+    return [*settled(before), *entries[last + 1 :]]
 
 
 def _lane(entry: Entry) -> str:
