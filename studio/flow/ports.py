@@ -127,15 +127,15 @@ class Signature:
     """Whether the node only lends: it is opened when borrowed, and is never a step of its own."""
 
     def input(self, name: str) -> Port | None:
-        """The input called `name`, order port included."""
+        """The input called `name`, order port included, which what only lends does not have."""
         if name == AFTER:
-            return AFTER_PORT
+            return None if self.is_binding else AFTER_PORT
         return next((port for port in self.inputs if port.name == name), None)
 
     def output(self, name: str) -> Port | None:
-        """The output called `name`, order port included."""
+        """The output called `name`, order port included, which what only lends does not have."""
         if name == THEN:
-            return THEN_PORT
+            return None if self.is_binding else THEN_PORT
         return next((port for port in self.outputs if port.name == name), None)
 
 

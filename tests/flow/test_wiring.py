@@ -71,6 +71,12 @@ def test_what_is_lent_fits_only_where_it_is_borrowed() -> None:
     assert "lends a capability" in (why(some, "files.tool -> a.after") or "")
 
 
+def test_what_only_lends_takes_no_part_in_the_order_of_steps() -> None:
+    some = flow({"files": "tools.files", "a": "llm.agent"})
+    assert why(some, "files.then -> a.after") == "“files” has no output called `then`."
+    assert why(some, "a.then -> files.after") == "“files” has no input called `after`."
+
+
 def test_agents_may_lend_themselves_to_each_other() -> None:
     some = flow(
         {"a": "llm.agent", "ta": "tools.agent", "b": "llm.agent", "tb": "tools.agent"},

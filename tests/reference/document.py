@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from studio.flow.records import Flow, Wire
 
 LOOP, EACH, COLLECT = "control.loop", "control.for_each", "control.collect"
+CATCH, RACE = "control.catch", "control.race"
 OUTPUT = "io.flow_output"
+LENDER = "test.lender"
 
 Vertex = tuple[str, str]
 """A node, and `step`, or for a loop `entry` or `exit`."""
@@ -16,7 +18,7 @@ Vertex = tuple[str, str]
 
 @dataclass(frozen=True)
 class Document:
-    """The vertices of the split graph, and its edges with the wires behind them."""
+    """The vertices of the split graph, and its edges with their wires; what only lends is left out."""
 
     flow: Flow
     vertices: tuple[Vertex, ...]
@@ -40,12 +42,18 @@ class Document:
         """Where a loop or a map starts."""
         return (owner, "entry" if self.kind(owner) == LOOP else "step")
 
+    def into(self, node: str, port: str) -> list[Wire]:
+        """The wires into one input, in order."""
+        found = [wire for wire in self.flow.wires if wire.target.node == node and wire.target.port == port]
+        return sorted(found, key=lambda wire: (wire.index if wire.index is not None else -1, wire.sort_key))
+
 
 def read(flow: Flow) -> Document:
     """Split every loop of a flow into its entry and its exit."""
     vertices: list[Vertex] = []
     for name, node in flow.nodes.items():
-        vertices += [(name, "entry"), (name, "exit")] if node.kind == LOOP else [(name, "step")]
+        if node.kind != LENDER:
+            vertices += [(name, "entry"), (name, "exit")] if node.kind == LOOP else [(name, "step")]
 
     def end(node: str, port: str, inner: set[str]) -> Vertex:
         if flow.nodes[node].kind != LOOP:  # type: ignore[index]
@@ -59,18 +67,21 @@ def read(flow: Flow) -> Document:
             wire,
         )
         for wire in flow.wires
+        if flow.nodes[wire.source.node].kind != LENDER
     )
     return Document(flow, tuple(vertices), wires)
 
 
 def reach(edges: set[tuple[Vertex, Vertex]], start: Vertex) -> set[Vertex]:
     """What `start` leads to, itself left out unless it leads to itself."""
+    after: dict[Vertex, list[Vertex]] = {}
+    for source, target in edges:
+        after.setdefault(source, []).append(target)
     found: set[Vertex] = set()
     waiting = [start]
     while waiting:
-        here = waiting.pop()
-        for source, target in edges:
-            if source == here and target not in found:
+        for target in after.get(waiting.pop(), ()):
+            if target not in found:
                 found.add(target)
                 waiting.append(target)
     return found

@@ -1,6 +1,7 @@
 """Random flows: well nested structures, built on purpose, and then wires across that may break every rule."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -17,25 +18,67 @@ CASES = [
 ]
 
 
-MISCHIEFS = ("crosswise", "overlap", "cycle", "uncollected", "given_out", "item_and_list", "leak", "stray")
+MISCHIEFS = (
+    "crosswise",
+    "overlap",
+    "cycle",
+    "uncollected",
+    "given_out",
+    "item_and_list",
+    "leak",
+    "stray",
+    "misfit",
+    "unfed",
+    "crowded",
+    "same_place",
+    "unknown",
+    "dangling",
+    "no_such_port",
+    "senseless",
+)
 
 NESTINGS = (
     (),
     ("branch",),
     ("loop", "loop"),
     ("each", "each"),
+    ("race", "loop"),
+    ("race", "each"),
     ("loop", "each", "loop"),
     ("each", "loop", "each"),
+    ("loop", "race", "race"),
+    ("each", "race", "convert"),
+    ("ask", "write"),
+    ("loop", "ask"),
+    ("each", "ask", "write"),
+    ("race", "ask"),
+    ("convert", "convert"),
+    ("race", "convert"),
 )
 """What is built first, from the outside in."""
 
+LISTS = {"parts", "values", "texts", "tools"}
+"""Inputs that take several wires in an order."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Case:
     """A flow, and what its flow inputs are given."""
 
     flow: Flow
     given: dict[str, str]
+
+    def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # as IPython's printers do
+        printer.text(repr(self))
+
+    def __repr__(self) -> str:
+        nodes = (
+            " ".join(
+                map(str, (name, one.settings, one.inputs or "", one.run.model_dump(exclude_defaults=True)))
+            )
+            for name, one in self.flow.nodes.items()
+        )
+        return "\n".join(("", *nodes, *map(str, self.flow.wires), str(self.given)))
 
 
 @dataclass
@@ -45,7 +88,10 @@ class Builder:
     draw: st.DrawFn
     nodes: dict[NodeId, Node] = field(default_factory=dict[NodeId, Node])
     wires: list[Wire] = field(default_factory=list[Wire])
-    room: int = 16
+    raw: list[Wire] = field(default_factory=list[Wire])
+    """Wires that are kept whatever is wrong with them."""
+    lenders: list[str] = field(default_factory=list[str])
+    room: int = 18
     """How many more nodes there may be."""
     wanted: list[str] = field(default_factory=list[str])
     """Structures to come next, each in the body of the one before."""
@@ -63,8 +109,10 @@ class Builder:
         stem = kind.partition(".")[2]
         name = f"{stem}_{len(self.nodes)}"
         given = dict(settings or {})
-        if kind == "test.probe":
+        if kind.startswith("test."):
             given["name"] = name
+        if kind in {"test.scatter", "test.giver"}:
+            del given["name"]
         self.nodes[NodeId(name)] = Node(kind=kind, settings=given, run=RunSettings(**run))  # type: ignore[arg-type]
         self.room -= 1
         return name
@@ -79,36 +127,28 @@ class Builder:
         kept: dict[tuple[Socket, int | None], Wire] = {}
         seen: set[tuple[Socket, Socket]] = set()
         for wire in self.wires:
-            many = wire.target.port in {"after", "also", "parts", "values"}
+            many = wire.target.port in {"after", "also", *LISTS}
             place = (wire.target, len(kept) if many else None)
             if place not in kept and (wire.source, wire.target) not in seen:
-                index = wire.index if wire.target.port in {"parts", "values"} else None
+                index = wire.index if wire.target.port in LISTS else None
                 if wire.target.port == "also":
                     index = len(kept)
                 kept[place] = Wire(wire.source, wire.target, index)
                 seen.add((wire.source, wire.target))
-        ordered = sorted(kept.values(), key=lambda wire: wire.sort_key)
+        ordered = sorted([*kept.values(), *self.raw], key=lambda wire: wire.sort_key)
         return Flow("random", "", self.nodes, tuple(ordered))
 
     # --- structures: each takes a text socket, and gives one ---------------------------------------------
 
     def probe(self, feed: str, around: list[str]) -> str:
         """A step, which may also use something from further out."""
-        settings: dict[str, object] = {"turns": self.draw(st.integers(0, 3))}
-        run: dict[str, object] = {}
-        if self.happens(2):
-            settings["gives_nothing"] = 30
-        if self.happens(2):
-            settings["fails"] = 25
-            run["on_error"] = self.one_of("fail", "fail", "output", "default")
-            if run["on_error"] == "default":
-                run["default"] = {"text": "777"}
-        if self.happens(1) and self.happens(6):
-            run["state"] = self.one_of("muted", "bypassed")
+        settings, run = self.troubles()
         name = self.add("test.probe", settings, **run)
-        self.join(feed, f"{name}.one")
-        if around and self.happens(4):
-            self.join(str(self.one_of(*around)), f"{name}.two")
+        if self.happens(1) and self.happens(5):
+            self.type_in(name, "one", "typed instead of a wire")
+        else:
+            self.join(feed, f"{name}.one")
+        self.beside(name, around)
         if self.happens(1):
             return self.caught(f"{name}.text")
         if run.get("on_error") == "output":
@@ -121,13 +161,53 @@ class Builder:
             self.join(f"{either}.value", f"{name}.one")
         return f"{name}.text"
 
+    def troubles(self) -> tuple[dict[str, object], dict[str, object]]:
+        """What may happen to a probe, and what is done about it: its settings, and those of its run."""
+        settings: dict[str, object] = {"turns": self.draw(st.integers(0, 3))}
+        run: dict[str, object] = {}
+        if self.happens(2):
+            settings["gives_nothing"] = 30
+        if self.happens(2):
+            settings["fails"] = 25
+            run["on_error"] = self.one_of("fail", "fail", "output", "default")
+            run["retries"] = self.one_of(0, 0, 0, 1)
+        elif self.happens(1):
+            settings["flaky"] = self.draw(st.integers(1, 2))
+            run["retries"] = 2
+        if "flaky" not in settings and self.happens(1):
+            seconds = settings["seconds"] = 100 * self.draw(st.integers(1, 900))
+            if self.happens(6):
+                run["time_limit"] = seconds + int(str(self.one_of(50, -50)))
+                run["on_error"] = self.one_of("fail", "output", "default")
+        if run.get("on_error") == "default":
+            run["default"] = {"text": "777"}
+        if self.happens(1) and self.happens(6):
+            run["state"] = self.one_of("muted", "bypassed")
+        return settings, run
+
+    def type_in(self, node: str, port: str, value: object) -> None:
+        """Type a value at a port."""
+        record = self.nodes[NodeId(node)]
+        inputs = {**record.inputs, PortName(port): value}
+        self.nodes[NodeId(node)] = record.model_copy(update={"inputs": inputs})
+
+    def beside(self, node: str, around: list[str]) -> None:
+        """What else a probe reads, or only waits for."""
+        if around and self.happens(4):
+            self.join(str(self.one_of(*around)), f"{node}.two")
+        elif self.happens(1):
+            self.type_in(node, "two", self.one_of(7, [True, None], {"typed": "at the port"}))
+        if around and self.happens(1):
+            self.join(str(self.one_of(*around)), f"{node}.said")
+        if around and self.happens(1):
+            self.join(str(self.one_of(*around)), f"{node}.after")
+
     def caught(self, feed: str) -> str:
         """A catch, and a step for each of its ways."""
         catch = self.add("control.catch")
         self.join(feed, f"{catch}.value")
         last = self.add("test.probe")
-        typed = {PortName("one"): "typed at the port"}
-        self.nodes[NodeId(last)] = self.nodes[NodeId(last)].model_copy(update={"inputs": typed})
+        self.type_in(last, "one", "typed at the port")
         self.join(f"{catch}.error", f"{last}.parts", 1)
         self.join(f"{catch}.value", f"{last}.parts", 0)
         return f"{last}.text"
@@ -144,7 +224,106 @@ class Builder:
             self.join(way, f"{either}.values", index)
         last = self.add("test.probe", {})
         self.join(f"{either}.value", f"{last}.one")
+        if self.happens(6):
+            self.join(str(self.one_of(*ways)), f"{last}.two")
         return f"{last}.text"
+
+    def delay(self, feed: str) -> str:
+        """A while, which is unlike all others."""
+        node = self.add("control.delay", {"seconds": 100 * self.draw(st.integers(1, 860))})
+        self.join(feed, f"{node}.value")
+        return f"{node}.value"
+
+    def race(self, feed: str, around: list[str], depth: int) -> str:
+        """Some that start together, and are not as quick as one another."""
+        inner = [*around, feed]
+        lanes: list[str] = []
+        is_lost = self.happens(2)
+        for _ in range(self.draw(st.integers(2, 3))):
+            lane = self.lane(feed, inner, depth)
+            if is_lost:
+                lost = self.add("test.probe", {str(self.one_of("fails", "gives_nothing")): 100})
+                self.join(lane, f"{lost}.one")
+                lane = f"{lost}.text"
+            lanes.append(self.delay(lane) if self.happens(2) else lane)
+        node = self.add("control.race", {})
+        for index, lane in enumerate(dict.fromkeys(lanes)):
+            self.join(lane, f"{node}.values", index)
+        if self.happens(1):
+            self.join(str(self.one_of(*inner)), f"{node}.after")
+        if self.happens(1):
+            self.probe(str(self.one_of(*lanes)), around)  # one that leads elsewhere as well
+        if self.happens(2):
+            return self.caught(f"{node}.value")
+        return self.probe(f"{node}.value", around)
+
+    def lane(self, feed: str, inner: list[str], depth: int) -> str:
+        """One of those that race."""
+        lane = self.delay(feed) if self.happens(9) else feed
+        kinds = [
+            "none",
+            "probe",
+            "probe",
+            "ask",
+            *(["loop", "each"] if depth > 0 and self.room > 6 else []),
+        ]
+        wanted = self.wanted.pop(0) if self.wanted else ""
+        match wanted or self.one_of(*kinds):
+            case "loop":
+                lane = self.loop(lane, inner, depth - 1)
+            case "each":
+                lane = self.each(lane, inner, depth - 1)
+            case "race":
+                lane = self.race(lane, inner, depth - 1)
+            case "ask" | "convert" as simple:
+                lane = getattr(self, simple)(lane)
+            case "none":
+                pass
+            case _:
+                lane = self.probe(lane, inner)
+        return lane
+
+    def ask(self, feed: str) -> str:
+        """Somebody who asks a chat, and may use a tool."""
+        node = self.add("test.asker", {"asks": self.draw(st.integers(0, 2))})
+        self.join(feed, f"{node}.one")
+        if self.happens(6):
+            if not self.lenders or self.happens(4):
+                effect = self.one_of("pure", "paid_read", "side_effect")
+                self.lenders.append(self.add("test.lender", {"effect": effect}))
+            self.join(f"{self.one_of(*self.lenders)}.tool", f"{node}.tools", 0)
+        return f"{node}.text"
+
+    def write(self, feed: str) -> str:
+        """A step that changes the world."""
+        node = self.add("test.writer")
+        self.join(feed, f"{node}.one")
+        return f"{node}.text"
+
+    def convert(self, feed: str) -> str:
+        """One value of each type, and a step that wants other types."""
+        giver, taker = self.add("test.giver"), self.add("test.taker")
+        self.join(feed, f"{giver}.one")
+        gifts = ["text", "number", "flag", "json", "thing", "message"]
+        fitting = {
+            "text": gifts,
+            "number": ["number", "json", "thing"],
+            "flag": ["flag", "json", "thing"],
+            "json": [*gifts, "texts", "numbers"],
+            "texts": ["text", "number", "flag", "message", "texts", "numbers"],
+            "message": ["message", "text", "thing"],
+            "last": gifts,
+        }
+        sure = {"json", "thing"} if self.happens(3) else set[str]()  # what is checked on arrival seldom fits
+        for port, found in fitting.items():
+            offered = [one for one in found if one not in sure or port in {"json", "last"}]
+            if not self.happens(5):
+                continue
+            self.join(f"{giver}.{self.one_of(*offered)}", f"{taker}.{port}", 0)
+            if port == "texts" and self.happens(5):
+                self.join(f"{giver}.{self.one_of(*offered)}", f"{taker}.{port}", 1)
+        self.join(f"{giver}.text", f"{taker}.after")
+        return f"{taker}.text"
 
     def loop(self, feed: str, around: list[str], depth: int) -> str:
         """A loop around a body."""
@@ -159,12 +338,15 @@ class Builder:
         self.join(feed, f"{node}.start")
         inner = [*around, f"{node}.value", f"{node}.round"]
         last = self.body(f"{node}.value", inner, depth)
-        way = self.one_of("again", "again", "done", "both")
+        way = self.one_of("again", "again", "done", "both", "round")
         if way == "both":
             fork = self.add("control.branch", {"cases": CASES})
             self.join(last, f"{fork}.value")
             self.join(f"{fork}.yes", f"{node}.done")
             self.join(f"{fork}.no", f"{node}.again")
+        elif way == "round":  # a number, which has to become a text
+            self.join(f"{node}.round", f"{node}.again")
+            self.join(last, f"{node}.also")
         else:
             self.join(last, f"{node}.{way}")
         if self.happens(2):
@@ -189,7 +371,7 @@ class Builder:
         inner = [*around, f"{node}.item", f"{node}.index"]
         last = self.body(f"{node}.item", inner, depth)
         collect = self.collect(last)
-        other = self.collect(self.probe(f"{node}.index", inner)) if self.happens(2) else ""
+        other = self.collect(self.probe(f"{node}.index", inner)) if self.happens(3) else ""
         if self.happens(2):
             self.probe(f"{node}.item", inner)  # a step that nothing collects
         port = self.one_of("values", "values", "kept")
@@ -217,14 +399,19 @@ class Builder:
             if self.room < 4 and not self.wanted:
                 break
             around = [*around, last]
-            kinds = ["step", "branch", *(["loop", "each", "loop", "each"] if depth else [])]
+            kinds = ["step", "branch", "convert", "delay", "ask", "write"]
+            kinds += ["loop", "each", "loop", "each", "race"] if depth > 0 else []
             match self.wanted.pop(0) if self.wanted else self.one_of(*kinds):
                 case "loop":
                     last = self.loop(last, around, depth - 1)
                 case "each":
                     last = self.each(last, around, depth - 1)
+                case "race":
+                    last = self.race(last, around, depth - 1)
                 case "branch":
                     last = self.branch(last, around)
+                case "convert" | "delay" | "ask" | "write" as simple:
+                    last = getattr(self, simple)(last)
                 case _:
                     last = self.probe(last, around)
         return last
@@ -295,6 +482,58 @@ class Builder:
         self.collect(inner)
         self.join(inner, f"{loop}.again")
 
+    def odd(self, source: str, target: str, index: int | None = None) -> None:
+        """A wire that is kept whatever is wrong with it."""
+        self.join(source, target, index)
+        self.raw.append(self.wires.pop())
+
+    def misfit(self, feed: str) -> None:
+        """A wire between types of which neither becomes the other."""
+        giver, taker = self.add("test.giver"), self.add("test.taker")
+        self.join(feed, f"{giver}.one")
+        pairs = [
+            ("text", "number"),
+            ("texts", "text"),
+            ("message", "flag"),
+            ("then", "text"),
+            ("flag", "number"),
+        ]
+        source, target = self.one_of(*pairs)  # type: ignore[misc]
+        self.odd(f"{giver}.{source}", f"{taker}.{target}")
+
+    def unfed(self, feed: str) -> None:
+        """A step that lacks what it needs."""
+        probe = self.add("test.probe")
+        self.join(feed, f"{probe}.two")
+
+    def crowded(self, feed: str) -> None:
+        """Two wires into an input that takes one."""
+        probe = self.probe(feed, []).replace(".text", ".two")
+        for _ in range(2):
+            self.odd(self.probe(feed, []), probe)
+
+    def same_place(self, feed: str) -> None:
+        """Two wires at the same place of a list."""
+        either = self.add("control.merge")
+        for _ in range(2):
+            self.odd(self.probe(feed, []), f"{either}.values", 4)
+
+    def unknown(self, feed: str) -> None:
+        """A kind that is not installed."""
+        self.odd(feed, f"{self.add('strange.kind')}.one")
+
+    def dangling(self, feed: str) -> None:
+        """A wire to a node that is not there."""
+        self.odd(feed, "nobody.one")
+
+    def no_such_port(self, feed: str) -> None:
+        """A wire to a port that is not there."""
+        self.odd(feed, self.probe(feed, []).replace(".text", ".nothing"))
+
+    def senseless(self, feed: str) -> None:
+        """Settings that do not fit."""
+        self.odd(feed, f"{self.add('control.loop', {'max_rounds': 0})}.start")
+
     def scattered(self, feed: str) -> str:
         """A for-each over a list made from a text."""
         listed = self.add("test.scatter")
@@ -310,10 +549,11 @@ class Builder:
         if self.happens(8):
             names = names[names.index(source) + 1 :]
         probes = [one for one in names if one.startswith("probe")]
+        waiting = [one for one in names if not one.startswith("collect")]
         if not probes:
             return
         if self.happens(3):
-            self.join(f"{source}.then", f"{self.one_of(*names)}.after")
+            self.join(f"{source}.then", f"{self.one_of(*waiting)}.after")
             return
         ports = {
             "probe": ["text"],
@@ -324,10 +564,16 @@ class Builder:
             "for_each": ["item", "index"],
             "collect": ["values", "kept"],
             "flow_input": ["value"],
+            "race": ["value"],
+            "delay": ["value"],
+            "asker": ["text"],
+            "writer": ["text"],
+            "taker": ["text"],
+            "giver": ["text", "texts"],
         }.get(source.rpartition("_")[0], ["then"])
         port = self.one_of(*ports)
         if port == "then":
-            self.join(f"{source}.then", f"{self.one_of(*names)}.after")
+            self.join(f"{source}.then", f"{self.one_of(*waiting)}.after")
             return
         end = self.one_of("two", "parts", "also")
         loops = [one for one in names if one.startswith("loop")]

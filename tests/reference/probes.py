@@ -2,12 +2,16 @@
 
 import asyncio
 import zlib
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+from weakref import WeakKeyDictionary
 
 from studio.app.catalog import builtin_types
 from studio.errors import StepError
-from studio.sdk import In, Out, Setting, node
+from studio.llm.client import ChatRequest, Message, ToolCall
+from studio.sdk import Context, Effect, In, Json, Out, Setting, Tool, Yields, binding, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.sdk.values import to_plain
@@ -24,6 +28,21 @@ def has_bad_luck(said: str, percent: int, salt: str) -> bool:
     return zlib.crc32(f"{salt}{said}".encode()) % 100 < percent
 
 
+@dataclass
+class World:
+    """What runs do to the world outside, and what they buy of it."""
+
+    changes: list[str] = field(default_factory=list[str])
+    bought: list[str] = field(default_factory=list[str])
+    """The steps whose chats were answered."""
+
+
+WORLD: ContextVar[World] = ContextVar("WORLD")
+"""The world of the run that is going on."""
+
+_tries: WeakKeyDictionary[asyncio.Task[object], dict[str, int]] = WeakKeyDictionary()
+
+
 async def dawdle(turns: int) -> None:
     """Let others have that many turns."""
     for _ in range(turns):
@@ -38,9 +57,21 @@ def act(name: str, inputs: Sequence[object], fails: int, gives_nothing: int) -> 
     return None if has_bad_luck(said, gives_nothing, "nothing") else said
 
 
+def _stumble(name: str, flaky: int) -> None:
+    """Fail so many times, one attempt after the other, before all goes well."""
+    task = asyncio.current_task()
+    assert task is not None
+    tries = _tries.setdefault(task, {})
+    tries[name] = tries.get(name, 0) + 1
+    if tries[name] <= flaky:
+        raise StepError("Not yet.")
+    del tries[name]
+
+
 @node("test.probe", title="Probe")
 async def probe(
     one: Annotated[object, In("Needed")],
+    context: Context,
     two: Annotated[object, In("Not needed")] = None,
     said: Annotated[str, In("A text, not needed")] = "",
     parts: Annotated[Sequence[object], In("A list, not needed")] = (),
@@ -48,10 +79,15 @@ async def probe(
     name: Annotated[str, Setting("Name")] = "",
     fails: Annotated[int, Setting("Fails, in percent of inputs")] = 0,
     gives_nothing: Annotated[int, Setting("Gives nothing, in percent of inputs")] = 0,
+    flaky: Annotated[int, Setting("Attempts that fail before one goes well")] = 0,
     turns: Annotated[int, Setting("Turns it lets others have")] = 0,
+    seconds: Annotated[float, Setting("Seconds that it takes")] = 0,
 ) -> Annotated[str, Out("text")]:
     """Say what arrived."""
     await dawdle(turns)
+    if seconds:
+        await context.sleep(seconds)
+    _stumble(name, flaky)
     # An output may be absent, which the declared type cannot say.
     return act(name, (one, two, said, list(parts)), fails, gives_nothing)  # type: ignore[return-value]
 
@@ -74,5 +110,115 @@ def elements(one: object, most: int) -> list[str]:
     return [say(said, place) for place in range(int(said[-2:]) % (most + 1))]
 
 
-PROBES = Registry((*builtin_types(), node_type_of(probe), node_type_of(scatter)))
+@dataclass(frozen=True)
+class Gifts:
+    """One value of each type."""
+
+    text: Annotated[str, Out("text")]
+    number: Annotated[float, Out("number")]
+    flag: Annotated[bool, Out("flag")]
+    json: Annotated[Json, Out("json")]
+    thing: Annotated[object, Out("thing")]
+    texts: Annotated[list[str], Out("texts")]
+    numbers: Annotated[list[float], Out("numbers")]
+    message: Annotated[Message, Out("message")]
+
+
+@node("test.giver", title="Giver")
+def give(one: Annotated[object, In("Needed")]) -> Gifts:
+    """Give a value of each type; what nobody knows the type of may be a text, a number, a list, a message."""
+    return gifts(one)
+
+
+def gifts(one: object) -> Gifts:
+    """What `give` gives."""
+    said = say("gifts", one)
+    number = int(said)
+    unknown: list[Json] = [said, number, [said, "more"], {"role": "user", "content": said}]
+    odd = unknown[number % 4]
+    return Gifts(
+        said, number, number % 2 == 0, odd, odd, [said, "more"], [number, 0.5], Message("user", said)
+    )
+
+
+@node("test.taker", title="Taker")
+def take(
+    text: Annotated[str, In("Not needed")] = "",
+    number: Annotated[float, In("Not needed")] = 0,
+    flag: Annotated[bool, In("Not needed")] = False,  # noqa: FBT002  # it is a port
+    json: Annotated[Json, In("Not needed")] = None,
+    texts: Annotated[list[str], In("Not needed")] = [],  # noqa: B006  # read, never written
+    message: Annotated[Message, In("Not needed")] = Message("user"),  # noqa: B008  # as above
+    last: Annotated[object, In("Not needed")] = None,
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+) -> Annotated[str, Out("text")]:
+    """Say what arrived, type by type."""
+    return say(name, text, number, flag, json, texts, message, last)
+
+
+@binding("test.lender", title="Lender")
+async def lend(
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    effect: Annotated[Literal["pure", "paid_read", "side_effect"], Setting("Effect")] = "pure",
+) -> Yields[Tool]:
+    """Lend a tool that digests what it is given."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        await asyncio.sleep(0)
+        match effect:
+            case "side_effect":
+                WORLD.get().changes.append(f"{name} {arguments['word']}")
+            case "paid_read":
+                WORLD.get().bought.append(f"{name} {arguments['word']}")
+            case _:
+                pass
+        return say(name, arguments["word"])
+
+    parameters = {"type": "object", "properties": {"word": {"type": "string"}}}
+    yield Tool(name, "Digests a word.", parameters, run, Effect(effect))
+
+
+@node("test.asker", title="Asker", effect=Effect.PAID_READ)
+async def ask(
+    one: Annotated[object, In("Needed")],
+    context: Context,
+    tools: Annotated[Sequence[Tool], In("What it may use")] = (),
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    asks: Annotated[int, Setting("Questions")] = 1,
+) -> Annotated[str, Out("text")]:
+    """Ask a chat some questions one after the other, and then give each tool the last answer."""
+    word = say(name, one)
+    for number in range(asks):
+        request = ChatRequest((Message("user", f"{number} {word}"),))
+        word = (await context.chat(request)).message.content
+    words = [
+        await context.call(tool, ToolCall(tool.name, tool.name, f'{{"word": "{word}"}}')) for tool in tools
+    ]
+    return say(word, *words)
+
+
+def replied(question: str) -> tuple[str, float]:
+    """What the chat of the tests answers, and how many seconds that takes it."""
+    word = say("replied", question)
+    return word, 100.0 * (1 + int(word) % 97)
+
+
+@node("test.writer", title="Writer", effect=Effect.SIDE_EFFECT)
+async def write(
+    one: Annotated[object, In("Needed")],
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+) -> Annotated[str, Out("text")]:
+    """Change the world."""
+    WORLD.get().changes.append(f"{name} {say(one)}")
+    await asyncio.sleep(0)
+    return say(name, one)
+
+
+PROBES = Registry(
+    (*builtin_types(), *(node_type_of(one) for one in (probe, scatter, give, take, lend, ask, write)))
+)
 """The library, and the kinds of this file."""

@@ -1,10 +1,10 @@
 """Random flows mean the same to the engine as to the reference."""
 
-import asyncio
-
 from hypothesis import assume, given, reject
 
 from studio.flow.check import check, errors_of
+from tests.reference.clock import run_virtually
+from tests.reference.faults import faults_of
 from tests.reference.generator import Case, cases
 from tests.reference.interpreter import Interpreter, NotSettledError
 from tests.reference.probes import PROBES
@@ -18,7 +18,7 @@ def assert_equal(case: Case) -> None:
         result = Interpreter(case.flow, case.given).run()
     except NotSettledError:
         reject()
-    ran = asyncio.run(asyncio.wait_for(run_case(case), 10))
+    ran = run_virtually(run_case(case))
     assert differences(ran, result) == []
 
 
@@ -39,6 +39,6 @@ def test_whatever_check_lets_pass_runs_as_the_reference_says(case: Case) -> None
 @random_flows
 @given(cases(most_crossings=4, of_ten_broken=4))
 def test_check_refuses_what_the_definitions_forbid_and_nothing_else(case: Case) -> None:
-    faults = Interpreter(case.flow, case.given).reading.faults
+    faults = faults_of(case.flow)
     codes = {one.code for one in errors_of(check(case.flow, PROBES))}
     assert bool(faults) == bool(codes), (faults, codes)
