@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, cast
 
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
@@ -108,13 +108,19 @@ def _shown(value: Value) -> Shown:
 
 def _size(plain: Json) -> int:
     """About how many characters the value has as JSON."""
-    if type(plain) is str:
-        return len(plain)
-    if type(plain) is list:
-        return sum(map(_size, plain), len(plain))
-    if type(plain) is dict:
-        return sum(map(len, plain)) + sum(map(_size, plain.values()), len(plain))
-    return 8
+    kind = type(plain)
+    if kind is str:
+        return len(cast("str", plain))
+    if kind is list:
+        elements = cast("list[Json]", plain)
+    elif kind is dict:
+        elements = [*cast("dict[str, Json]", plain), *cast("dict[str, Json]", plain).values()]
+    else:
+        return 8
+    size = len(elements)
+    for one in elements:
+        size += len(one) if type(one) is str else _size(one)
+    return size
 
 
 def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:

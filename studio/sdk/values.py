@@ -16,6 +16,10 @@ from studio.sdk.prelude.templates import as_text
 _IMMEDIATE = frozenset({str, int, bool, type(None)})
 """Types of which every value is plain as it stands."""
 
+_OBJECTS = (dict, Mapping)
+_LISTS = (list, tuple)
+"""What passes for an object or a list; a type that is met often is told before an abstract one."""
+
 SHOWN_LENGTH = 40
 """How many characters of a wrong value an error quotes."""
 
@@ -24,10 +28,11 @@ def to_plain(value: object) -> Json:
     """Give `value` as JSON can say it; raises `ValueTypeError` for what JSON cannot say."""
     if type(value) in _IMMEDIATE or (type(value) is float and math.isfinite(value)):
         return cast("Json", value)
-    if isinstance(value, Mapping):
+    if isinstance(value, _OBJECTS):
         return _plain_mapping(cast("Mapping[object, object]", value))
-    if isinstance(value, list | tuple):
-        return [to_plain(one) for one in cast("Sequence[object]", value)]
+    if isinstance(value, _LISTS):
+        elements = cast("Sequence[Any]", value)
+        return [one if type(one) in _IMMEDIATE else to_plain(one) for one in elements]
     if isinstance(value, Message):
         return cast("Json", message_to_json(value))
     if is_dataclass(value) and not isinstance(value, type):
@@ -120,12 +125,12 @@ def _plain_mapping(value: Mapping[object, object]) -> Json:
     for key, one in value.items():
         if not isinstance(key, str):
             raise ValueTypeError(f"A JSON object has texts as keys, not `{key!r}`.")
-        plain[key] = to_plain(one)
+        plain[key] = one if type(one) in _IMMEDIATE else to_plain(one)  # pyright: ignore[reportArgumentType]
     return plain
 
 
 def _list(value: object, port_type: PortType) -> Sequence[Any]:
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, _LISTS):
         raise _mismatch(value, port_type)
     return cast("Sequence[Any]", value)
 
@@ -140,17 +145,22 @@ def _message(plain: object) -> Message:
 
 
 def _is_messages(value: object) -> bool:
-    return isinstance(value, list | tuple) and all(
+    return isinstance(value, _LISTS) and all(
         isinstance(one, Message) for one in cast("Sequence[object]", value)
     )
 
 
 def _is_json(value: object) -> bool:
-    if isinstance(value, Mapping):
-        items = cast("Mapping[object, object]", value).items()
-        return all(isinstance(key, str) and _is_json(one) for key, one in items)
-    if isinstance(value, list | tuple):
-        return all(_is_json(one) for one in cast("Sequence[object]", value))
+    if isinstance(value, _OBJECTS):
+        for key, one in cast("Mapping[object, object]", value).items():
+            if not isinstance(key, str) or not (type(one) in _IMMEDIATE or _is_json(one)):
+                return False
+        return True
+    if isinstance(value, _LISTS):
+        for one in cast("Sequence[object]", value):  # noqa: SIM110  # a generator would cost as much again
+            if not (type(one) in _IMMEDIATE or _is_json(one)):
+                return False
+        return True
     if isinstance(value, float):
         return math.isfinite(value)
     return value is None or isinstance(value, str | int)
