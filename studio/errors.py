@@ -12,7 +12,8 @@ StepwireError
 ├── RunError                   a run that could not go on (exit code 1)
 │   ├── StepError              a step failed; names the node
 │   │   ├── ValueTypeError     a value does not fit its port
-│   │   └── TimeLimitError     a step took longer than allowed
+│   │   ├── TimeLimitError     a step took longer than allowed
+│   │   └── CancelledStepError a person cancelled a step
 │   ├── ChatError              a language model could not be asked
 │   │   ├── ChatUnreachableError   no connection
 │   │   ├── ChatRefusedError       the endpoint said no
@@ -117,6 +118,10 @@ class ValueTypeError(StepError):
 
 class TimeLimitError(StepError):
     """A step took longer than its time limit."""
+
+
+class CancelledStepError(StepError):
+    """A person cancelled the step, round or item, but not the run."""
 
 
 class ChatError(RunError):

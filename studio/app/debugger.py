@@ -88,6 +88,17 @@ class Debugger:
         if self._run is not None:
             self._run.step(step, how, edited)
 
+    def can_cancel(self, step: StepId) -> bool:
+        """Whether a step is under way: working, held, or waiting for its turn."""
+        state = self._run.state.steps.get(step) if self._run is not None and not self._run.is_over else None
+        return state is not None and not state.status.is_final
+
+    def cancel(self, step: StepId) -> None:
+        """Stop one step that is under way; it fails, and follows its error policy. The run goes on."""
+        if self._run is None or not self.can_cancel(step):
+            raise UsageError(f"The step `{step}` is not under way.")
+        self._run.cancel_step(step)
+
     def resume(self) -> None:
         """Release every held step and go on until a breakpoint."""
         if self._run is not None:

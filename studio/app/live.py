@@ -23,6 +23,7 @@ from studio.host.protocol import (
     AnswerForm,
     Asked,
     CancelRun,
+    CancelStep,
     Entries,
     HoldRun,
     HostLost,
@@ -38,7 +39,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.host.spare import Spare
-from studio.ids import RunId, StepId
+from studio.ids import RunId, Scope, StepId
 from studio.runtime.gate import Stepping
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
@@ -123,6 +124,10 @@ class LiveRun:
             return
         self._is_stopping = True
         self._tell_host(CancelRun(self.run))
+
+    def cancel_step(self, step: StepId | Scope) -> None:
+        """Stop one step, or all that goes on in a scope; it fails, and follows its error policy."""
+        self._tell_host(CancelStep(self.run, step))
 
     def take(self, entries: Sequence[Entry]) -> None:
         """Fold entries in and tell listeners; `LiveRuns` calls it."""

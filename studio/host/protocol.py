@@ -124,6 +124,15 @@ class CancelRun:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelStep:
+    """Stop one step, or all that goes on in a scope such as `rounds.2`; it fails."""
+
+    run: RunId
+    step: str
+    kind: Literal["cancel_step"] = "cancel_step"
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerForm:
     """What a person answered to a step that asked."""
 
@@ -177,7 +186,16 @@ class HostLost:
 
 
 Asked: TypeAlias = (
-    StartRun | RunAgain | SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm
+    StartRun
+    | RunAgain
+    | SetBreakpoints
+    | HoldRun
+    | ResumeRun
+    | ReleaseStep
+    | StepOn
+    | CancelRun
+    | CancelStep
+    | AnswerForm
 )
 """What a window asks of a host."""
 

@@ -14,6 +14,7 @@ from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.runtime.stops import Stops
 from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
@@ -52,10 +53,11 @@ async def run_recorded(
     people: People,
     *,
     committer: Committer | None = None,
+    stops: Stops | None = None,
 ) -> Outcome:
     """Run to the end; every entry is on disk before `publish` sees it. Closes the materials.
 
-    Runs that share a `committer` share its thread.
+    Runs that share a `committer` share its thread; `stops` is where single steps are cancelled.
     """
     writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
     try:
@@ -78,6 +80,7 @@ async def run_recorded(
             materials.root,
             materials.past,
             ledger_of(materials.earlier) if materials.earlier else None,
+            stops or Stops(),
         )
         return await execute(materials.spec, tools)
     finally:

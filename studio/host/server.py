@@ -18,6 +18,7 @@ from studio.host.protocol import (
     AnswerForm,
     Asked,
     CancelRun,
+    CancelStep,
     Entries,
     HoldRun,
     HostReady,
@@ -38,6 +39,7 @@ from studio.ids import RunId, StepId, step_parts
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Gate, Stepping, StepRef
 from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.values import Resolved
 from studio.sdk.context import Form
 from studio.store.committer import Committer
@@ -130,6 +132,9 @@ class _PacedGate:
     def is_open(self) -> bool:
         return self._gate.is_open and self._outbox.has_room and not self._is_first
 
+    def held_seconds(self) -> float:
+        return self._gate.held_seconds()
+
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         if self._is_first:
             self._is_first = False
@@ -146,6 +151,7 @@ class _LiveRun:
 
     def __init__(self, start: StartRun | RunAgain, materials: RunMaterials, outbox: _Outbox) -> None:
         self.people = FormsOnScreen()
+        self.stops = Stops()
         self.task: asyncio.Task[None] | None = None
         self._start = start
         self._materials = materials
@@ -163,6 +169,11 @@ class _LiveRun:
         hold_at = start.hold_at if isinstance(start, RunAgain) else ""
         self._gate = DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=hold_at)
         return _PacedGate(self._gate, self._outbox)
+
+    def cancel_step(self, name: str) -> None:
+        """Cancel a step, a round or an item; raises `UsageError` when nothing of it is at work."""
+        if not self.stops.cancel(name):
+            raise UsageError(f"Nothing of `{name}` is at work now, so it cannot be cancelled.")
 
     def values(self, step: StepId | None, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
         """Edited values of a held step, the longest waiting by default; raises `StepwireError`."""
@@ -241,7 +252,12 @@ class HostServer:
     async def _run(self, run: RunId, live: _LiveRun, materials: RunMaterials) -> None:
         try:
             await run_recorded(
-                materials, self._outbox.put, live.make_gate, live.people, committer=self._committer
+                materials,
+                self._outbox.put,
+                live.make_gate,
+                live.people,
+                committer=self._committer,
+                stops=live.stops,
             )
         except asyncio.CancelledError:
             pass
@@ -268,7 +284,14 @@ class HostServer:
     def _do_to(
         self,
         live: _LiveRun,
-        asked: SetBreakpoints | HoldRun | ResumeRun | ReleaseStep | StepOn | CancelRun | AnswerForm,
+        asked: SetBreakpoints
+        | HoldRun
+        | ResumeRun
+        | ReleaseStep
+        | StepOn
+        | CancelRun
+        | CancelStep
+        | AnswerForm,
     ) -> None:
         match asked:
             case SetBreakpoints():
@@ -285,6 +308,8 @@ class HostServer:
             case CancelRun():
                 if live.task is not None:
                     live.task.cancel()
+            case CancelStep():
+                live.cancel_step(asked.step)
             case AnswerForm():
                 live.people.answer(asked.step, asked.answer)
             case _:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 
+from studio.errors import CancelledStepError
 from studio.flow.ports import THEN
 from studio.ids import step_id
 from studio.runtime.failures import (
@@ -21,6 +22,7 @@ from studio.runtime.mapping import Items, collect, run_map
 from studio.runtime.outputs import DONE, failed_outputs, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.time_limit import limited
 from studio.runtime.values import FLOW, Failed, Resolved, labels_of, shown_all
 from studio.trace.events import StepFinished, StepReady, StepStarted
@@ -32,9 +34,12 @@ ReadInputs = Callable[..., tuple[dict[str, Resolved], str | Failed]]
 class Areas:
     """Runs loops and maps; `run` runs what stands in one round or item of them."""
 
-    def __init__(self, run: RunFrame, inputs: ReadInputs, gate: Gate, recorder: Recorder) -> None:
+    def __init__(
+        self, run: RunFrame, inputs: ReadInputs, stops: Stops, gate: Gate, recorder: Recorder
+    ) -> None:
         self._run_frame = run
         self._inputs = inputs
+        self._stops = stops
         self._gate = gate
         self._recorder = recorder
 
@@ -69,27 +74,47 @@ class Areas:
         items = Items([])
         self._recorder.record(StepReady(), ref.step, frame.step)
         with Ending(self._recorder, ref.step, owner.id, frame.step) as ending:
-            inputs = await self._gate.before(ref, inputs)
-            ending.labels = labels_of(inputs)
-            self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
-            outputs: dict[str, Resolved] = {}
-            if region.kind == "map":
-                async with self._limited(owner):
-                    items = await run_map(self._run_frame, self._recorder, region, owner, frame, inputs)
-            elif owner.run.state == "bypassed":
-                outputs = {"result": inputs["start"]}
-            else:
-                outputs = await self._rounds(region, owner, frame, inputs, ending)
-            outputs = await self._gate.after(ref, outputs)
+            try:
+                work = self._course(region, owner, frame, inputs, ending)
+                outputs, items = await self._stops.watch(ref.step, work)
+            except CancelledStepError as error:
+                if region.kind == "map" or owner.run.on_error == "fail":
+                    raise
+                outputs = stand_in(owner, error, ending.labels or FLOW)
             finished = StepFinished(shown_all(outputs))
         self._recorder.record(finished, ref.step, frame.step)
         frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
         for node in region.collects:
             await self._collect(node, frame, items)
 
+    async def _course(
+        self,
+        region: PlannedRegion,
+        owner: PlannedNode,
+        frame: Frame,
+        inputs: dict[str, Resolved],
+        ending: Ending,
+    ) -> tuple[dict[str, Resolved], Items]:
+        """From gate to gate: what a loop gives, or what became of the items of a map."""
+        ref = ref_of(owner, frame)
+        inputs = await self._gate.before(ref, inputs)
+        ending.labels = labels_of(inputs)
+        self._recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
+        outputs: dict[str, Resolved] = {}
+        items = Items([])
+        if region.kind == "map":
+            run, recorder, stops = self._run_frame, self._recorder, self._stops
+            async with self._limited(owner):
+                items = await run_map(run, recorder, stops, region, owner, frame, inputs)
+        elif owner.run.state == "bypassed":
+            outputs = {"result": inputs["start"]}
+        else:
+            outputs = await self._rounds(region, owner, frame, inputs, ending)
+        return await self._gate.after(ref, outputs), items
+
     async def _collect(self, node: PlannedNode, frame: Frame, items: Items | Failed) -> None:
         try:
-            await collect(self._recorder, self._gate, node, frame, items)
+            await collect(self._recorder, self._stops, self._gate, node, frame, items)
         except Travelling as error:
             frame.values[node.id] = failed_outputs(node, error.failed)
         except StepFailure as failure:
@@ -98,7 +123,7 @@ class Areas:
             frame.values[node.id] = failed_outputs(node, travelling(failure))
 
     def _limited(self, owner: PlannedNode) -> AbstractAsyncContextManager[None]:
-        return limited(owner.run.time_limit, _never_held)
+        return limited(owner.run.time_limit, self._gate.held_seconds)
 
     async def _rounds(
         self,
@@ -110,8 +135,9 @@ class Areas:
     ) -> dict[str, Resolved]:
         """What a loop gives, or what stands in for it when a round failed or took too long."""
         try:
+            run, recorder, stops = self._run_frame, self._recorder, self._stops
             async with self._limited(loop):
-                return await run_loop(self._run_frame, self._recorder, region, loop, frame, inputs)
+                return await run_loop(run, recorder, stops, region, loop, frame, inputs)
         except ENDS_THE_RUN:
             raise
         except Exception as error:
@@ -135,7 +161,3 @@ class Areas:
                 self._recorder.record(told_again(failed), step_id(frame.scope, node.id), frame.step)
             else:
                 await self._collect(node, frame, failed)
-
-
-def _never_held() -> float:
-    return 0.0

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from random import Random
@@ -28,6 +28,7 @@ from studio.runtime.budget import Budget
 from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.values import CHAT, USER
 from studio.runtime.variables import StepVariables, Variables
 from studio.sdk.context import Folder, Form, State
@@ -67,6 +68,7 @@ class Services:
     root: Path
     past: Past | None = None
     budget: Budget | None = None
+    stops: Stops = field(default_factory=Stops)
 
 
 class StepContext:

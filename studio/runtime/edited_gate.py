@@ -30,6 +30,10 @@ class EditedGate:
             for (step, phase), values in edits.items()
         }
 
+    def held_seconds(self) -> float:
+        """Seconds for which steps have been held so far."""
+        return self._inner.held_seconds()
+
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Give the inputs, some of them edited."""
         edited = self._edited.get((ref.step, "before"))

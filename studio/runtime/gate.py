@@ -58,6 +58,10 @@ class Gate(Protocol):
         """Whether just now it would hold and change nothing: steps then pass without being asked for."""
         ...
 
+    def held_seconds(self) -> float:
+        """Seconds for which steps have been held so far; no time limit counts them."""
+        ...
+
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Wait until the step may start; gives the inputs to use."""
         ...
@@ -71,6 +75,10 @@ class OpenGate:
     """Holds nothing."""
 
     is_open = True
+
+    def held_seconds(self) -> float:
+        """Nothing is ever held."""
+        return 0.0
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Let the step start."""
@@ -123,6 +131,9 @@ class DebugGate:
         self._turn.set()
         self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
         self._is_holding_all = False
+        self._held_since = 0.0
+        self._held_before = 0.0
+        """Seconds for which steps were held, the present ones not counted."""
 
     @property
     def is_open(self) -> bool:
@@ -130,6 +141,11 @@ class DebugGate:
         return not (
             self._breakpoints or self._held or self._stepping or self._is_holding_all or self._hold_at
         )
+
+    def held_seconds(self) -> float:
+        """Seconds for which at least one step has been held so far."""
+        now = asyncio.get_running_loop().time() - self._held_since if self._held else 0.0
+        return self._held_before + now
 
     @property
     def held(self) -> tuple[StepRef, ...]:
@@ -222,12 +238,17 @@ class DebugGate:
         if reason == "step":
             self._stepping = None
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
+        if not self._held:
+            self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future)
         self._recorder.record(StepHeld(phase, reason, shown_all(values)), ref.step, ref.parent)
         try:
             edited = await future
         finally:
+            total = self.held_seconds()
             self._held.pop(ref.step, None)
+            if not self._held:
+                self._held_before = total
             self._turn.set()
         if edited:
             event = InputsEdited if phase == "before" else OutputsEdited

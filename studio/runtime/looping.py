@@ -8,6 +8,7 @@ from studio.runtime.failures import Travelling
 from studio.runtime.frame import Frame, RunFrame, inner_lane
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, joined
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import to_plain
@@ -20,6 +21,7 @@ RETURNS = frozenset({"again", "done", "also"})
 async def run_loop(
     run: RunFrame,
     recorder: Recorder,
+    stops: Stops,
     region: PlannedRegion,
     loop: PlannedNode,
     frame: Frame,
@@ -40,7 +42,7 @@ async def run_loop(
         scope = inner_scope(frame.scope, loop.id, number)
         child = Frame(region, scope, frame, step, lane=inner_lane(frame, loop.id))
         child.values[loop.id] = {"value": value, "round": Value(number, FLOW)}
-        await run(child)
+        await stops.watch(scope, run(child))
         again = child.read_input(loop.input("again"))
         done = child.read_input(loop.input("done"))
         also = (child.read(feed) for feed in loop.input("also").feeds)

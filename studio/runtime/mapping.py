@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from studio.errors import StepError
+from studio.errors import CancelledStepError, StepError
 from studio.flow.ports import THEN, item_port
 from studio.ids import inner_scope, step_id
 from studio.runtime.failures import (
@@ -24,6 +24,7 @@ from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import DONE, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_of, shown_all
 from studio.runtime.variables import ItemVariables
 from studio.trace.events import StepFinished, StepReady, StepStarted
@@ -40,6 +41,7 @@ class Items:
 async def run_map(
     run: RunFrame,
     recorder: Recorder,
+    stops: Stops,
     region: PlannedRegion,
     each: PlannedNode,
     frame: Frame,
@@ -84,7 +86,7 @@ async def run_map(
         async with turns:
             child.variables = layer = variables.begin(child.scope)
             try:
-                await run(child)
+                await _run_item(run, stops, each, child)
             except StepFailure as failure:
                 if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
                     raise
@@ -107,6 +109,14 @@ async def run_map(
         ends_the_run, _ = errors.split(StepFailure)
         raise first_cause(ends_the_run or errors) from None
     return found
+
+
+async def _run_item(run: RunFrame, stops: Stops, each: PlannedNode, item: Frame) -> None:
+    """Run one item; raises `StepFailure`, of the map itself when the item is cancelled by hand."""
+    try:
+        await stops.watch(item.scope, run(item))
+    except CancelledStepError as error:
+        raise StepFailure(item.step, each.id, error) from error
 
 
 def _has_failed(region: PlannedRegion, item: Frame) -> bool:
@@ -140,7 +150,7 @@ def _can_fail_alone(collect: PlannedNode) -> bool:
 
 
 async def collect(
-    recorder: Recorder, gate: Gate, node: PlannedNode, frame: Frame, items: Items | Failed
+    recorder: Recorder, stops: Stops, gate: Gate, node: PlannedNode, frame: Frame, items: Items | Failed
 ) -> None:
     """Gather what the items of a map gave, as a step of its own; or what stands in for it if that failed."""
     reason = "muted" if node.run.state == "muted" else ""
@@ -161,15 +171,15 @@ async def collect(
         except (Travelling, StepError) as error:
             if node.run.on_error == "fail":
                 raise
-            await gate.before(ref, {})
+            await stops.watch(ref.step, gate.before(ref, {}))
             recorder.record(StepStarted({}), ref.step, frame.step)
             outputs = stand_in(node, *cause_of(error, FLOW))
         else:
-            inputs = await gate.before(ref, {"value": values})
+            inputs = await stops.watch(ref.step, gate.before(ref, {"value": values}))
             ending.labels = labels_of(inputs)
             recorder.record(StepStarted(shown_all(inputs)), ref.step, frame.step)
             outputs: dict[str, Resolved] = {"values": inputs["value"], "kept": kept}
-        outputs = await gate.after(ref, outputs)
+        outputs = await stops.watch(ref.step, gate.after(ref, outputs))
         finished = StepFinished(shown_all(outputs))
     recorder.record(finished, ref.step, frame.step)
     frame.values[node.id] = {**outputs, THEN: DONE}

@@ -26,6 +26,7 @@ from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
+from studio.runtime.stops import Stops
 from studio.runtime.subflow import CalledFlows
 from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
@@ -71,6 +72,8 @@ class RunTools:
     past: Past | None = None
     ledger: Ledger | None = None
     """What a run that goes on has spent already."""
+    stops: Stops = field(default_factory=Stops)
+    """Where single steps of it are cancelled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +159,9 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     budget = None
     if spec.limits or per_node:
         budget = Budget(spec.limits, per_node, tools.recorder.record, ledger=tools.ledger)
-    services = Services(tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget)
+    services = Services(
+        tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops
+    )
     turns = Turns(STEPS_AT_ONCE)
     async with (
         CalledFlows(services, tools.registry, turns) as called,

@@ -5,7 +5,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 
-from studio.errors import TimeLimitError
+from studio.errors import CancelledStepError, TimeLimitError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
@@ -71,6 +71,8 @@ class StepRunner:
         self._record = services.recorder.record
         self._is_watched = services.past is not None or services.budget is not None
         self._turns = turns
+        self.stops = services.stops
+        """What can be cancelled by hand."""
         self._call_flow = call_flow
         self._functions = FunctionCalls(services, bindings)
         self._breathed = 0.0
@@ -91,32 +93,33 @@ class StepRunner:
             self._record(READY, step, frame.step)
             # A turn is taken before the gate: what waits for one has not passed it, and can still be held.
             if not self._turns.take():
-                await self._turns.wait()
+                await self.stops.watch(step, self._turns.wait())
             try:
                 if not self._gate.is_open:
-                    inputs = await self._gate.before(ref_of(node, frame), inputs)
+                    inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
                 labels = labels_of(inputs)
                 function = node.plain
                 if function is None or self._is_watched:
                     ending = Ending(self._recorder, step, node.id, frame.step, labels)
-                    outputs = await self._work(node, frame, step, inputs, ending)
+                    work = self._work(node, frame, step, inputs, ending)
+                    outputs = await self.stops.watch(step, work)
                 else:
                     self._record(StepStarted(shown_all(inputs)), step, frame.step)
                     result = function(**data_of(inputs), **node.settings)
                     if is_awaitable(result):
-                        result = await result
+                        result = await self.stops.watch(step, result)
                     outputs = fitted(node, result, labels or FLOW)
             finally:
                 self._turns.give_back()
             if not self._gate.is_open:
-                outputs = await self._gate.after(ref_of(node, frame), outputs)
+                outputs = await self.stops.watch(step, self._gate.after(ref_of(node, frame), outputs))
             finished = StepFinished(shown_all(outputs))
             if ending is not None and ending.writes:
                 self._write(ending.writes, step, frame)
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # it is raised again, unless a policy stands in
             ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or NONE)
-            ending.tell(undue(error))
-            raise
+            outputs = _after_error(node, error, ending)
+            finished = StepFinished(shown_all(outputs))
         self._record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
         outputs[THEN] = DONE
         frame.values[node.id] = outputs
@@ -264,6 +267,14 @@ class StepRunner:
                     return await self._call_flow(call)
             case _:
                 return await self._functions.call(node, frame, present, attempt, ending)
+
+
+def _after_error(node: PlannedNode, error: BaseException, ending: Ending) -> dict[str, Resolved]:
+    """What a step gives that was cancelled by hand and has an error policy; raises any other end."""
+    if isinstance(error, CancelledStepError) and node.run.on_error != "fail":
+        return stand_in(node, error, ending.labels or FLOW)
+    ending.tell(undue(error))
+    raise error
 
 
 def _pause(attempt: int) -> float:

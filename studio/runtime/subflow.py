@@ -103,6 +103,10 @@ class CalledGate:
         """Whether steps pass without being asked for."""
         return self._gate.is_open
 
+    def held_seconds(self) -> float:
+        """Seconds for which steps have been held so far."""
+        return self._gate.held_seconds()
+
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Wait until the step may start; gives the inputs to use."""
         return await self._gate.before(self._of_flow(ref), inputs)

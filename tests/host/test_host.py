@@ -20,6 +20,7 @@ from studio.host.protocol import (
     LENGTH,
     Asked,
     CancelRun,
+    CancelStep,
     Entries,
     HostLost,
     ReleaseStep,
@@ -162,6 +163,18 @@ def test_a_held_run_can_be_cancelled_while_another_goes_on(window: Window) -> No
     window.wait_for(lambda: window.is_over("held"))
     assert window.state("held").status is RunStatus.CANCELLED
     assert window.state("free").status is RunStatus.FINISHED
+
+
+def test_one_step_can_be_cancelled_and_what_is_over_cannot(window: Window) -> None:
+    window.client.ask(start("one", breakpoints=("grow",)))
+    window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
+    window.client.ask(CancelStep(RunId("one"), "word"))
+    window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
+    window.client.ask(CancelStep(RunId("one"), "rounds.1"))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.state("one").status is RunStatus.FAILED
+    assert window.state("one").steps[StepId("rounds.1/grow")].status == "cancelled"
+    assert window.entries("one")[-1].event.error == "CancelledStepError"  # type: ignore[union-attr]
 
 
 def test_an_edit_that_does_not_fit_is_refused_and_the_step_stays_held(window: Window) -> None:

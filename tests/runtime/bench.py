@@ -19,6 +19,7 @@ from studio.runtime.past import Past
 from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
+from studio.runtime.stops import Stops
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
 
@@ -81,6 +82,7 @@ async def run(
     past: Past | None = None,
     flows: Mapping[str, Flow] | None = None,
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
+    stops: Stops | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
     ran = ran or Ran()
@@ -97,7 +99,8 @@ async def run(
         return client
 
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
-    tools = RunTools(registry, recorder, make_gate(recorder), chats, people or NoPeople(), root, past)
+    gate, asked = make_gate(recorder), people or NoPeople()
+    tools = RunTools(registry, recorder, gate, chats, asked, root, past, stops=stops or Stops())
     spec = RunSpec(RunId("bench"), flow, inputs or {}, flows=flows or {})
     try:
         if while_running is None:

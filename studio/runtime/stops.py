@@ -1,0 +1,75 @@
+"""Single steps, rounds and items that a person cancels, while the rest of the run goes on."""
+
+import asyncio
+from collections.abc import Awaitable
+from types import TracebackType
+from typing import Self, TypeVar
+
+from studio.errors import CancelledStepError
+from studio.ids import Scope, StepId, step_id, step_parts
+
+T = TypeVar("T")
+
+
+class Stops:
+    """What of a run is waiting for something now, and can be cancelled; belongs to the run's event loop."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, _Wait] = {}
+
+    async def watch(self, name: StepId | Scope, work: Awaitable[T]) -> T:
+        """Do the work of a step or of a whole scope; raises `CancelledStepError` when it is cancelled."""
+        with _Wait(self._waiting, name):
+            return await work
+
+    def cancel(self, name: str) -> bool:
+        """Cancel a step, or all that goes on in a scope such as `rounds.2`; False when nothing of it does.
+
+        What is cancelled fails with a `CancelledStepError`, and follows its error policy.
+        """
+        scope, node, _, _ = step_parts(StepId(name))
+        own = self._waiting.get(name) or self._waiting.get(step_id(scope, node))
+        found = (
+            [own]
+            if own is not None
+            else [wait for step, wait in self._waiting.items() if step.startswith(f"{name}/")]
+        )
+        for wait in found:
+            wait.cancel()
+        return bool(found)
+
+
+class _Wait:
+    """One await that can be cut short, as `asyncio.timeout` would."""
+
+    __slots__ = ("_before", "_is_cancelled", "_name", "_task", "_waiting")
+
+    def __init__(self, waiting: "dict[str, _Wait]", name: str) -> None:
+        self._waiting = waiting
+        self._name = name
+        self._is_cancelled = False
+        self._task = asyncio.current_task()
+        self._before = 0
+
+    def __enter__(self) -> Self:
+        self._before = self._task.cancelling() if self._task is not None else 0
+        self._waiting[self._name] = self
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        del kind, trace
+        self._waiting.pop(self._name, None)
+        if not self._is_cancelled or self._task is None:
+            return
+        # Who cancels the whole run meanwhile means this step as well, and more than it.
+        if self._task.uncancel() <= self._before and isinstance(error, asyncio.CancelledError):
+            message = "It was cancelled by hand."
+            hint = "Give it an error policy, or lead it into a catch, and the run goes on without it."
+            raise CancelledStepError(message, hint=hint) from None
+
+    def cancel(self) -> None:
+        if not self._is_cancelled and self._task is not None:
+            self._is_cancelled = True
+            self._task.cancel()
