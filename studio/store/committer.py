@@ -3,7 +3,7 @@
 import threading
 import time
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 GATHER = 0.016
 """Seconds for which entries that nobody waits for are gathered: one frame of the window."""
@@ -32,6 +32,13 @@ class Written(Protocol):
         ...
 
 
+class _Wait(NamedTuple):
+    """How soon a run has to be committed, and when at the latest, by the monotonic clock."""
+
+    need: Need
+    due: float
+
+
 class Committer:
     """Starts its thread with the first entry; `close` ends it.
 
@@ -41,10 +48,9 @@ class Committer:
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self._changed = threading.Condition(self.lock)
-        self._waiting: dict[Written, Need] = {}
+        self._waiting: dict[Written, _Wait] = {}
         self._resting: dict[Written, None] = {}
         self._busy: Written | None = None
-        self._due = 0.0
         self._need = Need.LATER
         self._is_closed = False
         self._thread: threading.Thread | None = None
@@ -52,12 +58,12 @@ class Committer:
     def add(self, run: Written, need: Need) -> None:
         """Note that the run has something to commit; the caller holds `lock`."""
         known = self._waiting.get(run)
-        if known is not None and known >= need:
+        if known is not None and known.need >= need:
             return
         if not self._waiting:
-            self._due = time.monotonic() + GATHER
             self._changed.notify_all()
-        self._waiting[run] = need
+        # Each run gathers for as long, however many others there are.
+        self._waiting[run] = _Wait(need, known.due if known else time.monotonic() + GATHER)
         if need > self._need:
             self._need = need
             self._changed.notify_all()
@@ -105,7 +111,8 @@ class Committer:
         """Wait for something to do: a run to commit, durably or not, or one that may rest (None)."""
         while True:
             if self._waiting:
-                left = 0.0 if self._need or self._is_closed else self._due - time.monotonic()
+                oldest = next(iter(self._waiting.values()))
+                left = 0.0 if self._need or self._is_closed else oldest.due - time.monotonic()
                 if left <= 0:
                     return self._take()
                 self._changed.wait(left)
@@ -122,9 +129,9 @@ class Committer:
                 return run, None
 
     def _take(self) -> tuple[Written, bool]:
-        run = max(self._waiting, key=self._waiting.__getitem__)
-        need = self._waiting.pop(run)
-        self._need = max(self._waiting.values(), default=Need.LATER)
+        run, (need, _) = next(one for one in self._waiting.items() if one[1].need >= self._need)
+        del self._waiting[run]
+        self._need = max((one.need for one in self._waiting.values()), default=Need.LATER)
         self._busy = run
         self._resting[run] = None
         return run, need is Need.DURABLE

@@ -47,8 +47,12 @@ class RunFile:
         if goes_on:
             self._take()
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _make(path, in_wal_mode(_file_of(owner)))
+        blank = in_wal_mode(_file_of(owner))
+        try:
+            _make(path, blank)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _make(path, blank)
 
     def known_values(self) -> dict[bytes, int]:
         """Give the ids of the large values that the file has, by digest."""
@@ -116,19 +120,17 @@ class RunFile:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             connection.deserialize(_file_of(self._owner))
-            connection.execute("BEGIN")
             insert(connection, chunk, recipes, summary)
-            connection.execute("COMMIT")
             file = in_wal_mode(connection.serialize())
         finally:
             connection.close()
-        new = self.path.with_suffix(".new")
+        new = f"{self.path}.new"
         try:
             _make(new, file, is_durable=is_durable)
-            new.replace(self.path)
+            os.replace(new, self.path)  # noqa: PTH105  # a path as an object costs more than the call
         except BaseException:
             with suppress(OSError):
-                new.unlink()
+                Path(new).unlink()
             raise
         if is_durable:
             self._root()
@@ -187,7 +189,7 @@ def insert(
         connection.execute(_UPDATE, summary_values(summary))
 
 
-def _make(path: Path, file: bytes, *, is_durable: bool = False) -> None:
+def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:
     """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     with os.fdopen(descriptor, "wb", buffering=0) as made:

@@ -1,7 +1,7 @@
 """A run in one line of a list, kept up to date while the run is written."""
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from studio.ids import RunId
 from studio.trace import events
@@ -50,8 +50,7 @@ COLUMNS = (
 
 def summary_values(summary: RunSummary) -> list[object]:
     """Give the values of `COLUMNS`."""
-    plain = asdict(summary)
-    return [plain[column] for column in COLUMNS]
+    return [getattr(summary, column) for column in COLUMNS]
 
 
 def summary_from_values(run: RunId, values: "tuple[object, ...] | list[object]") -> RunSummary:
