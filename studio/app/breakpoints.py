@@ -35,6 +35,14 @@ class Breakpoints:
         """The places at which a run is held."""
         return frozenset(place for place, is_on in self._places.items() if is_on)
 
+    @property
+    def everywhere(self) -> frozenset[str]:
+        """The same, and those of the project's flows where they are called: `summary.json:critic`."""
+        found = set(self.enabled)
+        for flow, plain in self._kept.read().items():
+            found.update(f"{flow}:{place}" for place, is_on in _read(plain).items() if is_on)
+        return frozenset(found)
+
     def state(self, place: str) -> bool | None:
         """Tell whether the place's breakpoint is switched on; None when it has none."""
         return self._places.get(place)

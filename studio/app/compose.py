@@ -1,6 +1,7 @@
 """The composition root: makes what lives as long as the application, and ends it."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from studio.app.actions import Actions
@@ -12,6 +13,7 @@ from studio.app.live import LiveRuns
 from studio.app.session import Session
 from studio.app.settings import Settings, config_folder
 from studio.errors import StepwireError, UsageError
+from studio.flow.change import Change
 from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.sdk.registry import Registry
@@ -43,13 +45,15 @@ class Application:
 
     def open(self, path: Path) -> Session:
         """Open a flow or a project's main flow, once each; raises `ProjectError`, `FlowFileError`."""
-        session = Session.open(path, self.registry, self.notify)
+        session = Session.open(path, self.registry, self.notify, self._edited)
         for known in self.sessions:
             if known.path == session.path:
                 session.close()
                 return known
         self.sessions.append(session)
         self._debuggers[id(session)] = Debugger(session)
+        session.history.on_change(partial(self._follow, session))
+        session.breakpoints.on_change(partial(self._send_breakpoints, session))
         self.settings.remember(session.project.root if session.project.is_folder else session.path)
         return session
 
@@ -60,6 +64,11 @@ class Application:
         save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
         return self.open(path)
 
+    def look_at_called_flows(self) -> None:
+        """See whether flows that open ones call were changed on disk; call it now and then."""
+        for session in self.sessions:
+            session.look_at_called_flows()
+
     def debugger(self, session: Session) -> Debugger:
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
@@ -69,6 +78,25 @@ class Application:
         self.sessions.remove(session)
         self._debuggers.pop(id(session)).close()
         session.close()
+
+    def _edited(self, path: Path) -> Flow | None:
+        """The flow of a file as it is edited just now."""
+        return next((one.flow for one in self.sessions if one.path == path), None)
+
+    def _follow(self, session: Session, change: Change) -> None:
+        """Tell the flows that call an edited one."""
+        if change.touches_logic and not change.is_empty:
+            for one in self._of_project(session):
+                one.called_flows_changed((session.name,))
+
+    def _send_breakpoints(self, session: Session) -> None:
+        """Have runs of other flows hold where this one, which they may call, has breakpoints now."""
+        for one in self._of_project(session):
+            if one is not session:
+                self._debuggers[id(one)].send_breakpoints()
+
+    def _of_project(self, session: Session) -> list[Session]:
+        return [one for one in self.sessions if one.project.root == session.project.root]
 
     def close(self) -> None:
         """Close everything, hosts included."""

@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from studio.app.breakpoints import Breakpoints
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
+from studio.app.runs import bound
 from studio.app.session import Session
 from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import ANY, PortType
-from studio.flow.records import Json, Socket
-from studio.ids import PortName, StepId
-from studio.runtime.edits import held_type
+from studio.flow.records import Json
+from studio.ids import StepId
+from studio.runtime.edits import type_at
 from studio.runtime.gate import Stepping
 from studio.sdk.values import from_plain
 from studio.trace.state import StepState
@@ -23,7 +24,7 @@ class Debugger:
         self._session = session
         self._run: LiveRun | None = None
         self._changed: Listeners[()] = Listeners()
-        self._ends = [session.breakpoints.on_change(self._send_breakpoints)]
+        self._ends = [session.breakpoints.on_change(self.send_breakpoints)]
 
     @property
     def breakpoints(self) -> Breakpoints:
@@ -58,8 +59,8 @@ class Debugger:
             return ANY
         state = self._run.state.steps[step]
         phase = "before" if state.held_phase == "before" else "after"
-        socket = Socket(state.node, PortName(port))
-        return held_type(self._run.flow, self._session.registry, socket, phase) or ANY
+        registry = bound(self._session.registry, self._run.flows)
+        return type_at(self._run.flow, registry, step, port, phase) or ANY
 
     def check_edit(self, step: StepId, port: str, plain: Json) -> str:
         """Say why a value does not fit the port; empty when it does."""
@@ -104,6 +105,11 @@ class Debugger:
         if self._run is not None:
             self._run.resume()
 
+    def send_breakpoints(self) -> None:
+        """Have the run hold at the breakpoints of now, those in flows that it calls among them."""
+        if self._run is not None:
+            self._run.set_breakpoints(self._session.breakpoints.everywhere)
+
     def close(self) -> None:
         """Stop listening."""
         for end in self._ends:
@@ -121,7 +127,3 @@ class Debugger:
             found = self.check_edit(step, port, plain)
             if found:
                 raise ValueTypeError(f"The value for `{port}` does not fit: {found}")
-
-    def _send_breakpoints(self) -> None:
-        if self._run is not None:
-            self._run.set_breakpoints(self._session.breakpoints.enabled)

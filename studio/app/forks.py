@@ -7,14 +7,16 @@ from dataclasses import dataclass, field
 from studio.app.inputs import check_inputs, input_fields
 from studio.app.problems import refuse_errors
 from studio.app.replays import OldRun, Terms, run_again
+from studio.app.runs import bound
 from studio.errors import UsageError, ValueTypeError
 from studio.flow import edits
+from studio.flow.calls import calls_of, changed_flows, node_at
 from studio.flow.divergence import changed_nodes, renamed_nodes, renamed_step
-from studio.flow.records import Flow, Json, Socket
+from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
-from studio.ids import NodeId, PortName, StepId, step_parts
+from studio.ids import NodeId, PortName, StepId, own_scope, seen_from_outside, step_parts
 from studio.runtime.edited_gate import edits_of
-from studio.runtime.edits import held_type, read_edits
+from studio.runtime.edits import read_edits, type_at
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
 from studio.runtime.takeover import forked, own_step
@@ -52,6 +54,8 @@ class Fork:
     values: Sequence[Setting] = ()
     flow: Flow | None = None
     inputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    flows: Mapping[str, Flow] | None = None
+    """The flows that it may call, by name; None for those of the run."""
 
 
 def with_settings(flow: Flow, texts: Iterable[str]) -> Flow:
@@ -70,7 +74,10 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     Raises `UsageError` for a step that the run does not have, and for a value that fits nowhere.
     """
     before, flow = old, fork.flow or old.flow
-    refuse_errors(flow, registry)
+    flows = old.flows if fork.flows is None else fork.flows
+    registry = bound(registry, flows)
+    for one in (flow, *flows.values()):
+        refuse_errors(one, registry)
     names = renamed_nodes(old.flow, flow)
     old = old.with_names(names)
     values = [Setting(renamed_step(one.step, names), one.port, one.value) for one in fork.values]
@@ -78,21 +85,27 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     placed: dict[tuple[StepId, Phase], dict[str, Json]] = {}
     for one in values:
         if one.step not in inputs:
-            _require(old, one.step, flow)
+            _require(old, one.step, flow, registry)
             placed.setdefault((one.step, _phase(flow, registry, one)), {})[one.port] = one.value
     start = renamed_step(StepId(fork.step), names)
     if start:
-        _require(old, start, flow)
+        _require(old, start, flow, registry)
+    changed = {
+        **changed_nodes(old.flow, flow, registry),
+        **dict.fromkeys(calls_of(flow, registry, changed_flows(old.flows, flows, registry)), True),
+    }
     roots = [
         *(Root(step, (step, "before") in placed) for step, _ in placed),
         *(Root(StepId(name)) for name in inputs),
-        *_changed_steps(old, changed := changed_nodes(old.flow, flow, registry)),
+        *_changed_steps(old, changed),
         *([Root(start)] if start and (start, "after") not in placed else []),
     ]
 
     def is_asked_anew(step: StepId, asked: ChatRequested) -> bool:
         """Whether the same words go to another language model now."""
         node = step_parts(step)[1]
+        if own_scope(step_parts(step)[0]) != step_parts(step)[0]:
+            return asked.profile == "" and terms.profile not in {"", old.started.profile}
         if node in changed and old.flow.nodes[node].settings.get(PROFILE) != flow.nodes[node].settings.get(
             PROFILE
         ):
@@ -111,14 +124,16 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     dependence = Dependence(flow, registry)
     earlier = {
         place: values
-        for place, values in edits_of(old.entries, old.flow).items()
-        if step_parts(place[0])[1] in flow.nodes and not dependence.is_touched(place[0], roots)
+        for place, values in edits_of(old.entries, flow, registry).items()
+        if not dependence.is_touched(place[0], roots)
     }
     known = {str(one.node) for one in input_fields(flow, registry)}
     kept = {name: value for name, value in old.inputs.items() if name in known}
     given = check_inputs(flow, registry, {**kept, **inputs})
     origin = Origin(old.run, start or _first(old, roots))
-    return run_again(before, registry, terms, past, {**earlier, **placed}, origin, flow=flow, inputs=given)
+    return run_again(
+        before, registry, terms, past, {**earlier, **placed}, origin, flow=flow, flows=flows, inputs=given
+    )
 
 
 def _read(text: str, option: str, form: str, example: str) -> tuple[str, str, Json]:
@@ -151,7 +166,7 @@ def _changed_steps(old: OldRun, changed: Mapping[NodeId, bool]) -> list[Root]:
     return [
         Root(step, changed[node])
         for step in steps
-        if (node := step_parts(step)[1]) in changed and all("." in one for one in step.split("/")[:-1])
+        if (node := step_parts(step)[1]) in changed and seen_from_outside(step) == step
     ]
 
 
@@ -161,25 +176,25 @@ def _first(old: OldRun, roots: Sequence[Root]) -> str:
     return next((entry.step for entry in old.entries if entry.step in wanted), "")
 
 
-def _require(old: OldRun, step: StepId, flow: Flow) -> None:
-    is_there = any(entry.step == step for entry in old.entries) and not step_parts(step)[2]
-    if not is_there or step_parts(step)[1] not in flow.nodes:
+def _require(old: OldRun, step: StepId, flow: Flow, registry: Registry) -> None:
+    scope, node, call, _ = step_parts(step)
+    is_there = any(entry.step == step for entry in old.entries) and not call
+    if not is_there or node_at(flow, registry, scope, node) is None:
         message = f"The run `{old.run}` has no step `{step}`."
         raise UsageError(message, hint=f"`stepwire runs show {old.run}` lists its steps.")
 
 
 def _phase(flow: Flow, registry: Registry, setting: Setting) -> Phase:
     """Tell an input from an output, and see whether the value fits there."""
-    node = step_parts(setting.step)[1]
     phases: tuple[Phase, Phase] = ("before", "after")
     for phase in phases:
-        if held_type(flow, registry, Socket(node, setting.port), phase) is None:
+        if type_at(flow, registry, setting.step, setting.port, phase) is None:
             continue
         try:
-            read_edits(flow, registry, node, phase, {setting.port: setting.value})
+            read_edits(flow, registry, setting.step, phase, {setting.port: setting.value})
         except ValueTypeError as error:
             message = f"The value for `{setting.step}.{setting.port}` does not fit: {error.message}"
             raise UsageError(message, hint=error.hint) from error
         return phase
-    message = f"`{node}` has no `{setting.port}` that could be set."
+    message = f"`{setting.step}` has no `{setting.port}` that could be set."
     raise UsageError(message, hint="`stepwire nodes` tells the ports of each kind.")

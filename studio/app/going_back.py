@@ -35,4 +35,5 @@ def prepare_again(asked: RunAgain, registry: Registry, environ: Mapping[str, str
         return prepare_replay(old, registry, terms)
     values = [Setting(StepId(step), PortName(port), value) for step, port, value in asked.values]
     flow = codec.loads(asked.flow).flow if asked.flow else None
-    return prepare_fork(old, registry, Fork(asked.step, values, flow, asked.inputs or {}), terms)
+    flows = {name: codec.loads(text).flow for name, text in asked.flows.items()} if asked.flow else None
+    return prepare_fork(old, registry, Fork(asked.step, values, flow, asked.inputs or {}, flows), terms)

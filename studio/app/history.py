@@ -1,10 +1,11 @@
 """The flow being edited, with everything that was done to it: undo and redo are changes, inverted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from studio.app.listeners import Listeners
 from studio.flow.change import Change, difference
 from studio.flow.records import Flow
+from studio.ids import NodeId
 
 
 class History:
@@ -74,6 +75,12 @@ class History:
         change = self._undone.pop()
         self._done.append(change)
         return self._apply(change)
+
+    def announce(self, nodes: Iterable[NodeId]) -> None:
+        """Have listeners read nodes again that changed by what is outside the flow; nothing is done to it."""
+        records = {node: (self._flow.nodes[node], self._flow.nodes[node]) for node in nodes}
+        if records:
+            self._changed.tell(Change("", records))
 
     def mark_saved(self) -> None:
         """Remember the current flow as the one on disk."""

@@ -65,10 +65,19 @@ class LiveRun:
         """Why the run could not start, or what the host last refused to do to it."""
         self._ask = ask
         self._kill = kill
+        self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})
         self._is_stopping = False
         self._early: list[Asked] = []
         self._entries_came: Listeners[Sequence[Entry]] = Listeners()
         self._changed: Listeners[()] = Listeners()
+
+    @property
+    def flows(self) -> Mapping[str, Flow]:
+        """The flows that it may call, by name, as they were when it began."""
+        texts = self.state.flows
+        if self._flows[0] is not texts:
+            self._flows = texts, {name: _flow_of(text, name) for name, text in texts.items()}
+        return self._flows[1]
 
     @property
     def status(self) -> RunStatus:
@@ -134,7 +143,7 @@ class LiveRun:
         for entry in entries:
             self.state.apply(entry)
         if self.state.flow and not self.flow.nodes:
-            self.flow = _flow_of(self.state)
+            self.flow = _flow_of(self.state.flow, self.state.flow_name)
         early, self._early = self._early, []
         for asked in early:
             self._tell_host(asked)
@@ -241,7 +250,7 @@ class LiveRuns:
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
         """
-        refuse_errors(session.flow, session.registry)
+        flows = _checked_flows(session)
         given = check_inputs(session.flow, session.registry, inputs)
         session.keep_inputs(given)
         host = self._free_host()
@@ -255,8 +264,9 @@ class LiveRuns:
                 given,
                 profile,
                 offline,
-                tuple(sorted(session.breakpoints.enabled)),
+                tuple(sorted(session.breakpoints.everywhere)),
                 hold_first,
+                flows,
             )
         )
         return live
@@ -279,8 +289,9 @@ class LiveRuns:
         with all that depends on them. With `hold`, the step is held first. Raises as `start`.
         """
         flow = Flow()
+        flows: dict[str, str] = {}
         if how == "fork":
-            refuse_errors(session.flow, session.registry)
+            flows = _checked_flows(session)
             flow = session.flow
         host = self._free_host()
         live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
@@ -296,8 +307,9 @@ class LiveRuns:
                 inputs=inputs,
                 profile=profile,
                 is_live=is_live,
-                breakpoints=tuple(sorted(session.breakpoints.enabled)),
+                breakpoints=tuple(sorted(session.breakpoints.everywhere)),
                 hold_at=step if hold else "",
+                flows=flows,
             )
         )
         return live
@@ -327,7 +339,7 @@ class LiveRuns:
             limits=limits or {},
             repeated=tuple(repeated),
             happened=tuple(happened),
-            breakpoints=tuple(sorted(session.breakpoints.enabled)),
+            breakpoints=tuple(sorted(session.breakpoints.everywhere)),
         )
 
         def go_on() -> None:
@@ -442,9 +454,17 @@ def _place(session: Session) -> str:
     return str(session.project.root if session.project.is_folder else session.path)
 
 
-def _flow_of(state: RunState) -> Flow:
-    """The flow that a run executed; empty where a newer studio wrote one that this one cannot read."""
+def _checked_flows(session: Session) -> dict[str, str]:
+    """The texts of the flows that a run may call; raises `FlowProblemsError` where one cannot run."""
+    flows = session.called_flows()
+    for one in (session.flow, *flows.values()):
+        refuse_errors(one, session.registry)
+    return {name: codec.dumps(one) for name, one in flows.items()}
+
+
+def _flow_of(text: str, name: str) -> Flow:
+    """The flow of a text; empty where a newer studio wrote one that this one cannot read."""
     try:
-        return codec.loads(state.flow).flow
+        return codec.loads(text).flow
     except FlowFileError:
-        return Flow(name=state.flow_name)
+        return Flow(name=name)

@@ -9,7 +9,7 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
-from studio.app.runs import limits_of
+from studio.app.runs import bound, limits_of
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
@@ -57,6 +57,8 @@ class OldRun:
     started: RunStarted
     entries: Sequence[Entry]
     flow: Flow
+    flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
+    """The flows that it might call, by name, as they were."""
 
     @staticmethod
     def read(store: RunStore, run: RunId) -> "OldRun":
@@ -68,7 +70,8 @@ class OldRun:
                 f"The run `{run}` ended before it began.", hint="There is nothing to go back to."
             )
         project = _project(Path(first.project), store)
-        return OldRun(run, project, first, entries, codec.loads(first.flow).flow)
+        flows = {name: codec.loads(text).flow for name, text in first.flows.items()}
+        return OldRun(run, project, first, entries, codec.loads(first.flow).flow, flows)
 
     @property
     def inputs(self) -> dict[str, Json]:
@@ -90,9 +93,10 @@ class OldRun:
 
 def prepare_replay(old: OldRun, registry: Registry, terms: Terms) -> RunMaterials:
     """Make ready to execute a run again."""
+    registry = bound(registry, old.flows)
     refuse_errors(old.flow, registry)
     past = replayed(old.entries, old.flow, registry, is_live=terms.is_live)
-    edits = edits_of(old.entries, old.flow)
+    edits = edits_of(old.entries, old.flow, registry)
     return run_again(old, registry, terms, past, edits, Origin(old.run))
 
 
@@ -105,9 +109,13 @@ def run_again(
     origin: Origin,
     *,
     flow: Flow | None = None,
+    flows: Mapping[str, Flow] | None = None,
     inputs: Mapping[str, Json] | None = None,
 ) -> RunMaterials:
-    """Put together a new run that goes back to `old`; unless it is live, it has no chat client."""
+    """Put together a new run that goes back to `old`; unless it is live, it has no chat client.
+
+    The registry is bound to the flows that it may call: those of `old`, or `flows`.
+    """
     flow = flow or old.flow
     profile = terms.profile or old.started.profile
     chosen = None
@@ -117,7 +125,16 @@ def run_again(
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
     limits = limits_of(old.project, flow, terms.limits)
-    spec = RunSpec(name, flow, given, chats.name or profile, str(old.project.root), origin, limits=limits)
+    spec = RunSpec(
+        name,
+        flow,
+        given,
+        chats.name or profile,
+        str(old.project.root),
+        origin,
+        limits=limits,
+        flows=old.flows if flows is None else flows,
+    )
     return RunMaterials(
         spec,
         registry,

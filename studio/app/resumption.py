@@ -7,6 +7,7 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
+from studio.app.runs import bound
 from studio.errors import UsageError
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId
@@ -33,6 +34,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         raise UsageError(f"The run `{old.run}` has finished; there is nothing to resume.")
     if not status.is_final:
         raise UsageError(f"The run `{old.run}` is still going on.", hint="Stop it first, or wait for it.")
+    registry = bound(registry, old.flows)
     refuse_errors(old.flow, registry)
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
@@ -41,7 +43,9 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
     past = _decided(past, old, terms)
     edits = {
-        place: values for place, values in edits_of(old.entries, old.flow).items() if place[0] not in over
+        place: values
+        for place, values in edits_of(old.entries, old.flow, registry).items()
+        if place[0] not in over
     }
     known = [one.event.limits for one in old.entries if isinstance(one.event, RunStarted | RunContinued)]
     spec = RunSpec(
@@ -53,6 +57,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         old.started.forked_from,
         goes_on=True,
         limits={**known[-1], **read_limits(terms.limits, "The call")},
+        flows=old.flows,
     )
     return RunMaterials(
         spec,

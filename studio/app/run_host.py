@@ -15,7 +15,7 @@ from pathlib import Path
 from studio.app.catalog import builtin_registry
 from studio.app.going_back import prepare_again
 from studio.app.project import Project
-from studio.app.runs import prepare
+from studio.app.runs import bound, prepare
 from studio.flow import codec, graph
 from studio.flow.records import Flow
 from studio.host.protocol import RunAgain, StartRun
@@ -70,7 +70,7 @@ def preparation(
         return prepare(
             Project.open(Path(start.project)),
             _flow(start.flow),
-            registry,
+            bound(registry, {name: _flow(text) for name, text in start.flows.items()}),
             environ=environ,
             inputs=start.inputs,
             profile=start.profile,

@@ -8,6 +8,7 @@ from studio.app.inputs import check_inputs
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
+from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
@@ -45,18 +46,22 @@ def prepare(
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit and for a chat profile that cannot be used.
     """
-    refuse_errors(flow, registry)
+    flows = reachable(flow, registry)
+    registry = bound(registry, flows)
+    for one in (flow, *flows.values()):
+        refuse_errors(one, registry)
     allowed = limits_of(project, flow, limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
     chats = Chats(project, chosen, environ, offline=offline, pace=pace)
-    if chosen is None and _asks_language_models(flow, registry):
+    used = {name for one in (flow, *flows.values()) for name in _profiles_used(one, registry)}
+    if chosen is None and "" in used:
         raise missing_profile(offline=offline)
-    for name in _profiles_used(flow, registry):
+    for name in used:
         chats(name)
     name = run or new_run_id(time.time)
     return RunMaterials(
-        RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed),
+        RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows),
         registry,
         chats,
         project.root,
@@ -64,6 +69,11 @@ def prepare(
         redactor(chats.secrets),
         chats.close,
     )
+
+
+def bound(registry: Registry, flows: Mapping[str, Flow]) -> Registry:
+    """Give the registry with the flows that a run may call, as they are now."""
+    return registry.with_flows(GivenFlows(flows)) if flows else registry
 
 
 def limits_of(project: Project, flow: Flow, given: Mapping[str, float]) -> dict[str, float]:
@@ -93,10 +103,6 @@ async def run_here(
 
     await run_recorded(materials, publish, lambda _recorder: OpenGate(), people or NoPeople())
     return state
-
-
-def _asks_language_models(flow: Flow, registry: Registry) -> bool:
-    return "" in _profiles_used(flow, registry)
 
 
 def _profiles_used(flow: Flow, registry: Registry) -> set[str]:

@@ -1,7 +1,7 @@
 """One open flow: its file, its history, its problems, and what is selected in it."""
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,9 +16,11 @@ from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
 from studio.app.problems import read_flow
 from studio.app.project import Project
+from studio.app.project_flows import Opened, ProjectFlows
 from studio.app.selection import Selection
 from studio.errors import UsageError
 from studio.flow import codec
+from studio.flow.calls import calls_of, reachable
 from studio.flow.change import Change, difference
 from studio.flow.check import Problem, check
 from studio.flow.records import Flow, Json
@@ -72,12 +74,18 @@ class Session:
     """A flow while it is open. Give every edit to `history`; the rest follows."""
 
     def __init__(
-        self, project: Project, path: Path, registry: Registry, on_trouble: Trouble | None = None
+        self,
+        project: Project,
+        path: Path,
+        registry: Registry,
+        on_trouble: Trouble | None = None,
+        opened: Opened = lambda _: None,
     ) -> None:
-        """Read the flow at `path`; raises `FlowFileError`."""
+        """Read the flow at `path`; `opened` gives flows that are open beside it. Raises `FlowFileError`."""
         self.project = project
         self.path = path
-        self.registry = registry
+        self._flows = ProjectFlows(project, opened)
+        self.registry = registry.with_flows(self._flows)
         loaded = read_flow(path)
         self._on_disk = _OnDisk.of(path)
         self.notices: Sequence[str] = loaded.notices
@@ -93,10 +101,15 @@ class Session:
         self._unsubscribe = self.history.on_change(self._follow)
 
     @staticmethod
-    def open(path: Path, registry: Registry, on_trouble: Trouble | None = None) -> "Session":
+    def open(
+        path: Path,
+        registry: Registry,
+        on_trouble: Trouble | None = None,
+        opened: Opened = lambda _: None,
+    ) -> "Session":
         """Open a flow file, or the main flow of a project folder; raises `ProjectError`, `FlowFileError`."""
         project = Project.open(path)
-        return Session(project, project.main_flow, registry, on_trouble)
+        return Session(project, project.main_flow, registry, on_trouble, opened)
 
     @property
     def name(self) -> str:
@@ -138,6 +151,21 @@ class Session:
             self._told = problems
             self._problems_changed.tell(problems)
 
+    def look_at_called_flows(self) -> None:
+        """See whether someone else changed the flows that this one calls."""
+        changed = self._flows.refresh()
+        if changed:
+            self.called_flows_changed(changed)
+
+    def called_flows_changed(self, names: Collection[str]) -> None:
+        """Read the nodes again that call these flows: they may have other ports now."""
+        self._problems = None
+        self.history.announce(calls_of(self.flow, self.registry, names))
+
+    def called_flows(self) -> dict[str, Flow]:
+        """The flows that a run may come to call, by name, as they are now."""
+        return reachable(self.flow, self.registry)
+
     def has_changed_on_disk(self) -> bool:
         """Whether someone else changed the file since it was read or saved here.
 
@@ -178,6 +206,7 @@ class Session:
         self.path = target
         self.is_read_only = False
         self.project = Project.open(target)
+        self._flows.move_to(self.project)
         self.breakpoints.move_to(self.project, self.name)
 
     def reload(self) -> None:

@@ -4,7 +4,7 @@ From outside, a flow is its inputs and outputs. Nothing here looks into what a c
 that flows may call themselves.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.errors import UsageError
@@ -111,6 +111,27 @@ def reachable(flow: Flow, library: CallingLibrary) -> dict[str, Flow]:
                     continue
                 waiting.append(found[name])
     return found
+
+
+def calls_of(flow: Flow, library: CallingLibrary, names: Collection[str]) -> list[NodeId]:
+    """The nodes of `flow` that call one of these flows."""
+    return [node for node, record in flow.nodes.items() if library.called_name(record) in names]
+
+
+def changed_flows(
+    before: Mapping[str, Flow], after: Mapping[str, Flow], library: CallingLibrary
+) -> frozenset[str]:
+    """The flows that do something else than before, because they, or those that they call, were edited."""
+    changed = {name for name, flow in after.items() if name in before and not _same(before[name], flow)}
+    while True:
+        calling = {name for name, flow in after.items() if calls_of(flow, library, changed)}
+        if calling <= changed:
+            return frozenset(changed)
+        changed |= calling
+
+
+def _same(before: Flow, after: Flow) -> bool:
+    return before.nodes == after.nodes and before.wires == after.wires
 
 
 def flow_at(flow: Flow, library: CallingLibrary, scope: Scope) -> Flow | None:

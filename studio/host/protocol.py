@@ -25,7 +25,7 @@ LARGEST_FRAME: Final = 1 << 30
 class StartRun:
     """Run a flow. `flow` is its canonical text, `project` the folder its nodes may read and write.
 
-    With `hold_first` the first step is held.
+    `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
     """
 
     run: RunId
@@ -36,6 +36,7 @@ class StartRun:
     offline: bool = False
     breakpoints: tuple[str, ...] = ()
     hold_first: bool = False
+    flows: Mapping[str, str] = field(default_factory=dict[str, str])
     kind: Literal["start_run"] = "start_run"
 
 
@@ -44,9 +45,10 @@ class RunAgain:
     """Go back to the run `origin` of a project: replay it, fork it, or go on with it.
 
     A run that goes on keeps its name: `run` is `origin` then. A fork starts at `step`, with `values` at
-    steps (step, port, plain JSON), on `flow` (empty: the one that ran) and with `inputs`. Unless `is_live`,
-    nobody is asked anything. Side effects in doubt are done again where `repeats` says so or the step is in
-    `repeated`; those in `happened` count as done. With `hold_at`, that step is held before its work.
+    steps (step, port, plain JSON), on `flow` (empty: the one that ran), which may call `flows`, and with
+    `inputs`. Unless `is_live`, nobody is asked anything. Side effects in doubt are done again where `repeats`
+    says so or the step is in `repeated`; those in `happened` count as done. With `hold_at`, that step is held
+    before its work.
     """
 
     run: RunId
@@ -66,6 +68,7 @@ class RunAgain:
     breakpoints: tuple[str, ...] = ()
     hold_first: bool = False
     hold_at: str = ""
+    flows: Mapping[str, str] = field(default_factory=dict[str, str])
     kind: Literal["run_again"] = "run_again"
 
 

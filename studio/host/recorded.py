@@ -7,7 +7,7 @@ from pathlib import Path
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
-from studio.runtime.budget import ledger_of
+from studio.runtime.budget import Ledger, accounts_at, ledger_of
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.gate import Gate, Phase
 from studio.runtime.past import Past
@@ -79,10 +79,18 @@ async def run_recorded(
             people,
             materials.root,
             materials.past,
-            ledger_of(materials.earlier) if materials.earlier else None,
+            _ledger(materials),
             stops or Stops(),
         )
         return await execute(materials.spec, tools)
     finally:
         writer.close()
         await materials.close()
+
+
+def _ledger(materials: RunMaterials) -> Ledger | None:
+    """What a run that goes on has spent."""
+    if not materials.earlier:
+        return None
+    spec, registry = materials.spec, materials.registry
+    return ledger_of(materials.earlier, lambda step: accounts_at(spec.flow, registry, step))

@@ -35,7 +35,7 @@ from studio.host.protocol import (
     read_asked,
 )
 from studio.host.recorded import RunMaterials, run_recorded
-from studio.ids import RunId, StepId, step_parts
+from studio.ids import RunId, StepId
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Gate, Stepping, StepRef
 from studio.runtime.recorder import Recorder
@@ -184,7 +184,7 @@ class _LiveRun:
         if phase is None:
             raise UsageError(f"The step `{chosen}` is not held any more, so its values cannot be edited.")
         flow, registry = self._materials.spec.flow, self._materials.registry
-        return read_edits(flow, registry, step_parts(chosen)[1], phase, edited)
+        return read_edits(flow, registry, chosen, phase, edited)
 
 
 class HostServer:

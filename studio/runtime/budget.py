@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from studio.errors import LimitReachedError, UsageError
-from studio.ids import NodeId, StepId, step_parts
+from studio.flow.calls import flow_at
+from studio.flow.records import CallingLibrary, Flow
+from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
 from studio.trace import events
 from studio.trace.events import BudgetWarned, Entry
 
@@ -138,6 +140,23 @@ class Budget:
 def account_name(flow: str, node: NodeId) -> NodeId:
     """How a node's account is called: `critic`, or `summary.json:critic` in a flow that is called."""
     return NodeId(f"{flow}:{node}") if flow else node
+
+
+def accounts_at(flow: Flow, library: CallingLibrary, step: StepId) -> Iterable[NodeId]:
+    """Whose accounts a step of a run of `flow` is on: its node's, and its callers'."""
+    names: list[NodeId] = []
+    *segments, _ = step.split("/")
+    around: list[str] = []
+    name = ""
+    for segment in (*segments, step):
+        if segment is step or is_called(segment):
+            node = step_parts(step)[1] if segment is step else segment_node(segment)
+            names.append(account_name(name, node))
+            found = flow_at(flow, library, Scope("/".join(around)))
+            record = found.nodes.get(node) if found is not None else None
+            name = library.called_name(record) if record is not None else ""
+        around.append(segment)
+    return dict.fromkeys(names)
 
 
 def ledger_of(

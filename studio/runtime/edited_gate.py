@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from studio.flow.records import Flow, Json, Library
+from studio.flow.calls import node_at
+from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId, step_parts
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import Gate, OpenGate, Phase, StepRef
@@ -21,12 +22,12 @@ class EditedGate:
     is_open = False
 
     def __init__(
-        self, recorder: Recorder, edits: Edits, flow: Flow, library: Library, inner: Gate | None = None
+        self, recorder: Recorder, edits: Edits, flow: Flow, library: CallingLibrary, inner: Gate | None = None
     ) -> None:
         self._recorder = recorder
         self._inner = inner or OpenGate()
         self._edited: dict[tuple[StepId, Phase], dict[str, Value]] = {
-            (step, phase): read_edits(flow, library, step_parts(step)[1], phase, values)
+            (step, phase): read_edits(flow, library, step, phase, values)
             for (step, phase), values in edits.items()
         }
 
@@ -51,13 +52,16 @@ class EditedGate:
         return await self._inner.after(ref, outputs)
 
 
-def edits_of(entries: Iterable[Entry], flow: Flow) -> dict[tuple[StepId, Phase], dict[str, Json]]:
+def edits_of(
+    entries: Iterable[Entry], flow: Flow, library: CallingLibrary | None = None
+) -> dict[tuple[StepId, Phase], dict[str, Json]]:
     """The values that a person put into a run while it ran, by step."""
     edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
     for entry in entries:
-        if step_parts(entry.step)[1] not in flow.nodes:
-            continue
         if isinstance(entry.event, InputsEdited | OutputsEdited):
+            scope, node, _, _ = step_parts(entry.step)
+            if (flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)) is None:
+                continue
             phase: Phase = "before" if isinstance(entry.event, InputsEdited) else "after"
             values = {name: shown.data for name, shown in entry.event.values.items()}
             edits.setdefault((entry.step, phase), {}).update(values)

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 
 from studio.errors import ValueTypeError
+from studio.flow.calls import flow_at
 from studio.flow.graph import INTO_BODY, read_signatures
 from studio.flow.ports import PortType, Structure
-from studio.flow.records import Flow, Json, Library, Socket
+from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
 from studio.flow.types import types_of
-from studio.ids import NodeId, PortName
+from studio.ids import PortName, StepId, step_parts
 from studio.runtime.gate import Phase
 from studio.runtime.values import USER, Value
 from studio.sdk.values import from_plain
@@ -27,7 +28,7 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
     types = types_of(flow, signatures)
     found = (types.inputs if phase == "before" else types.outputs).get(socket)
     structure = signature.structure
-    is_inner = structure is not None and socket.port in INTO_BODY.get(structure, ())
+    is_inner = phase == "after" and structure is not None and socket.port in INTO_BODY.get(structure, ())
     is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
     if found is None or found.is_binding or is_inner:
         return None
@@ -36,15 +37,22 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
     return PortType("any", found.depth) if found.is_variable else found
 
 
+def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase: Phase) -> PortType | None:
+    """The same for a port of a step, which may stand in a flow that `flow` calls."""
+    scope, node, _, _ = step_parts(step)
+    found = flow_at(flow, library, scope)
+    return None if found is None else held_type(found, library, Socket(node, PortName(port)), phase)
+
+
 def read_edits(
-    flow: Flow, library: Library, node: NodeId, phase: Phase, edited: Mapping[str, Json]
+    flow: Flow, library: CallingLibrary, step: StepId, phase: Phase, edited: Mapping[str, Json]
 ) -> dict[str, Value]:
     """Read edited values (plain JSON by port); raises `ValueTypeError` for one that does not fit."""
     values: dict[str, Value] = {}
     for name, plain in edited.items():
-        kind = held_type(flow, library, Socket(node, PortName(name)), phase)
+        kind = type_at(flow, library, step, name, phase)
         if kind is None:
-            message = f"`{node}` is held {phase} its work, and there is no `{name}` to edit then."
+            message = f"`{step}` is held {phase} its work, and there is no `{name}` to edit then."
             raise ValueTypeError(message)
         values[name] = Value(from_plain(plain, kind), USER)
     return values

@@ -4,7 +4,7 @@
 over its siblings). A step whose first entries were lost is made by the first one that names it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, assert_never, cast
@@ -50,6 +50,7 @@ class RunState:
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
     flow_name: str = ""
     flow: str = ""
+    flows: Mapping[str, str] = field(default_factory=dict[str, str])
     project: str = ""
     profile: str = ""
     forked_from: events.Origin | None = None
@@ -148,7 +149,7 @@ class RunState:
         match event:
             case events.RunStarted():
                 self.started = time
-                self.flow_name, self.flow = event.flow_name, event.flow
+                self.flow_name, self.flow, self.flows = event.flow_name, event.flow, event.flows
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from = event.forked_from
             case events.RunContinued():
