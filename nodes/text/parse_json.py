@@ -25,7 +25,12 @@ STARTS = 50
 """How many brackets in a text are tried as the beginning of its JSON."""
 
 
-@node("text.parse_json", title="Parse JSON", keywords=("read", "structured", "repair", "decode", "schema"))
+@node(
+    "text.parse_json",
+    title="Parse JSON",
+    keywords=("read", "structured", "repair", "decode", "schema"),
+    heavy=True,
+)
 def parse_json_text(
     text: Annotated[str, In("A text that is JSON, or holds some")],
     *,

@@ -26,7 +26,12 @@ HEADING = re.compile(r"(#{1,6})\s+\S")
 FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 
 
-@node("text.split", title="Split text", keywords=("chunk", "cut", "separator", "tokens", "headings", "lines"))
+@node(
+    "text.split",
+    title="Split text",
+    keywords=("chunk", "cut", "separator", "tokens", "headings", "lines"),
+    heavy=True,
+)
 def split_text(
     text: Annotated[str, In("What is cut into pieces")],
     *,

@@ -55,7 +55,7 @@ class FunctionCalls:
             if context is not None:
                 ending.labels |= context.labels
         labels = ending.labels or FLOW
-        if node.type.heavy:  # what it took long to make takes long to look through
+        if node.type.heavy and type(result) in {list, dict}:  # to look through it may take long as well
             outputs = await asyncio.to_thread(_looked_through, node, result, labels)
         else:
             outputs = fitted(node, result, labels)

@@ -125,7 +125,7 @@ def _plain_mapping(value: Mapping[object, object]) -> Json:
     for key, one in value.items():
         if not isinstance(key, str):
             raise ValueTypeError(f"A JSON object has texts as keys, not `{key!r}`.")
-        plain[key] = one if type(one) in _IMMEDIATE else to_plain(one)  # pyright: ignore[reportArgumentType]
+        plain[key] = cast("Json", one) if type(one) in _IMMEDIATE else to_plain(one)
     return plain
 
 

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import orjson
 
-from studio.trace.events import Event
+from studio.trace.events import Event, StepFinished, StepReady, StepStarted, Values
 
 HIDDEN = "[hidden]"
 SHORTEST = 6
@@ -25,6 +25,10 @@ PREFIXES = ("sk-", "gsk_", "ghp_", "github_pat_", "xoxb-", "AKIA", "AIza")
 _PATTERN = re.compile(
     rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))})(?=[\w-]*\d)[A-Za-z0-9_-]{{16,}}", re.ASCII
 )
+MOST_KNOWN = 1_000
+"""How many names and labels of values are remembered."""
+
+_WITHOUT_TEXT = frozenset({int, float, bool, type(None)})
 _PREFIX_MARKS = tuple(prefix.encode() for prefix in PREFIXES)
 
 
@@ -34,10 +38,21 @@ class Redactor:
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         known = {form for one in secrets if len(one) >= SHORTEST for form in _forms(one)}
         self._secrets = sorted(known, key=len, reverse=True)
+        self._in_texts = (*PREFIXES, *self._secrets)
+        self._harmless: set[tuple[str, tuple[str, ...]]] = set()
+        """Names and labels of values in which there is no key."""
         self._marks = _PREFIX_MARKS + tuple(_quoted(one).encode("utf-8", "replace") for one in self._secrets)
 
     def event(self, event: Event) -> Event:
         """Give the event without keys; the same object when there is none in it."""
+        if type(event) is StepStarted:
+            if self._is_plain(event.inputs):
+                return event
+        elif type(event) is StepFinished:
+            if self._is_plain(event.outputs):
+                return event
+        elif type(event) is StepReady:
+            return event
         # Almost no event has a key in it, and to look at its JSON is the cheapest way to know.
         try:
             written = orjson.dumps(event, option=orjson.OPT_NON_STR_KEYS)
@@ -48,6 +63,27 @@ class Redactor:
                 cleaned = self._clean(event)
                 return event if cleaned == event else cleaned
         return event
+
+    def _is_plain(self, values: Values) -> bool:
+        """Whether all values are so simple that a look at them tells of no key in them; most are."""
+        for name, one in values.items():
+            data = one.data
+            if type(data) is str:
+                if self._is_suspect(data):
+                    return False
+            elif type(data) not in _WITHOUT_TEXT:
+                return False
+            if (name, one.labels) not in self._harmless:
+                if any(map(self._is_suspect, (name, *one.labels))) or len(self._harmless) > MOST_KNOWN:
+                    return False
+                self._harmless.add((name, one.labels))
+        return True
+
+    def _is_suspect(self, text: str) -> bool:
+        for mark in self._in_texts:  # noqa: SIM110  # a generator would cost as much again
+            if mark in text:
+                return True
+        return False
 
     def text(self, text: str) -> str:
         """Give the text without keys."""

@@ -1,8 +1,19 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from studio.trace.events import ChatRequested, Event, Shown, StepFailed, StepFinished, ToolAnswered
+from studio.trace.events import (
+    ChatRequested,
+    Event,
+    RunFinished,
+    Shown,
+    StepFailed,
+    StepFinished,
+    StepStarted,
+    ToolAnswered,
+)
 from studio.trace.redact import HIDDEN, redactor
 
 KEY = 'sk-"very\\secret'
@@ -60,3 +71,23 @@ def test_a_key_in_the_arguments_of_a_tool_call_is_hidden() -> None:
 def test_text_that_no_file_could_hold_is_searched_too() -> None:
     cleaned = redactor([KEY])(ToolAnswered("files", f"\ud800 {KEY} {10**30}"))
     assert cleaned == ToolAnswered("files", f"\ud800 {HIDDEN} {10**30}")
+
+
+TEXTS = st.sampled_from(["", "word", KEY, f"a {KEY} b", "sk-proj-AbCdEfGh1234567890_x", "sk-learn"])
+SHOWN = st.builds(
+    Shown,
+    st.one_of(TEXTS, st.integers(), st.none(), st.booleans(), st.lists(TEXTS)),
+    st.lists(TEXTS, max_size=2).map(tuple),
+)
+
+
+@given(values=st.dictionaries(TEXTS, SHOWN, max_size=3))
+def test_in_simple_values_and_their_names_as_little_is_left_as_anywhere_else(
+    values: dict[str, Shown],
+) -> None:
+    redact = redactor([KEY])
+    elsewhere = redact(RunFinished(values))
+    assert isinstance(elsewhere, RunFinished)
+    for _ in range(2):
+        assert redact(StepStarted(values)) == StepStarted(elsewhere.outputs)
+        assert redact(StepFinished(values)) == StepFinished(elsewhere.outputs)
