@@ -8,6 +8,7 @@ from studio.app.project import Project
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.prices import Prices
 from studio.llm.profiles import open_client
+from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.scripted import ScriptBook
 
 
@@ -22,12 +23,15 @@ class Chats:
         *,
         offline: bool = False,
         pace: float = 1.0,
+        queues: ChatQueues | None = None,
     ) -> None:
+        """Make it; `queues` are those of all runs with which this one shares its profiles."""
         self._project = project
         self._profile = profile
         self._environ = environ
         self._offline = offline
         self._pace = pace
+        self._queues = queues or ChatQueues()
         self._clients: dict[str, ChatClient] = {}
         self._book: ScriptBook | None = None
         self._prices: Prices | None = None
@@ -67,7 +71,7 @@ class Chats:
             self._book = ScriptBook.load(self._project.scripts)
         if self._prices is None:
             self._prices = Prices.load(places.resources() / "prices.toml")
-        return open_client(
+        client = open_client(
             profile,
             environ=self._environ,
             book=self._book,
@@ -75,3 +79,4 @@ class Chats:
             offline=self._offline,
             pace=self._pace,
         )
+        return QueuedClient(client, self._queues.of(profile), self)

@@ -97,6 +97,7 @@ class _Profile(BaseModel):
     llm: _Text = ""
     key_env: _Text = "OPENAI_API_KEY"
     time_limits: dict[str, float] = Field(default_factory=dict)
+    at_once: int = Field(default=0, ge=0)
 
 
 class _Chat(BaseModel):
@@ -191,7 +192,9 @@ def _sentence(error: ValidationError) -> str:
 
 
 def _profile(name: str, read: _Profile) -> ChatProfile:
-    return ChatProfile(name, read.provider, read.base_url, read.llm, read.key_env, read.time_limits)
+    return ChatProfile(
+        name, read.provider, read.base_url, read.llm, read.key_env, read.time_limits, read.at_once
+    )
 
 
 def flow_files(root: Path) -> list[Path]:

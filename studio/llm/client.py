@@ -132,6 +132,8 @@ class ChatProfile:
     llm: str = ""
     key_env: str = "OPENAI_API_KEY"
     time_limits: Mapping[str, float] = field(default_factory=dict[str, float])
+    at_once: int = 0
+    """How many calls may be under way at a time, in all runs of a host; 0 for any number."""
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:
