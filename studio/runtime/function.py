@@ -8,6 +8,7 @@ from types import CoroutineType
 from typing import Any
 
 from studio.errors import StepError
+from studio.ids import StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services, StepContext
 from studio.runtime.failures import Ending, undue
@@ -25,6 +26,7 @@ class FunctionCalls:
     def __init__(self, services: Services, bindings: Bindings) -> None:
         self._services = services
         self._bindings = bindings
+        self._course = services.past.course if services.past is not None else None
 
     async def call(
         self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Value], attempt: int, ending: Ending
@@ -50,7 +52,9 @@ class FunctionCalls:
             )
             arguments[node.type.context_name] = context
         try:
-            result = await _result(node, function, arguments, context)
+            work = _result(node, function, arguments, context)
+            step = StepId(frame.prefix + node.id)
+            result = await (work if self._course is None else self._course.work(step, work))
         finally:
             if context is not None:
                 ending.labels |= context.labels
