@@ -114,7 +114,7 @@ class StepContext:
 
         self.labels |= CHAT  # an error of the endpoint is its words as well
         with _Failures(self._recorder, step, self._step):
-            answered = self._earlier(step, asked)
+            answered = await self._earlier(step, asked)
             if isinstance(answered, ChatAnswered):
                 answer = _chat_answer(answered)
             else:
@@ -140,7 +140,7 @@ class StepContext:
             await self._recorder.committed()
         is_error = False
         with _Failures(self._recorder, step, self._step):
-            answered = self._earlier(step, called)
+            answered = await self._earlier(step, called)
             if isinstance(answered, ToolAnswered):
                 return await self._tool_again(step, answered)
             self._count_call()
@@ -175,7 +175,7 @@ class StepContext:
         asked = ApprovalAsked(form.question, dict(form.schema))
         self._recorder.record(asked, step, self._step)
         with _Failures(self._recorder, step, self._step):
-            answered = self._earlier(step, asked)
+            answered = await self._earlier(step, asked)
             if isinstance(answered, ApprovalGiven):
                 answer = answered.answer
             else:
@@ -186,8 +186,10 @@ class StepContext:
         return answer
 
     async def sleep(self, seconds: float) -> None:
-        """Wait that long."""
-        await asyncio.sleep(seconds)
+        """Wait that long, or in a replay no time at all."""
+        past = self._services.past
+        if past is None or past.course is None or not await past.course.passes_over(self._step):
+            await asyncio.sleep(seconds)
 
     @property
     def state(self) -> State:
@@ -251,16 +253,20 @@ class StepContext:
         past = self._services.past
         return past.recording.draw(self._step, what) if past is not None and self._layer is not None else None
 
-    def _earlier(self, step: StepId, request: Request) -> Answer | None:
+    async def _earlier(self, step: StepId, request: Request) -> Answer | None:
         """Take the answer of an earlier run, where there is one; raises a recorded error again."""
         past = self._services.past
         if past is None:
             return None
+        if past.course is not None:
+            await past.course.answer(step, self._step)
         kept = past.answer(step, self._recorder.as_written(request))
         if kept is None:
             return None
         self._recorder.record(AnswerReused(past.run, kept.step), step, self._step)
         if isinstance(kept.answer, StepFailed):
+            if past.course is not None:
+                await past.course.turn(step, "step_failed")
             raise error_again(kept.answer)
         return kept.answer
 

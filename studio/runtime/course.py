@@ -11,14 +11,15 @@ import heapq
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import count
-from typing import Final, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar
 
 from studio.ids import StepId, step_id, step_parts
 from studio.trace import events
 from studio.trace.compare import settled
-from studio.trace.events import Entry, Event
+from studio.trace.events import Entry
 
 R = TypeVar("R")
+End: TypeAlias = Literal["step_finished", "step_failed"]
 
 _COUNTED: Final = (
     events.StepReady,
@@ -64,6 +65,8 @@ class Course:
         self._number = count()
         self._at_work: set[StepId] = set()
         """Steps whose function is at work, and not waiting for something that will not come."""
+        self._cut: set[StepId] = set()
+        """Steps whose time limit has just passed, and that are about to be stopped."""
         self._watch: asyncio.TimerHandle | None = None
         self._left = asyncio.Event()
 
@@ -92,11 +95,11 @@ class Course:
         self._now = len(self._happened)
         self._release()
 
-    async def turn(self, step: StepId, event: type[Event]) -> None:
+    async def turn(self, step: StepId, end: End) -> None:
         """Wait until the step may end so; one that was stopped then waits to be stopped."""
         if self.is_left:
             return
-        places = self._places.get((step, event.kind))
+        places = self._places.get((step, end))
         if places:
             await self._until(places[0])
         elif self._next_end(step) == "step_cancelled":
@@ -113,6 +116,8 @@ class Course:
         """Whether a wait of the step takes no time; one in which it was stopped takes for ever."""
         if self.is_left:
             return False
+        if step in self._cut:
+            await self._rest(step)
         end = self._next_end(step)
         if end in {"step_cancelled", "step_timed_out"}:
             place = self._places[step, end][0]
@@ -124,8 +129,14 @@ class Course:
         """Let a time limit of the step pass where it has passed; False where clocks are to tell."""
         if self.is_left:
             return False
+        self._cut.discard(step)
         if self._next_end(step) == "step_timed_out":
-            self._wait(self._places[step, "step_timed_out"][0], expire)
+
+            def cut() -> None:
+                self._cut.add(step)
+                expire()
+
+            self._wait(self._places[step, "step_timed_out"][0], cut)
         return True
 
     async def work(self, step: StepId, doing: Awaitable[R]) -> R:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from studio.ids import RunId, StepId
+from studio.runtime.values import CHAT, FILE, USER
 from studio.trace import events
 from studio.trace.events import AnswerReused, Entry, StateWritten
 from studio.trace.state import RunState, StepStatus
@@ -59,6 +60,26 @@ def _around(step: StepId, steps: Collection[StepId]) -> StepId | None:
         inner, mark, _ = step[len(name) + 1 :].partition("#")
         name = f"{name}#{inner}"
     return StepId(name)
+
+
+def labels_told(told: Iterable[Entry]) -> frozenset[str]:
+    """Labels of what came into a step while all this happened."""
+    labels: frozenset[str] = frozenset()
+    for entry in told:
+        match entry.event:
+            case events.FolderOpened():
+                labels |= FILE
+            case events.ChatAnswered():
+                labels |= CHAT
+            case events.ApprovalGiven():
+                labels |= USER
+            case events.ToolAnswered():
+                labels |= frozenset(entry.event.labels)
+            case events.StateRead() if entry.event.value is not None:
+                labels |= frozenset(entry.event.value.labels)
+            case _:
+                pass
+    return labels
 
 
 def writes_of(state: RunState, steps: Iterable[StepId]) -> dict[StepId, Sequence[StateWritten]]:

@@ -100,6 +100,9 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     )
     recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
+    course = tools.past.course if tools.past is not None else None
+    if course is not None:
+        recorder.follow(course.note)
     try:
         results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
@@ -115,6 +118,9 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         return await _failed(recorder, failure.error, failure.origin, spec, failure.node)
     except Exception as error:  # noqa: BLE001  # the run must end in a defined state, whatever happened
         return await _failed(recorder, error, "", spec, None)
+    finally:
+        if course is not None:
+            course.close()
     return Outcome({node: to_plain(value.data) for node, value in results.items()})
 
 

@@ -5,7 +5,7 @@ import random
 import time
 from collections.abc import Mapping, Sequence
 
-from studio.errors import CancelledStepError, TimeLimitError
+from studio.errors import CancelledStepError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
@@ -27,6 +27,8 @@ from studio.runtime.outputs import (
 )
 from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
+from studio.runtime.retelling import labels_told
+from studio.runtime.time_limit import limited
 from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, shown_all
 from studio.sdk.tool import Effect
@@ -38,6 +40,7 @@ from studio.trace.events import (
     StepRetried,
     StepSkipped,
     StepStarted,
+    StepTimedOut,
 )
 
 NONE = frozenset[str]()
@@ -69,6 +72,7 @@ class StepRunner:
         self._gate = gate
         self._given = given
         self._record = services.recorder.record
+        self._course = services.past.course if services.past is not None else None
         self._is_watched = services.past is not None or services.budget is not None
         self._turns = turns
         self.stops = services.stops
@@ -148,12 +152,34 @@ class StepRunner:
             await self._recorder.committed()
         else:
             self._record(started, step, frame.step)
+        course = self._course
+        if course is None:
+            return await self._worked(node, frame, step, inputs, ending, earlier)
+        try:
+            outputs = await self._worked(node, frame, step, inputs, ending, earlier)
+        except Exception:
+            await course.turn(step, "step_failed")
+            raise
+        await course.turn(step, "step_finished")
+        return outputs
+
+    async def _worked(
+        self,
+        node: PlannedNode,
+        frame: Frame,
+        step: StepId,
+        inputs: dict[str, Resolved],
+        ending: Ending,
+        earlier: Past | None,
+    ) -> dict[str, Resolved]:
         if earlier is None:
             return await self._attempts(node, frame, step, inputs, ending)
         self._record(AnswerReused(earlier.run, step), step, frame.step)
-        for entry in earlier.told.get(step, ()):
+        told = earlier.told.get(step, ())
+        for entry in told:
             self._record(entry.event, entry.step, entry.parent)
         if step in earlier.failed:
+            ending.labels |= labels_told(told)
             raise error_again(earlier.failed[step])
         ending.writes = earlier.writes.get(step, ())
         return restored(node, earlier.kept[step])
@@ -220,7 +246,8 @@ class StepRunner:
             except Exception as error:
                 if attempt <= node.run.retries:
                     self._recorder.record(StepRetried(attempt, str(error)), step, frame.step)
-                    await asyncio.sleep(_pause(attempt))
+                    if self._course is None or self._course.is_left:
+                        await asyncio.sleep(_pause(attempt))
                     attempt += 1
                     continue
                 if node.run.on_error == "fail":
@@ -232,15 +259,15 @@ class StepRunner:
     ) -> dict[str, Resolved]:
         if node.run.time_limit is None:
             return await self._once(node, frame, inputs, attempt, ending)
-        timer = asyncio.timeout(node.run.time_limit)
-        try:
-            async with timer:
-                return await self._once(node, frame, inputs, attempt, ending)
-        except TimeoutError as error:
-            if not timer.expired():
-                raise
-            message = f"It took longer than its time limit of {node.run.time_limit:g} s."
-            raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
+        step = StepId(frame.prefix + node.id)
+        timed_out = StepTimedOut(node.run.time_limit)
+        async with limited(
+            node.run.time_limit,
+            self._gate.held_seconds,
+            lambda: self._record(timed_out, step, frame.step),
+            lambda expire: self._course is not None and self._course.limit(step, expire),
+        ):
+            return await self._once(node, frame, inputs, attempt, ending)
 
     async def _once(
         self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending

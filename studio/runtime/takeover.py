@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from studio.flow.calls import node_at
 from studio.flow.records import Flow
 from studio.ids import StepId, step_id, step_parts
+from studio.runtime.course import Course
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
 from studio.runtime.retelling import failed_outside, order_of_writes, retold, winners_of, writes_of
@@ -41,6 +41,7 @@ def replayed(entries: Sequence[Entry], flow: Flow, registry: Registry, *, is_liv
         writes=writes_of(state, kept),
         took_effect=order_of_writes(entries, state),
         winners=winners_of(entries),
+        course=Course(entries),
         is_live=is_live,
     )
 
@@ -158,8 +159,8 @@ def _is_change(entry: Entry) -> bool:
 def node_steps(state: RunState, flow: Flow, registry: Registry) -> Iterator[tuple[StepState, NodeType]]:
     """Give the own steps of nodes whose work is a function, with their node types."""
     for step in state.steps.values():
-        record = None if step.call else node_at(flow, registry, step.scope, step.node)
-        kind = registry.get(record.kind) if record is not None else None
+        record = flow.nodes.get(step.node)
+        kind = registry.get(record.kind) if record is not None and not step.call else None
         if kind is not None and kind.function is not None:
             yield step, kind
 

@@ -23,6 +23,9 @@ LARGEST: Final = 256 * 2**20
 _SMALL = frozenset({int, bool, type(None)})
 """Types of which every value can be shown as it stands."""
 
+FILE: Final = frozenset({"file"})
+"""Read from a file of the project."""
+
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
 
