@@ -4,9 +4,12 @@ from pathlib import Path
 
 from studio.app.catalog import builtin_registry
 from studio.app.problems import read_flow, refuse_errors
+from studio.app.project import Project
+from studio.app.project_flows import project_registry
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.script import export_script
+from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 
@@ -18,7 +21,10 @@ def export_flow(source: Flow | Path, *, registry: Registry | None = None, name: 
     """
     flow = read_flow(source).flow if isinstance(source, Path) else source
     known = registry or builtin_registry()
-    refuse_errors(flow, known)
+    if registry is None and isinstance(source, Path):
+        known = project_registry(Project.open(source), known)
+    for one in (flow, *reachable(flow, known).values()):
+        refuse_errors(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     return export_script(flow, known, source_name=said)
 

@@ -74,7 +74,7 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     Raises `UsageError` for a step that the run does not have, and for a value that fits nowhere.
     """
     before, flow = old, fork.flow or old.flow
-    flows = old.flows if fork.flows is None else fork.flows
+    flows = old.flows if fork.flows is None else {**old.flows, **fork.flows}
     registry = bound(registry, flows)
     for one in (flow, *flows.values()):
         refuse_errors(one, registry)

@@ -35,16 +35,19 @@ def execute(arguments: argparse.Namespace) -> int:
 def _problems(path: Path, registry: "Registry") -> list[dict[str, object]]:
     from studio.app.problems import read_flow, remedy_of
     from studio.app.project import Project
+    from studio.app.project_flows import project_registry
     from studio.flow.check import check
 
     try:
-        loaded = read_flow(Project.open(path).main_flow)
+        project = Project.open(path)
+        loaded = read_flow(project.main_flow)
     except FlowFileError as error:
         details: Sequence[str] = error.details or [""]
         return [_said("error", "unreadable", f"{error.message} {one}".strip(), error.hint) for one in details]
     except UsageError as error:
         return [_said("error", "unreadable", error.message, error.hint)]
     flow = loaded.flow
+    registry = project_registry(project, registry)
     notices = [_said("warning", "notice", notice) for notice in loaded.notices]
     return notices + [
         {

@@ -55,20 +55,26 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.forks import Fork, Setting, prepare_fork, with_settings
     from studio.app.problems import read_flow
     from studio.app.project import Project
+    from studio.app.project_flows import project_registry
     from studio.app.replays import Terms, prepare_replay
+    from studio.flow.calls import reachable
 
     _, old = read_earlier_run(arguments)
     values = [Setting.read(text) for text in arguments.set]
-    flow = None if arguments.flow is None else read_flow(Project.open(arguments.flow).main_flow).flow
+    registry = builtin_registry()
+    flow, flows = None, None
+    if arguments.flow is not None:
+        project = Project.open(arguments.flow)
+        flow = read_flow(project.main_flow).flow
+        flows = reachable(flow, project_registry(project, registry))
     if arguments.setting:
         flow = with_settings(flow or old.flow, arguments.setting)
     terms = Terms(
         os.environ, arguments.live, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments)
     )
-    registry = builtin_registry()
     is_fork = bool(arguments.step or values or flow is not None)
     if is_fork:
-        materials = prepare_fork(old, registry, Fork(arguments.step, values, flow), terms)
+        materials = prepare_fork(old, registry, Fork(arguments.step, values, flow, flows=flows), terms)
     else:
         materials = prepare_replay(old, registry, terms)
     say(f"run {materials.spec.run}, {'a fork' if is_fork else 'a replay'} of {old.run}")

@@ -52,10 +52,11 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.inputs import input_fields
     from studio.app.problems import read_flow
     from studio.app.project import Project
+    from studio.app.project_flows import project_registry
     from studio.app.runs import prepare
 
-    registry = builtin_registry()
     project = Project.open(arguments.flow)
+    registry = project_registry(project, builtin_registry())
     loaded = read_flow(project.main_flow)
     for notice in loaded.notices:
         say(f"note: {notice}")

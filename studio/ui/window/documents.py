@@ -124,7 +124,9 @@ class Documents(QObject):
         """Show the flow as a Python script, to be saved or copied."""
         session = self._window.session
         if session is not None:
-            self._try(lambda: self._preview_script(session, export_flow(session.flow)))
+            self._try(
+                lambda: self._preview_script(session, export_flow(session.flow, registry=session.registry))
+            )
 
     def preview_file(self, path: Path) -> None:
         """Show a file of the project, to read."""
