@@ -80,11 +80,13 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit-cost", type=float, metavar="N", help="stop at so many US dollars")
     parser.add_argument("--limit-tokens", type=float, metavar="N", help="stop at so many tokens, in and out")
     parser.add_argument("--limit-seconds", type=float, metavar="N", help="stop after so many seconds")
+    parser.add_argument("--at-once", type=int, metavar="N", help="let so many steps work at a time, at most")
 
 
 def given_limits(arguments: argparse.Namespace) -> dict[str, float]:
     """Give the limits that were named in a call."""
     named = {name: getattr(arguments, f"limit_{name}") for name in ("cost", "tokens", "seconds")}
+    named["at_once"] = arguments.at_once
     return {name: value for name, value in named.items() if value is not None}
 
 

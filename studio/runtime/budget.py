@@ -11,14 +11,16 @@ from studio.errors import LimitReachedError, UsageError
 from studio.flow.calls import flow_at
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
+from studio.runtime.turns import AT_ONCE
 from studio.trace import events
 from studio.trace.events import BudgetWarned, Entry
 
 SOFT: Final = 0.8
 """The part of a limit from which on there is a warning."""
 
-LIMITS: Final = ("tokens", "cost", "seconds", "steps", "calls")
-"""What can be limited: tokens, US dollars, seconds, steps of nodes, calls of chats and tools."""
+LIMITS: Final = ("tokens", "cost", "seconds", "steps", "calls", AT_ONCE)
+"""What can be limited: tokens, US dollars, seconds, steps of nodes, calls of chats and tools, and how many
+steps work at a time, which is no budget: `Turns` keeps it."""
 
 NODE_LIMITS: Final = ("tokens", "cost", "steps", "calls")
 """What can be limited of a single node."""
@@ -53,7 +55,7 @@ class Ledger:
 def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = LIMITS) -> dict[str, float]:
     """Read limits by their names; raises `UsageError` for a wrong name or number."""
     for name, value in given.items():
-        if name not in names or value <= 0:
+        if name not in names or value <= 0 or (name == AT_ONCE and value % 1):
             message = f"{place} has the limit `{name}`: {value:g}, which cannot be kept."
             raise UsageError(message, hint=f"Limits are above 0, and named {', '.join(names)}.")
     return dict(given)

@@ -28,15 +28,12 @@ from studio.runtime.scheduler import Scheduler
 from studio.runtime.step import StepRunner
 from studio.runtime.stops import Stops
 from studio.runtime.subflow import CalledFlows
-from studio.runtime.turns import Turns
+from studio.runtime.turns import AT_ONCE, STEPS_AT_ONCE, Turns
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.runtime.variables import Variables
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.trace.events import Origin, RunCancelled, RunContinued, RunFailed, RunFinished, RunStarted
-
-STEPS_AT_ONCE = 1_000
-"""How many steps of a run may work at the same time: as many items as a For each may ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,12 +160,13 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     for name, called_flow in spec.flows.items():
         per_node.update({account_name(name, node): one for node, one in _LIMITS.of(called_flow).items()})
     budget = None
-    if spec.limits or per_node:
-        budget = Budget(spec.limits, per_node, tools.recorder.record, ledger=tools.ledger)
+    limits = {name: limit for name, limit in spec.limits.items() if name != AT_ONCE}
+    if limits or per_node:
+        budget = Budget(limits, per_node, tools.recorder.record, ledger=tools.ledger)
     services = Services(
         tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops
     )
-    turns = Turns(STEPS_AT_ONCE)
+    turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (
         CalledFlows(services, tools.registry, turns) as called,
         Bindings(dict(plan.bindings), services) as bindings,

@@ -3,6 +3,13 @@
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Final
+
+AT_ONCE: Final = "at_once"
+"""The limit of a run that says how many of its steps may work at a time."""
+
+STEPS_AT_ONCE: Final = 1_000
+"""How many may where nothing says: as many items as a For each may ask for."""
 
 
 class Turns:

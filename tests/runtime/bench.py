@@ -83,6 +83,7 @@ async def run(
     flows: Mapping[str, Flow] | None = None,
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
     stops: Stops | None = None,
+    limits: Mapping[str, float] | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
     ran = ran or Ran()
@@ -101,7 +102,7 @@ async def run(
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
     gate, asked = make_gate(recorder), people or NoPeople()
     tools = RunTools(registry, recorder, gate, chats, asked, root, past, stops=stops or Stops())
-    spec = RunSpec(RunId("bench"), flow, inputs or {}, flows=flows or {})
+    spec = RunSpec(RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {})
     try:
         if while_running is None:
             ran.outcome = await execute(spec, tools)
