@@ -2,10 +2,11 @@
 
 import asyncio
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from dataclasses import replace
-from types import CoroutineType
-from typing import Any
+from functools import partial
+from types import CoroutineType, coroutine
+from typing import Any, TypeVar, cast
 
 from studio.errors import StepError
 from studio.ids import StepId
@@ -18,6 +19,8 @@ from studio.runtime.plan import PlannedNode
 from studio.runtime.threads import called_in_thread
 from studio.runtime.values import FLOW, Resolved, Value, shown_all
 from studio.trace.events import Shown
+
+R = TypeVar("R")
 
 
 class FunctionCalls:
@@ -74,10 +77,35 @@ def data_of(inputs: Mapping[str, Resolved]) -> dict[str, Any]:
     return {name: value.data for name, value in inputs.items() if isinstance(value, Value)}
 
 
-def is_awaitable(result: object) -> bool:
-    """Whether a function has given something that is to be awaited."""
-    # Nearly all are coroutines, and to ask for that alone takes a tenth of the time.
-    return type(result) is CoroutineType or inspect.isawaitable(result)
+def begun(given: Any) -> tuple[Any, Awaitable[Any] | None]:
+    """Begin to await what a function has given; gives the result, or what is left to wait for.
+
+    Most have nothing to wait for, and need nobody then who could stop them.
+    """
+    if type(given) is not CoroutineType:
+        return (None, given) if hasattr(given, "__await__") else (given, None)
+    work = cast("CoroutineType[Any, Any, Any]", given)
+    try:
+        awaited = work.send(None)
+    except StopIteration as done:
+        return done.value, None
+    return None, _rest(work, awaited)
+
+
+@coroutine
+def _rest(work: Coroutine[Any, Any, R], awaited: object) -> Generator[object, Any, R]:
+    """Go on with what waits for `awaited`."""
+    while True:
+        try:
+            given = yield awaited
+        except BaseException as error:  # noqa: BLE001  # it is the work's own
+            go_on = partial(work.throw, error)
+        else:
+            go_on = partial(work.send, given)
+        try:
+            awaited = go_on()
+        except StopIteration as done:
+            return done.value
 
 
 async def _result(
@@ -87,7 +115,7 @@ async def _result(
         if node.type.heavy:
             return await called_in_thread(function, arguments, node.type.context_name, context)
         result = function(**arguments)
-        return await result if is_awaitable(result) else result
+        return await result if inspect.isawaitable(result) else result
     except asyncio.CancelledError as error:
         if (found := undue(error)) is not error:
             raise found from error

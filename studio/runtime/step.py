@@ -13,7 +13,7 @@ from studio.runtime.calling import Call, CallFlow
 from studio.runtime.context import Services
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value, undue
 from studio.runtime.frame import Frame
-from studio.runtime.function import FunctionCalls, data_of, is_awaitable
+from studio.runtime.function import FunctionCalls, begun, data_of
 from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import (
     DONE,
@@ -109,9 +109,9 @@ class StepRunner:
                     outputs = await self.stops.watch(step, work)
                 else:
                     self._record(StepStarted(shown_all(inputs)), step, frame.step)
-                    result = function(**data_of(inputs), **node.settings)
-                    if is_awaitable(result):
-                        result = await self.stops.watch(step, result)
+                    result, rest = begun(function(**data_of(inputs), **node.settings))
+                    if rest is not None:
+                        result = await self.stops.watch(step, rest)
                     outputs = fitted(node, result, labels or FLOW)
             finally:
                 self._turns.give_back()
