@@ -50,6 +50,20 @@ class Chunk(NamedTuple):
     body: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A batch on its way to be a chunk: each of its columns is a JSON list."""
+
+    first: int
+    last: int
+    count: int
+    written: tuple[bytes, ...]
+
+    def chunk(self) -> Chunk:
+        """Compress them."""
+        return Chunk(self.first, self.last, zlib.compress(b"[" + b",".join(self.written) + b"]", 1))
+
+
 def storable(entry: Entry) -> tuple[Storable, int]:
     """Make an entry ready to be stored, and tell about how many bytes it has.
 
@@ -89,26 +103,37 @@ def encoded(entry: Entry) -> tuple[Encoded, int]:
     return made, size
 
 
-def make_chunk(entries: Sequence[Storable], place: Callable[[bytes], int]) -> Chunk:
+def make_columns(entries: Sequence[Storable], place: Callable[[bytes], int]) -> Columns:
     """Write entries; `place` stores a large value and gives its id. Raises `StoreError`."""
     numbers = [one.number for one in entries]
     large = [
-        (index, [(where, place(value)) for where, value in one.values])
-        for index, one in enumerate(entries)
+        (one.number, [(where, place(value)) for where, value in one.values])
+        for one in entries
         if type(one) is Encoded and one.values
     ]
-    columns = (
-        numbers,
-        [one.step for one in entries],
-        [one.parent for one in entries],
-        [one.time for one in entries],
-    )
     try:
-        body = orjson.dumps((*columns, [one.event for one in entries], large))
+        events = orjson.dumps([one.event for one in entries], option=orjson.OPT_NON_STR_KEYS)
     except TypeError:  # half a surrogate, or an integer of more than 64 bits
         slowly = [one if isinstance(one, Encoded) else encoded(one)[0] for one in entries]
-        body = orjson.dumps((*columns, [one.event for one in slowly], large))
-    return Chunk(min(numbers), max(numbers), zlib.compress(body, 1))
+        events = orjson.dumps([one.event for one in slowly])
+    written = (
+        orjson.dumps(numbers),
+        orjson.dumps([one.step for one in entries]),
+        orjson.dumps([one.parent for one in entries]),
+        orjson.dumps([one.time for one in entries]),
+        events,
+        orjson.dumps(large),
+    )
+    return Columns(min(numbers), max(numbers), len(numbers), written)
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Make one batch of several that followed one another."""
+    columns = zip(*(one.written for one in parts), strict=True)
+    written = tuple(
+        b"[" + b",".join(one[1:-1] for one in column if one != b"[]") + b"]" for column in columns
+    )
+    return Columns(parts[0].first, parts[-1].last, sum(one.count for one in parts), written)
 
 
 def entries_of_chunk(run: RunId, chunk: Chunk, read: Callable[[int], Plain]) -> Iterator[Entry]:
@@ -153,9 +178,9 @@ def _one_by_one(run: RunId, first: int, body: bytes, read: Callable[[int], Plain
     try:
         *columns, large = cast("list[list[Any]]", from_json(body))
         places: dict[int, Any] = dict(large)
-        for index, (number, step, parent, time, event) in enumerate(zip(*columns, strict=True)):
-            if index in places:
-                put_back(event, places[index], read)
+        for number, step, parent, time, event in zip(*columns, strict=True):  # told below
+            if number in places:
+                put_back(event, places[number], read)
             yield Entry(run, number, StepId(step), StepId(parent), time, event_from_plain(event))
     except (ValidationError, ValueError, LookupError, TypeError) as error:
         raise _damaged(run, number) from error

@@ -25,7 +25,7 @@ from studio.store.texts import texts_of
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus, fold
 
-_SELECT = "SELECT id, first, last, body FROM chunks WHERE id > ? AND last > ? ORDER BY id LIMIT 8"
+_SELECT = "SELECT first, last, body FROM chunks WHERE last > ? ORDER BY id LIMIT 8"
 
 
 class RunStore:
@@ -199,13 +199,14 @@ class RunStore:
 
 
 def _entries_of_chunks(run: RunId, connection: sqlite3.Connection, after: int) -> Iterator[Entry]:
-    recipes, latest = Recipes(connection), 0
-    while page := connection.execute(_SELECT, (latest, after)).fetchall():
-        for _, *chunk in page:
+    recipes = Recipes(connection)
+    while page := connection.execute(_SELECT, (after,)).fetchall():
+        for chunk in page:
             for entry in entries_of_chunk(run, Chunk(*chunk), recipes.read):
                 if entry.number > after:
                     yield entry
-        latest = page[-1][0]
+        # What has been read may be in a larger chunk by now, with what has not.
+        after = page[-1][1]
 
 
 def _summary_rows(connection: sqlite3.Connection) -> list[tuple[object, ...]]:

@@ -14,7 +14,7 @@ from pathlib import Path
 import orjson
 
 from studio.ids import RunId
-from studio.store.chunks import Chunk
+from studio.store.chunks import Columns, joined
 from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
 from studio.store.owner import NOBODY, Owner
 from studio.store.shelf import Recipe
@@ -24,6 +24,12 @@ from studio.trace.state import RunStatus
 
 JOURNAL_LIMIT = 1024 * 1024
 """Bytes to which the journal is cut when SQLite starts it anew."""
+
+SMALL = 128
+"""Entries up to which a chunk is small."""
+
+JOINED = 64
+"""So many small chunks become one."""
 
 _INSERT_CHUNK = "INSERT INTO chunks (first,last,body) VALUES (?,?,?)"
 _INSERT_RECIPE = "INSERT INTO large_values VALUES (?,?,?,?,?)"
@@ -41,6 +47,8 @@ class RunFile:
         self.path = path
         self._owner = owner
         self._is_blank = not goes_on
+        self._small: list[tuple[int, Columns]] = []
+        """The latest chunks, as long as they are small."""
         self._is_rooted = False
         self._syncs: bool | None = None
         self._connection: sqlite3.Connection | None = None
@@ -60,7 +68,12 @@ class RunFile:
         return dict(rows.fetchall())
 
     def write(
-        self, chunk: Chunk | None, recipes: Sequence[Recipe], summary: RunSummary | None, *, is_durable: bool
+        self,
+        columns: Columns | None,
+        recipes: Sequence[Recipe],
+        summary: RunSummary | None,
+        *,
+        is_durable: bool,
     ) -> None:
         """Add a chunk, and put the summary in place of the last, in one transaction.
 
@@ -68,7 +81,7 @@ class RunFile:
         """
         if self._is_blank and summary is not None and summary.status.is_final:
             self._is_blank = False
-            self._write_whole(chunk, recipes, summary, is_durable=is_durable)
+            self._write_whole(columns, recipes, summary, is_durable=is_durable)
             return
         connection = self._opened()
         if is_durable and not self._is_rooted:
@@ -76,8 +89,10 @@ class RunFile:
         self._sync(connection, is_durable=is_durable)
         connection.execute("BEGIN IMMEDIATE")
         try:
-            insert(connection, chunk, recipes, summary)
-            if is_durable and chunk is None and summary is None:
+            chunk = insert(connection, columns, recipes, summary)
+            if columns is not None and chunk is not None:
+                self._join(connection, chunk, columns)
+            if is_durable and columns is None and summary is None:
                 # An empty transaction would not sync what earlier ones left to the system.
                 connection.execute("UPDATE run SET id=1")
             connection.execute("COMMIT")
@@ -101,6 +116,21 @@ class RunFile:
             self._connection.close()
             self._connection = None
 
+    def _join(self, connection: sqlite3.Connection, chunk: int, columns: Columns) -> None:
+        """Make one chunk of many small ones that follow one another, or they would be slow to read.
+
+        Readers go by the numbers of entries, so that one between two pages misses none.
+        """
+        if columns.count > SMALL:
+            self._small.clear()
+            return
+        self._small.append((chunk, columns))
+        if len(self._small) == JOINED:
+            first, one = self._small[0][0], joined([part for _, part in self._small])
+            connection.execute("DELETE FROM chunks WHERE id > ? AND id <= ?", (first, chunk))
+            connection.execute("UPDATE chunks SET first=?, last=?, body=? WHERE id=?", (*one.chunk(), first))
+            self._small.clear()
+
     def _opened(self) -> sqlite3.Connection:
         self._is_blank = False
         if self._connection is None:
@@ -115,12 +145,12 @@ class RunFile:
         return self._connection
 
     def _write_whole(
-        self, chunk: Chunk | None, recipes: Sequence[Recipe], summary: RunSummary, *, is_durable: bool
+        self, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary, *, is_durable: bool
     ) -> None:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             connection.deserialize(_file_of(self._owner))
-            insert(connection, chunk, recipes, summary)
+            insert(connection, columns, recipes, summary)
             file = in_wal_mode(connection.serialize())
         finally:
             connection.close()
@@ -173,20 +203,20 @@ class RunFile:
 
 def insert(
     connection: sqlite3.Connection,
-    chunk: Chunk | None,
+    columns: Columns | None,
     recipes: Sequence[Recipe],
     summary: RunSummary | None,
-) -> None:
-    """Add a chunk, the values that it needs, and the summary, within a transaction."""
+) -> int | None:
+    """Add a chunk, the values that it needs, and the summary; gives the id of the chunk."""
     if recipes:
         rows = [
             (one.id, one.digest, orjson.dumps(one.parts).decode(), one.new, one.is_packed) for one in recipes
         ]
         connection.executemany(_INSERT_RECIPE, rows)
-    if chunk is not None:
-        connection.execute(_INSERT_CHUNK, chunk)
+    chunk = None if columns is None else connection.execute(_INSERT_CHUNK, columns.chunk()).lastrowid
     if summary is not None:
         connection.execute(_UPDATE, summary_values(summary))
+    return chunk
 
 
 def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:

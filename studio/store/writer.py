@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from studio.errors import StoreError
 from studio.ids import RunId
-from studio.store.chunks import Storable, make_chunk, storable
+from studio.store.chunks import Storable, make_columns, storable
 from studio.store.committer import Committer, Need
 from studio.store.owner import this_process
 from studio.store.run_file import RunFile
@@ -180,8 +180,8 @@ class RunWriter:
             try:
                 summary = self._summary_after(batch.entries)
                 if batch.rows or summary is not None or is_durable:
-                    chunk = make_chunk(batch.rows, self._shelf.place) if batch.rows else None
-                    self._file.write(chunk, self._shelf.take(), summary, is_durable=is_durable)
+                    columns = make_columns(batch.rows, self._shelf.place) if batch.rows else None
+                    self._file.write(columns, self._shelf.take(), summary, is_durable=is_durable)
             except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
                 self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
         if self._failure is None:

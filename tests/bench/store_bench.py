@@ -1,20 +1,27 @@
-"""What the store costs: run by hand with `python -m tests.bench.store_bench`; one table, no limits.
+"""What the store costs, by hand: `python -m tests.bench.store_bench [MESSAGES]`; one table, no limits.
 
-Files are written to the current folder's disk, in a temporary folder.
+With a number of messages, full-text search over as many is measured as well; a million take some minutes to
+read. Files are written to the current folder's disk, in a temporary folder.
 """
 
 import asyncio
 import gc
+import random
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate
 from pathlib import Path
+from string import ascii_lowercase
 
 from studio.ids import RunId, StepId
-from studio.store.chunks import make_chunk, storable
+from studio.store.chunks import make_columns, storable
 from studio.store.committer import Committer
 from studio.store.reader import RunStore
+from studio.store.search import Search
 from studio.store.shelf import Shelf
+from studio.store.texts import RunText
 from studio.store.writer import RunWriter
 from studio.trace.events import (
     Entry,
@@ -54,6 +61,8 @@ def main() -> None:
         row("a run: made, three entries, closed", seconds(lambda: many(store, 200)) / 200)
         row("a list of 200 runs, first", seconds(store.runs))
         row("a list of 200 runs, again", seconds(store.runs))
+        if len(sys.argv) > 1:
+            search(Path(folder) / "many.db", int(sys.argv[1]))
 
 
 def chain(run: str) -> list[Entry]:
@@ -79,7 +88,7 @@ def redact_all(entries: Sequence[Entry]) -> None:
 def encode(entries: Sequence[Entry]) -> None:
     """Make chunks of all entries."""
     for start in range(0, len(entries), 3000):
-        make_chunk([storable(one)[0] for one in entries[start : start + 3000]], Shelf().place)
+        make_columns([storable(one)[0] for one in entries[start : start + 3000]], Shelf().place).chunk()
 
 
 def write(store: RunStore, entries: Sequence[Entry]) -> float:
@@ -92,6 +101,35 @@ def write(store: RunStore, entries: Sequence[Entry]) -> float:
         writer.close()
 
     return seconds(put)
+
+
+def search(path: Path, count: int) -> None:
+    """Look for common, rare, begun and quoted words in messages of 30 words, as skewed as language is."""
+    chance = random.Random(1)  # noqa: S311
+    known = ["".join(chance.choices(ascii_lowercase, k=chance.randint(2, 9))) for _ in range(30_000)]
+    weights = list(accumulate(1 / rank for rank in range(1, len(known) + 1)))
+    index = Search(path)
+
+    def texts(_: RunId) -> Iterator[RunText]:
+        for number in range(1, 1001):
+            words = chance.choices(known, cum_weights=weights, k=30)
+            yield RunText(number, StepId("w#chat.1"), " ".join(words))
+
+    runs = {RunId(f"run-{number:06}"): "1" for number in range(count // 1000)}
+    row("a message: taken into the index of words", seconds(lambda: index.update(runs, texts)) / count)
+    row(f"size of the index, per message: {path.stat().st_size / count:.0f} bytes", 0)
+    for what, words in {
+        "a common word": known[0],
+        "two common words": f"{known[0]} {known[2]} ",
+        "a rare word": known[20_000],
+        "a rare and a common word": f"{known[20_000]} {known[0]} ",
+        "a phrase of common words": f'"{known[0]} {known[1]}"',
+        "the beginning of a word": known[50][:3],
+        "a word that is nowhere": "qqqqqqqqq",
+    }.items():
+        times = sorted(seconds(lambda words=words: index.find(words, 50)) for _ in range(5))
+        row(f"search over {count:,}: {what}, median", times[2])
+        row("   … the slowest of 5", times[-1])
 
 
 async def await_answers(store: RunStore, count: int) -> float:

@@ -129,20 +129,22 @@ def test_entries_of_many_threads_are_all_kept(store: RunStore) -> None:
     seen: list[int] = []
     writer = RunWriter(store.new_run_path(RUN), lambda entries: seen.extend(one.number for one in entries))
 
-    def put(first: int) -> None:
-        for number in range(first, 1000, 4):
-            (entry,) = numbered(("writer", StepReady()))
-            writer.put(Entry(RUN, number, entry.step, entry.parent, entry.time, entry.event))
+    turn, count = threading.Lock(), iter(range(1000))
 
-    threads = [threading.Thread(target=put, args=(first,)) for first in range(4)]
+    def put() -> None:
+        (entry,) = numbered(("writer", StepReady()))
+        for _ in range(250):
+            with turn:
+                writer.put(Entry(RUN, next(count), entry.step, entry.parent, entry.time, entry.event))
+
+    threads = [threading.Thread(target=put) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     writer.close()
-    assert sorted(seen) == list(range(1000))
-    # In a chunk they stand as they were put, and whoever puts has numbered them.
-    assert sorted(entry.number for entry in store.entries(RUN, after=-1)) == list(range(1000))
+    assert seen == list(range(1000))
+    assert [entry.number for entry in store.entries(RUN, after=-1)] == seen
 
 
 def test_whoever_writes_faster_than_the_disk_waits(monkeypatch: pytest.MonkeyPatch, store: RunStore) -> None:
@@ -397,3 +399,32 @@ async def test_a_run_goes_on_after_its_end_was_written_in_one_piece(
     kept = [one for one in watcher.entries if not isinstance(one.event, TextStreamed)]
     assert list(store.entries(RUN)) == kept
     assert store.load(RUN).status is RunStatus.INTERRUPTED
+
+
+async def test_many_small_batches_become_one_row_and_whoever_reads_meanwhile_misses_none(
+    tmp_path: Path,
+) -> None:
+    store = RunStore(tmp_path)
+    writer = RunWriter(store.new_run_path(RUN), lambda _: None, committer=_ByHand())
+    count = 500
+    steps = [("w", StepFinished({"reply": Shown([number, "long " * 600])})) for number in range(count)]
+    entries = numbered(*steps)
+    readers: list[Iterator[Entry]] = []
+    read: list[list[int]] = []
+    for number, entry in enumerate(entries):
+        writer.put(entry)
+        writer.commit(is_durable=False)
+        if number % 50 == 0:
+            readers.append(store.entries(RUN))
+            read.append([])
+        for reader, numbers in zip(readers, read, strict=True):
+            numbers.append(next(reader).number)
+    for reader, numbers in zip(readers, read, strict=True):
+        numbers += [one.number for one in reader]
+        assert numbers == list(range(1, count + 1))
+    writer.close()
+    assert list(store.entries(RUN)) == entries
+    connection = sqlite3.connect(store.new_run_path(RUN))
+    ((rows,),) = connection.execute("SELECT count(*) FROM chunks")
+    connection.close()
+    assert rows < 64 + count / 64
