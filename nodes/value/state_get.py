@@ -23,6 +23,7 @@ from studio.sdk import Context, Json, Out, Setting, StepError, node
 @node(
     "value.state_get",
     title="Get variable",
+    variable="reads",
     keywords=("state", "variable", "counter", "global", "read", "recall"),
 )
 def state_get(

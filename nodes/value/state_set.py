@@ -26,6 +26,7 @@ from studio.sdk import Context, In, Out, Setting, T, node
 @node(
     "value.state_set",
     title="Set variable",
+    variable="writes",
     keywords=("state", "variable", "counter", "append", "accumulate", "global", "assign"),
 )
 def state_set(

@@ -16,6 +16,7 @@ from studio.flow.problem import Checked, Problem, Remedy, error, warning
 from studio.flow.records import CallingLibrary, Flow, Library, Node, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
 from studio.flow.run_settings import run_settings_problems
+from studio.flow.sharing import sharing_problems
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName
@@ -35,7 +36,11 @@ def check(flow: Flow, library: Library) -> list[Problem]:
     tree = region_tree(flow, library)
     checks = _Checks(flow, library, tree)
     found = [*checks.nodes(), *checks.wires(), *checks.regions(), *checks.outputs()]
-    found += [*run_settings_problems(checks.seen), *control_problems(checks.seen)]
+    found += [
+        *run_settings_problems(checks.seen),
+        *control_problems(checks.seen),
+        *sharing_problems(checks.seen),
+    ]
     return sorted(found, key=lambda one: one.severity != "error")
 
 

@@ -125,6 +125,8 @@ class Signature:
     structure: Structure | None = None
     is_binding: bool = False
     """Whether the node only lends: it is opened when borrowed, and is never a step of its own."""
+    shares: "tuple[Shared, ...]" = ()
+    """The run variables that it uses."""
 
     def input(self, name: str) -> Port | None:
         """The input called `name`, order port included, which what only lends does not have."""
@@ -137,6 +139,14 @@ class Signature:
         if name == THEN:
             return None if self.is_binding else THEN_PORT
         return next((port for port in self.outputs if port.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """Something that several steps of a run use without a wire: a run variable, by its name."""
+
+    name: str
+    is_written: bool = False
 
 
 AFTER_PORT = Port(AFTER, ORDER, "after", "Waits for these steps", required=False, many=True)

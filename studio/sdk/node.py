@@ -7,7 +7,7 @@ exported call.
 import inspect
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from studio.flow.ports import Port, PortType, Structure
 from studio.ids import PortName
@@ -48,11 +48,13 @@ def node(
     requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
     heavy: bool = False,
+    variable: Literal["", "reads", "writes"] = "",
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
     One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
     may use the folder, log and progress of its context, and nothing else of it.
+    `variable` says what is done with the run variable that the setting `name` names.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -66,6 +68,7 @@ def node(
             requires=requires,
             keywords=keywords,
             heavy=heavy,
+            variable=variable,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticUndefined
 
 from studio.errors import SettingsError
-from studio.flow.ports import AFTER, Port, Signature, Structure
+from studio.flow.ports import AFTER, Port, Shared, Signature, Structure
 from studio.flow.records import Json
 from studio.sdk.tool import Effect
 
@@ -107,6 +107,8 @@ class NodeType:
     variants: tuple[Variant, ...] = ()
     heavy: bool = False
     """Whether the function, a plain one, works for so long that a run calls it on a thread."""
+    variable: Literal["", "reads", "writes"] = ""
+    """What it does with the run variable that its setting `name` names."""
 
     @property
     def category(self) -> str:
@@ -151,7 +153,14 @@ class NodeType:
                 inputs = (*inputs, *self._free(self.inputs_of(**settings)))
             if self.outputs_of is not None:
                 outputs = (*self.outputs_of(**settings), *outputs)
-        return Signature(inputs, outputs, self.structure, is_binding=self.form == "binding")
+        shares: tuple[Shared, ...] = ()
+        if self.variable:
+            name = str(given.get("name", self._default("name")))
+            shares = (Shared(name, is_written=self.variable == "writes"),)
+        return Signature(inputs, outputs, self.structure, self.form == "binding", shares)
+
+    def _default(self, setting: str) -> object:
+        return next((spec.default for spec in self.settings if spec.name == setting), "")
 
     def outputs_from(self, result: Any) -> dict[str, object]:
         """The values by port of what the function returned; a missing name is absent.
