@@ -11,11 +11,14 @@ from studio.flow import codec
 from studio.host.protocol import RunAgain
 from studio.host.recorded import RunMaterials
 from studio.ids import PortName, StepId
+from studio.llm.queue import ChatQueues
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 
 
-def prepare_again(asked: RunAgain, registry: Registry, environ: Mapping[str, str]) -> RunMaterials:
+def prepare_again(
+    asked: RunAgain, registry: Registry, environ: Mapping[str, str], queues: ChatQueues | None = None
+) -> RunMaterials:
     """Make ready a replay, a fork, or a run that goes on; raises `StepwireError`."""
     store = RunStore(Project.open(Path(asked.project)).private)
     old = OldRun.read(store, asked.origin)
@@ -28,6 +31,7 @@ def prepare_again(asked: RunAgain, registry: Registry, environ: Mapping[str, str
         asked.run,
         frozenset(StepId(one) for one in asked.repeated),
         frozenset(StepId(one) for one in asked.happened),
+        queues,
     )
     if asked.how == "resume":
         return prepare_resume(old, store, registry, terms)

@@ -17,6 +17,7 @@ from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
 from studio.ids import NodeId, RunId, StepId
 from studio.llm.client import ChatClient
+from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
 from studio.runtime.past import GO_ON, Past
 from studio.runtime.run import RunSpec
@@ -46,6 +47,8 @@ class Terms:
     run: RunId | None = None
     repeated: frozenset[StepId] = frozenset()
     happened: frozenset[StepId] = frozenset()
+    queues: ChatQueues | None = None
+    """The turns of chat profiles that it shares with other runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +124,7 @@ def run_again(
     chosen = None
     if past.is_live and (profile or flow is not old.flow):
         chosen = choose_profile(old.project, profile, terms.environ, offline=False)
-    chats = Chats(old.project, chosen, terms.environ)
+    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
     limits = limits_of(old.project, flow, terms.limits)

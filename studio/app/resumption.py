@@ -38,7 +38,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     refuse_errors(old.flow, registry)
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
-    chats = Chats(old.project, chosen, terms.environ)
+    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
     entries = [*old.entries, *_as_done(old, terms.happened)]
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
     past = _decided(past, old, terms)

@@ -22,6 +22,7 @@ from studio.host.protocol import RunAgain, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
+from studio.llm.queue import ChatQueues
 from studio.sdk.registry import Registry
 from studio.store import migrations
 
@@ -63,10 +64,11 @@ def preparation(
     registry: Registry, environ: Mapping[str, str]
 ) -> Callable[[StartRun | RunAgain], RunMaterials]:
     """Give the function by which the host makes what it was asked to run ready."""
+    queues = ChatQueues()
 
     def make_ready(start: StartRun | RunAgain) -> RunMaterials:
         if isinstance(start, RunAgain):
-            return prepare_again(start, registry, environ)
+            return prepare_again(start, registry, environ, queues)
         return prepare(
             Project.open(Path(start.project)),
             _flow(start.flow),
@@ -76,6 +78,7 @@ def preparation(
             profile=start.profile,
             offline=start.offline,
             run=start.run,
+            queues=queues,
         )
 
     return make_ready

@@ -12,6 +12,7 @@ from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
+from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
@@ -40,8 +41,11 @@ def prepare(
     run: RunId | None = None,
     pace: float = 1.0,
     limits: Mapping[str, float] | None = None,
+    queues: ChatQueues | None = None,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
+
+    Runs that share `queues` share the turns of their chat profiles.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit and for a chat profile that cannot be used.
@@ -53,7 +57,7 @@ def prepare(
     allowed = limits_of(project, flow, limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
-    chats = Chats(project, chosen, environ, offline=offline, pace=pace)
+    chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues)
     used = {name for one in (flow, *flows.values()) for name in _profiles_used(one, registry)}
     if chosen is None and "" in used:
         raise missing_profile(offline=offline)

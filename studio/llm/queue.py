@@ -105,7 +105,7 @@ class QueuedClient:
 
     def __init__(self, client: ChatClient, queue: ChatQueue, line: Hashable) -> None:
         self._client = client
-        self._queue = queue
+        self.queue = queue
         self._line = line
 
     async def answer(
@@ -116,7 +116,7 @@ class QueuedClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """As the client's own, once it is this call's turn."""
-        async with self._queue.turn(self._line):
+        async with self.queue.turn(self._line):
             return await self._client.answer(request, on_text=on_text, caller=caller)
 
     async def close(self) -> None:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.run_host import end_after
+from studio.app.catalog import builtin_registry
+from studio.app.run_host import end_after, preparation
 from studio.flow import codec
 from studio.host.client import HostClient
 from studio.host.protocol import Entries, StartRun
 from studio.ids import RunId
+from studio.llm.queue import QueuedClient
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SLOW_SCRIPT, chain
@@ -44,6 +46,16 @@ def test_a_host_whose_window_dies_stops_its_runs_records_that_and_ends(tmp_path:
     assert process.wait(PATIENCE) == 0
     client.close()
     assert RunStore(root / ".stepwire").summary(run).status is RunStatus.CANCELLED
+
+
+def test_the_runs_of_a_host_share_the_turns_of_a_profile(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT)
+    flow = codec.dumps(codec.loads((root / "flow.json").read_text("utf-8")).flow)
+    prepare = preparation(builtin_registry(), {})
+    asked = [StartRun(RunId(name), str(root), flow, {"question": "Why?"}) for name in ("one", "two")]
+    clients = [prepare(start).chats("") for start in asked]
+    assert all(isinstance(one, QueuedClient) for one in clients)
+    assert len({one.queue for one in clients if isinstance(one, QueuedClient)}) == 1
 
 
 def test_a_host_that_cannot_end_by_itself_is_ended() -> None:
