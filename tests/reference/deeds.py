@@ -49,9 +49,9 @@ def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed
     match node.kind:
         case "control.merge":
             every = settings.get("gives") == "all"
-            return Deed({"value": inputs["values"] if every else inputs["values"][0]})
+            return Deed({"value": inputs["values"]}) if every else _first(inputs["values"])
         case kind if kind == RACE:
-            return Deed({"value": inputs["values"][0]})
+            return _first(inputs["values"])
         case kind if kind == CATCH:
             return Deed(dict(inputs))
         case "control.branch":
@@ -73,6 +73,12 @@ def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed
             return Deed({"text": say(settings["name"], inputs["one"])})
         case _:
             return _probed(settings, inputs)
+
+
+def _first(values: list[Any]) -> Deed:
+    if not values:  # somebody took them all away
+        return Deed({}, 0, StepError("There is no value to take."))
+    return Deed({"value": values[0]})
 
 
 def _probed(settings: Any, inputs: Mapping[str, Any]) -> Deed:

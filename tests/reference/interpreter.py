@@ -379,7 +379,12 @@ class Interpreter:
         self._decided.append((frame.scope, stopped | further_in, {*leading, first[2]}, decided))
         frame.over[node] = decided
         told = self._started(frame, node, {"values": [first[1]]}, decided)
-        return self._finished(frame, node, {"value": told.inputs["values"][0]})
+        done = do(self._nodes[node], told.inputs, [])
+        return (
+            self._finished(frame, node, done.outputs)
+            if done.error is None
+            else self._fail(frame, node, done.error)
+        )
 
     def _vertex(self, node: str) -> tuple[str, str]:
         return self.document.start(node) if self._nodes[node].kind == LOOP else (node, "step")
