@@ -25,7 +25,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.runtime.time_limit import limited
 from studio.runtime.values import FLOW, Failed, Resolved, labels_of, shown_all
-from studio.trace.events import StepFinished, StepReady, StepStarted
+from studio.trace.events import StepFinished, StepReady, StepStarted, StepTimedOut
 
 ReadInputs = Callable[..., tuple[dict[str, Resolved], str | Failed]]
 """As `StepRunner.inputs`."""
@@ -104,7 +104,7 @@ class Areas:
         items = Items([])
         if region.kind == "map":
             run, recorder, stops = self._run_frame, self._recorder, self._stops
-            async with self._limited(owner):
+            async with self._limited(owner, frame):
                 items = await run_map(run, recorder, stops, region, owner, frame, inputs)
         elif owner.run.state == "bypassed":
             outputs = {"result": inputs["start"]}
@@ -122,8 +122,17 @@ class Areas:
                 raise
             frame.values[node.id] = failed_outputs(node, travelling(failure))
 
-    def _limited(self, owner: PlannedNode) -> AbstractAsyncContextManager[None]:
-        return limited(owner.run.time_limit, self._gate.held_seconds)
+    def _limited(self, owner: PlannedNode, frame: Frame) -> AbstractAsyncContextManager[None]:
+        step = step_id(frame.scope, owner.id)
+        past = frame.layer().past
+        course = past.course if past is not None else None
+        timed_out = StepTimedOut(owner.run.time_limit or 0.0)
+        return limited(
+            owner.run.time_limit,
+            self._gate.held_seconds,
+            lambda: self._recorder.record(timed_out, step, frame.step),
+            lambda expire: course is not None and course.limit(step, expire),
+        )
 
     async def _rounds(
         self,
@@ -136,7 +145,7 @@ class Areas:
         """What a loop gives, or what stands in for it when a round failed or took too long."""
         try:
             run, recorder, stops = self._run_frame, self._recorder, self._stops
-            async with self._limited(loop):
+            async with self._limited(loop, frame):
                 return await run_loop(run, recorder, stops, region, loop, frame, inputs)
         except ENDS_THE_RUN:
             raise

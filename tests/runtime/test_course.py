@@ -172,6 +172,25 @@ FLOWS: Mapping[str, tuple[dict[str, Any], list[str]]] = {
         {"chat": chat("slow", time_limit=3), "out": OUT},
         ["chat.reply -> out.value"],
     ),
+    "a time limit of a loop": (
+        {
+            "word": WORD,
+            "rounds": (
+                "control.loop",
+                {"max_rounds": 5},
+                {},
+                {"time_limit": 5, "on_error": "default", "default": "late"},
+            ),
+            "wait": delay(2),
+            "out": OUT,
+        },
+        [
+            "word.text -> rounds.start",
+            "rounds.value -> wait.value",
+            "wait.value -> rounds.again",
+            "rounds.result -> out.value",
+        ],
+    ),
     "items that write to variables as they end": (
         {
             "list": ("value.json", {"value": [3, 1, 2]}),
