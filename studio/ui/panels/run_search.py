@@ -1,0 +1,76 @@
+"""Searching what runs said: a field that tells in which runs the words stand, and how they stand there."""
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from studio.ids import RunId
+from studio.store.search import Hit
+
+PAUSE = 250
+"""Milliseconds without a key after which what was typed is looked for."""
+
+Find = Callable[[str], Sequence[Hit]]
+"""Finds words in runs; called on a thread of its own, as the first time it reads all that nobody has read."""
+
+
+class RunSearch(QLineEdit):
+    """`found` gives, for the latest words, a text for each run that has them; None when nothing is asked."""
+
+    found = Signal(object)
+    _searched = Signal(str, object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setPlaceholderText(self.tr("Search what runs said"))
+        self.setAccessibleName(self.tr("Search what runs said"))
+        self.setToolTip(self.tr("All words have to be there; quotes keep a phrase together."))
+        self.setClearButtonEnabled(True)
+        self._find: Find | None = None
+        self._is_busy = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE)
+        self._pause.timeout.connect(self._ask)
+        self.textChanged.connect(self._wait)
+        self.returnPressed.connect(self._ask)
+        self._searched.connect(self._tell)
+
+    def search_with(self, find: Find) -> None:
+        """Set what finds words; what is typed already is looked for again."""
+        self._find = find
+        self._ask()
+
+    def _wait(self) -> None:
+        if self.text().strip():
+            self._pause.start()
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        self._pause.stop()
+        words, find = self.text(), self._find
+        if not words.strip():
+            self.found.emit(None)
+        elif find is not None and not self._is_busy:
+            self._is_busy = True
+            threading.Thread(target=self._search, args=(find, words), name="search", daemon=True).start()
+
+    def _search(self, find: Find, words: str) -> None:
+        try:
+            hits: Sequence[Hit] = find(words)
+        except Exception:  # noqa: BLE001  # whatever it is, the field has to stay usable
+            hits = ()
+        with suppress(RuntimeError):  # the window is gone
+            self._searched.emit(words, hits)
+
+    def _tell(self, words: str, hits: Sequence[Hit]) -> None:
+        self._is_busy = False
+        if words != self.text():
+            self._wait()
+            return
+        first: Mapping[RunId, str] = {hit.run: hit.text for hit in reversed(hits)}
+        self.found.emit(first)
