@@ -44,8 +44,6 @@ class Past:
     """The outputs whose values races took, by the step of the race."""
     course: Course | None = None
     """In which order all happened, for a run that is to keep to it."""
-    stopped: frozenset[StepId] = frozenset()
-    """Steps that a race stopped whose winner is kept."""
     is_live: bool = False
     repeats: bool = False
 

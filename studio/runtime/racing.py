@@ -1,9 +1,9 @@
 """Runs one frame of a region that holds races: whoever leads into one alone is stopped when it is decided."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 
-from studio.ids import step_id
+from studio.ids import NodeId, step_id
 from studio.runtime.failures import first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode, PlannedRace, PlannedRegion
@@ -35,12 +35,15 @@ class Racing:
         """Contenders whose task has come to its turn; one that is stopped before that has told nothing."""
         self._working: dict[int, asyncio.Task[None]] = {}
         self._winners = frame.winners = {}
+        self._past = frame.layer().past
+        self._losers = self._known_losers()
 
     async def run(self) -> None:
         """Run every vertex; raises the first `StepFailure`, the rest cancelled."""
         # Values from outside the region are there before anything in it begins.
         decided = [race.index for race in self._region.races if self._settle(race)]
-        starts = [*decided, *(one for one in self._region.roots if one not in decided)]
+        roots = (one for one in self._region.roots if one not in decided and not self._has_lost(one))
+        starts = [*decided, *roots]
         self._begun.update(starts)
         try:
             async with asyncio.TaskGroup() as group:
@@ -92,7 +95,7 @@ class Racing:
         ready: list[int] = []
         for dependant in self._region.dependants[index]:
             self._waits[dependant] -= 1
-            if dependant in self._begun or dependant in self._stopped:
+            if dependant in self._begun or dependant in self._stopped or self._has_lost(dependant):
                 continue
             race = self._races.get(dependant)
             if (race is not None and self._settle(race)) or self._waits[dependant] == 0:
@@ -122,14 +125,44 @@ class Racing:
 
     def _earlier_winner(self, race: PlannedRace) -> int | None:
         """The place of the wire that the race took in the run that this one goes back to."""
-        past = self._frame.layer().past
-        if past is None:
+        if self._past is None:
             return None
-        step = step_id(self._frame.scope, race.node.id)
         feeds = race.node.input("values").feeds
         names = [f"{feed.node}.{feed.port}" for feed in feeds]
-        winner = past.winners.get(step)
+        winner = self._past.winners.get(step_id(self._frame.scope, race.node.id))
         return names.index(winner) if winner in names else None
+
+    def _known_losers(self) -> frozenset[int]:
+        """The contenders of races with an earlier winner that do not lead to it; a replay runs them still."""
+        losers: set[int] = set()
+        for race in self._region.races:
+            winner = self._earlier_winner(race)
+            if winner is not None and self._past is not None and self._past.course is None:
+                feed = race.node.input("values").feeds[winner]
+                losers |= race.contenders - self._leading_to(feed.node)
+        return frozenset(losers)
+
+    def _leading_to(self, node: NodeId) -> set[int]:
+        """The vertex of a node, and all that comes before it in the region."""
+        vertices = enumerate(self._region.vertices)
+        found = {place for place, vertex in vertices if any(one.id == node for one in held_in(vertex))}
+        grows = True
+        while grows:
+            before = {
+                place for place, after in enumerate(self._region.dependants) if not found.isdisjoint(after)
+            }
+            grows = not before <= found
+            found |= before
+        return found
+
+    def _has_lost(self, index: int) -> bool:
+        """Whether a vertex need not begin: it lost, and it had not come to an end then."""
+        if index not in self._losers or self._past is None:
+            return False
+        vertex = self._region.vertices[index]
+        return isinstance(vertex, PlannedRegion) or (
+            step_id(self._frame.scope, vertex.id) not in self._past.kept
+        )
 
     def _stop(self, index: int) -> None:
         task = self._working.get(index)
@@ -146,3 +179,8 @@ class Racing:
         if node is not None:
             skipped = StepSkipped("the race was over")
             self._recorder.record(skipped, step_id(self._frame.scope, node.id), self._frame.step)
+
+
+def held_in(vertex: PlannedNode | PlannedRegion) -> Iterable[PlannedNode]:
+    """The nodes of a vertex."""
+    return (vertex,) if isinstance(vertex, PlannedNode) else vertex.nodes()
