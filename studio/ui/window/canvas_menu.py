@@ -7,7 +7,7 @@ from studio.ui.slots import of_flag
 from studio.ui.window.menus import Menus
 
 ON_NODE = (
-    ("run.breakpoint",),
+    ("run.breakpoint", "run.cancel_step"),
     ("canvas.cut", "canvas.copy", "canvas.duplicate", "canvas.delete"),
     ("canvas.mute", "canvas.bypass"),
     ("canvas.frame",),

@@ -210,6 +210,15 @@ def run_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Stop the run; again: end its host"),
         ),
         _make(
+            "run.cancel_step",
+            translate("actions", "Cancel the shown step"),
+            group,
+            on(lambda c: c.cancel_step()),
+            "",
+            can(lambda c: c.can_cancel_step),
+            translate("actions", "It fails; the run goes on as its error policy says"),
+        ),
+        _make(
             "run.breakpoint",
             translate("actions", "Breakpoint on the selected node"),
             group,

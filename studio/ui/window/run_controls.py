@@ -103,6 +103,19 @@ class RunControls(QObject):
             self.live.cancel()
             self._bridge.wake()
 
+    @property
+    def can_cancel_step(self) -> bool:
+        """Whether the shown step is under way."""
+        step = self._shown_step()
+        return self.live is not None and step is not None and self._work.debugger.can_cancel(step)
+
+    def cancel_step(self) -> None:
+        """Stop the shown step; it fails, and the run goes on as its error policy says."""
+        step = self._shown_step()
+        if step is not None:
+            self._try(lambda: self._work.debugger.cancel(step))
+            self._bridge.wake()
+
     def answer(self, step: str, answer: Mapping[str, object]) -> None:
         """Give a person's answer to the step that asked."""
         if self.live is not None:
@@ -196,6 +209,13 @@ class RunControls(QObject):
         focused = QApplication.focusWidget()
         if focused is not None and self._work.inspector.held.isAncestorOf(focused):
             self._work.canvas.setFocus()
+
+    def _shown_step(self) -> StepId | None:
+        selected = self._work.session.selection.now
+        if selected.only_node is None:
+            return None
+        found = self._work.shown.shown_step(selected.only_node, selected.step)
+        return found.id if found is not None else None
 
     def _typed(self, step: str) -> Mapping[str, Json]:
         """What was typed into the held box, if it is about this step and can be used."""
