@@ -9,6 +9,7 @@ from typing import Any
 
 from studio.ids import RunId, StepId
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, Usage
+from studio.runtime.budget import Ledger
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
@@ -61,6 +62,7 @@ class Setup:
     quiet: frozenset[StepId] = frozenset()
     limits: dict[str, float] = field(default_factory=dict[str, float])
     goes_on: bool = False
+    ledger: Ledger | None = None
 
 
 async def run_case(case: Case, ran: Ran | None = None, setup: Setup | None = None) -> Ran:
@@ -74,7 +76,8 @@ async def run_case(case: Case, ran: Ran | None = None, setup: Setup | None = Non
         assert setup.has_chats, f"nobody may be asked, but `{profile}` was"
         return Chats()
 
-    tools = RunTools(PROBES, recorder, setup.make_gate(recorder), chats, NoPeople(), Path(), setup.past)
+    gate = setup.make_gate(recorder)
+    tools = RunTools(PROBES, recorder, gate, chats, NoPeople(), Path(), setup.past, setup.ledger)
     spec = RunSpec(RunId("random"), case.flow, case.given, goes_on=setup.goes_on, limits=setup.limits)
     ran.outcome = await execute(spec, tools)
     return ran

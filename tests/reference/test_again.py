@@ -6,10 +6,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import assume, given, reject
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studio.flow.check import check, errors_of
 from studio.ids import step_parts
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.fork import Root
@@ -21,20 +20,12 @@ from tests.reference.clock import run_virtually
 from tests.reference.document import RACE, reach
 from tests.reference.edits import other_values, places
 from tests.reference.generator import Case, cases
-from tests.reference.interpreter import Interpreter, NotSettledError, Result
+from tests.reference.interpreter import Interpreter, Result
+from tests.reference.meaning import meant
 from tests.reference.probes import PROBES, World
 from tests.reference.profile import random_flows
 from tests.reference.running import Setup, differences, run_case, told_by
 from tests.runtime.bench import Ran
-
-
-def meant(case: Case, edits: Any = None) -> Result:
-    """What the reference makes of a flow; rejects one that breaks the rules, or leaves the result open."""
-    assume(not errors_of(check(case.flow, PROBES)))
-    try:
-        return Interpreter(case.flow, case.given, edits).run()
-    except NotSettledError:
-        reject()
 
 
 @random_flows
