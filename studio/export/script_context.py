@@ -91,12 +91,14 @@ class Context:
                 )
         return ChatAnswer(Message("assistant", choice.message.content or "", calls))
 
-    async def call(self, tool: Tool, call: ToolCall) -> str:
-        """Run a tool for an agent; what it says no to is answered in words."""
+    async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
+        """Run a tool; what it says no to is answered in words, or raised."""
         self.log(f"{tool.name} {call.arguments}")
         try:
             return await tool.run(json.loads(call.arguments))
         except ToolError as error:
+            if raises:
+                raise
             return str(error)
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:

@@ -25,6 +25,7 @@ from studio.llm.client import (
     request_to_json,
 )
 from studio.runtime.budget import Budget
+from studio.runtime.failures import ENDS_THE_RUN, describe
 from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
@@ -127,10 +128,11 @@ class StepContext:
         await self._recorder.committed()
         return answer
 
-    async def call(self, tool: Tool, call: ToolCall) -> str:
+    async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool as a child step; what it says no to is answered in words.
 
-        Raises `ChatIncompleteError` for arguments that are not a whole JSON object; the tool is not run then.
+        With `raises` that is a `ToolError`, as is whatever else goes wrong in the tool. Raises
+        `ChatIncompleteError` for arguments that are not a whole JSON object; the tool is not run then.
         """
         arguments = _whole(call)
         step = self._child("tool")
@@ -142,12 +144,18 @@ class StepContext:
         with _Failures(self._recorder, step, self._step):
             answered = await self._earlier(step, called)
             if isinstance(answered, ToolAnswered):
-                return await self._tool_again(step, answered)
+                return await self._tool_again(step, answered, raises=raises)
             self._count_call()
             try:
                 text = await tool.run(arguments)
             except ToolError as error:
                 text, is_error = str(error), True
+            except ENDS_THE_RUN:
+                raise
+            except Exception as error:
+                if not raises:
+                    raise
+                text, is_error = describe(error).message, True
             finally:  # what the tool read, it may have read only now; an error may quote it
                 labels = frozenset({f"tool:{tool.name}"}) | self._labels_of(tool)
                 self.labels |= labels
@@ -155,6 +163,8 @@ class StepContext:
         self._recorder.record(answered, step, self._step)
         if tool.effect is not Effect.PURE:
             await self._recorder.committed()
+        if raises and is_error:
+            raise ToolError(text)
         return text
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
@@ -274,10 +284,12 @@ class StepContext:
         if self._services.budget is not None:
             self._services.budget.call(self._node)
 
-    async def _tool_again(self, step: StepId, answered: ToolAnswered) -> str:
+    async def _tool_again(self, step: StepId, answered: ToolAnswered, *, raises: bool) -> str:
         self.labels |= frozenset(answered.labels)
         self._recorder.record(answered, step, self._step)
         await self._recorder.committed()
+        if raises and answered.is_error:
+            raise ToolError(answered.text)
         return answered.text
 
     def _child(self, call: str) -> StepId:

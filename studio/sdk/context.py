@@ -90,8 +90,11 @@ class Context(Protocol):
         """Ask a language model through a chat profile (empty: the run's); text streams by itself."""
         ...
 
-    async def call(self, tool: Tool, call: ToolCall) -> str:
-        """Run a lent tool with the call's arguments; a `ToolError` comes back as text for the agent."""
+    async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
+        """Run a lent tool with the call's arguments; a `ToolError` comes back as text for the agent.
+
+        With `raises` it is raised instead, as is every other error of the tool.
+        """
         ...
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:

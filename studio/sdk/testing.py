@@ -133,11 +133,13 @@ class ScriptedContext:
         message = said if isinstance(said, Message) else Message("assistant", said)
         return ChatAnswer(message, "tool_calls" if message.tool_calls else "stop")
 
-    async def call(self, tool: Tool, call: ToolCall) -> str:
-        """Run the tool; what it says no to comes back in words."""
+    async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
+        """Run the tool; what it says no to comes back in words, or is raised."""
         try:
             return await tool.run(json.loads(call.arguments))
         except ToolError as error:
+            if raises:
+                raise
             return str(error)
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
@@ -196,6 +198,10 @@ class Example:
     ports: Mapping[str, Json] = field(default_factory=dict[str, Json])
     flows: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Flows of the project that the node may call, by name."""
+    lent: Mapping[str, Sequence[Mapping[str, str]]] = field(
+        default_factory=dict[str, Sequence[Mapping[str, str]]]
+    )
+    """Tools lent at a port: the `name` of each, its `argument`, and what it `answers` or `fails` with."""
 
 
 def example_of(node_type: NodeType) -> Example:
@@ -255,7 +261,8 @@ async def run_example(node_type: NodeType) -> dict[str, object]:
         return {port.name: [_json_or_text(text) for text in texts] for port in node_type.outputs}
     ports = {port.name: port.type for port in node_type.signature(example.settings).inputs}
     inputs = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
-    outputs = await run_bench(node_type, inputs, example.settings, context)
+    lent = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
+    outputs = await run_bench(node_type, {**inputs, **lent}, example.settings, context)
     return {name: to_plain(value) for name, value in outputs.items()}
 
 
@@ -282,6 +289,19 @@ def _arguments(
     if node_type.context_name:
         arguments[node_type.context_name] = context or ScriptedContext()
     return arguments
+
+
+def _lent_tool(said: Mapping[str, str]) -> Tool:
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Say what the example says."""
+        del arguments
+        if "fails" in said:
+            raise ToolError(said["fails"])
+        return said["answers"]
+
+    name = said["argument"]
+    parameters = {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
+    return Tool(said["name"], "", parameters, run)
 
 
 def _json_or_text(text: str) -> object:

@@ -1,0 +1,95 @@
+r"""Retry: ask one after the other until somebody can answer.
+
+Who is asked are tools that other nodes lend, in the order of their wires: a search, then a file, then a flow
+of the project. Each gets the same input, `attempts` times at most; the first answer that is no error is the
+result. What each was asked and said is a child step. Only when nobody can answer does the step fail, and says
+what each one said.
+
+The input is an object of arguments, or a text (or any other value) for tools that want one thing only.
+
+```json
+{
+  "settings": {"attempts": 2},
+  "inputs": {"input": "may.txt"},
+  "lent": {
+    "tools": [
+      {"name": "from_archive", "argument": "path", "fails": "The archive is closed."},
+      {"name": "from_folder", "argument": "path", "answers": "A dunnock sang."}
+    ]
+  },
+  "outputs": {"result": "A dunnock sang.", "used": "from_folder"}
+}
+```
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from studio.sdk import Context, Effect, In, Json, Out, Setting, StepError, Tool, ToolCall, ToolError, node
+from studio.sdk.prelude.structured import mismatch
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What the first who could answered, and who that was."""
+
+    result: Annotated[str, Out("result", "What the first who could answered")]
+    used: Annotated[str, Out("used", "The name of the tool that answered")]
+
+
+@node(
+    "control.retry",
+    title="Retry",
+    effect=Effect.PAID_READ,
+    keywords=("fallback", "chain", "again", "attempt", "robust", "alternative"),
+)
+async def retry(
+    context: Context,
+    input: Annotated[Json, In("What each is asked: an object of arguments, or the one thing it wants")],  # noqa: A002
+    tools: Annotated[Sequence[Tool], In("Who is asked, one after the other")],
+    *,
+    attempts: Annotated[int, Setting("Attempts each", minimum=1, maximum=100)] = 1,
+    pause: Annotated[
+        float, Setting("Pause", minimum=0, maximum=3600, help="Seconds between two attempts at the same one")
+    ] = 0,
+    only: Annotated[
+        tuple[str, ...],
+        Setting("Only these tools", editor="list", help="Where a node lends several; empty: all"),
+    ] = (),
+) -> Answered:
+    """Call `tools` with `input` in order until one succeeds; raises `StepError` when none does."""
+    said: list[str] = []
+    for tool in tools:
+        if only and tool.name not in only:
+            continue
+        reason = ""
+        for attempt in range(attempts):
+            if attempt:
+                await context.sleep(pause)
+            try:
+                call = ToolCall(f"{tool.name}_{attempt + 1}", tool.name, arguments_for(tool, input))
+                return Answered(await context.call(tool, call, raises=True), tool.name)
+            except ToolError as error:
+                reason = str(error)
+        said.append(f"`{tool.name}`: {reason}")
+    if not said:
+        raise StepError("Nobody is asked.", hint="Wire tools to it, or name those that are lent.")
+    raise StepError(f"Nobody could answer. {' '.join(said)}")
+
+
+def arguments_for(tool: Tool, given: Json) -> str:
+    """Write what `tool` is called with, as JSON; raises `ToolError` where that is not what it wants."""
+    parameters: Mapping[str, Any] = tool.parameters
+    wanted = [str(name) for name in parameters.get("required") or parameters.get("properties") or ()]
+    if isinstance(given, dict):
+        arguments: Mapping[str, Any] = given
+    elif len(wanted) == 1:
+        arguments = {wanted[0]: given}
+    else:
+        raise ToolError(f"It wants {', '.join(wanted) or 'nothing'}: give an object of arguments.")
+    problem = mismatch(arguments, {"type": "object", **parameters}, "the arguments")
+    if problem:
+        raise ToolError(f"It was not asked: {problem}")
+    return json.dumps(arguments, ensure_ascii=False)
