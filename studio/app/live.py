@@ -28,6 +28,7 @@ from studio.host.protocol import (
     HoldRun,
     HostLost,
     HostReady,
+    RaiseLimit,
     ReleaseStep,
     ResumeRun,
     RunAgain,
@@ -125,6 +126,10 @@ class LiveRun:
     def answer(self, step: StepId, answer: Mapping[str, object]) -> None:
         """Answer what a step asked a person."""
         self._tell_host(AnswerForm(self.run, step, answer))
+
+    def raise_limit(self, limit: str, amount: float, node: str = "") -> None:
+        """Go on from a limit that was reached: the run's, or that of a node."""
+        self._tell_host(RaiseLimit(self.run, limit, amount, node))
 
     def cancel(self) -> None:
         """Stop the run; asked a second time, end its host, which a run that hangs does not survive."""

@@ -18,7 +18,15 @@ from studio.runtime.run import RunSpec
 from studio.runtime.takeover import own_step, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
-from studio.trace.events import Entry, RunContinued, RunStarted, ToolAnswered, ToolCalled, Values
+from studio.trace.events import (
+    BudgetRaised,
+    Entry,
+    RunContinued,
+    RunStarted,
+    ToolAnswered,
+    ToolCalled,
+    Values,
+)
 from studio.trace.recording import effect_keys
 from studio.trace.redact import redactor
 from studio.trace.state import RunStatus
@@ -47,7 +55,6 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         for place, values in edits_of(old.entries, old.flow, registry).items()
         if place[0] not in over
     }
-    known = [one.event.limits for one in old.entries if isinstance(one.event, RunStarted | RunContinued)]
     spec = RunSpec(
         old.run,
         old.flow,
@@ -56,7 +63,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         str(old.project.root),
         old.started.forked_from,
         goes_on=True,
-        limits={**known[-1], **read_limits(terms.limits, "The call")},
+        limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
     )
     return RunMaterials(
@@ -76,6 +83,20 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
 
 DONE_ALREADY = "This was done already."
 """What an agent hears of a call in doubt of which a person says that it happened."""
+
+
+def _limits_known(old: OldRun) -> dict[str, float]:
+    """The limits of the run when it ended."""
+    known: dict[str, float] = {}
+    for entry in old.entries:
+        match entry.event:
+            case RunStarted() | RunContinued() as begun:
+                known = dict(begun.limits)
+            case BudgetRaised(node="") as raised:
+                known[raised.limit] = raised.allowed
+            case _:
+                pass
+    return known
 
 
 def _as_done(old: OldRun, happened: Collection[StepId]) -> list[Entry]:

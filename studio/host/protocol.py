@@ -146,6 +146,17 @@ class AnswerForm:
 
 
 @dataclass(frozen=True, slots=True)
+class RaiseLimit:
+    """Go on from a limit that was reached, now `amount`: the run's, or that of `node`."""
+
+    run: RunId
+    limit: str
+    amount: float
+    node: str = ""
+    kind: Literal["raise_limit"] = "raise_limit"
+
+
+@dataclass(frozen=True, slots=True)
 class HostReady:
     """The host has loaded everything and can start runs."""
 
@@ -199,6 +210,7 @@ Asked: TypeAlias = (
     | CancelRun
     | CancelStep
     | AnswerForm
+    | RaiseLimit
 )
 """What a window asks of a host."""
 

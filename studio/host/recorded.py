@@ -1,12 +1,13 @@
 """A run with its record: the runtime and the store's writer joined, for hosts and the command line alike."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
+from studio.runtime.allowance import Allowance
 from studio.runtime.budget import Ledger, accounts_at, ledger_of
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.gate import Gate, Phase
@@ -53,11 +54,13 @@ async def run_recorded(
     people: People,
     *,
     committer: Committer | None = None,
+    allowance: Allowance | None = None,
     stops: Stops | None = None,
 ) -> Outcome:
     """Run to the end; every entry is on disk before `publish` sees it. Closes the materials.
 
-    Runs that share a `committer` share its thread; `stops` is where single steps are cancelled.
+    With an `allowance` the run is held at its limits instead of ending there. Runs that share a `committer`
+    share its thread; `stops` is where single steps are cancelled.
     """
     writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
     try:
@@ -82,6 +85,7 @@ async def run_recorded(
             _ledger(materials),
             stops or Stops(),
         )
+        tools = replace(tools, allowance=allowance)
         return await execute(materials.spec, tools)
     finally:
         writer.close()

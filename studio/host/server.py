@@ -5,6 +5,7 @@ import contextlib
 import os
 import socket
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import assert_never
 
@@ -22,6 +23,7 @@ from studio.host.protocol import (
     Entries,
     HoldRun,
     HostReady,
+    RaiseLimit,
     ReleaseStep,
     ResumeRun,
     RunAgain,
@@ -36,6 +38,7 @@ from studio.host.protocol import (
 )
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId, StepId
+from studio.runtime.allowance import Allowance
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Gate, Stepping, StepRef
 from studio.runtime.recorder import Recorder
@@ -151,6 +154,7 @@ class _LiveRun:
 
     def __init__(self, start: StartRun | RunAgain, materials: RunMaterials, outbox: _Outbox) -> None:
         self.people = FormsOnScreen()
+        self.allowance = Allowance(time.monotonic)
         self.stops = Stops()
         self.task: asyncio.Task[None] | None = None
         self._start = start
@@ -257,6 +261,7 @@ class HostServer:
                 live.make_gate,
                 live.people,
                 committer=self._committer,
+                allowance=live.allowance,
                 stops=live.stops,
             )
         except asyncio.CancelledError:
@@ -275,7 +280,10 @@ class HostServer:
             self._say(RunRefused(asked.run, "This run is over."))
             return
         try:
-            self._do_to(live, asked)
+            if isinstance(asked, RaiseLimit):
+                live.allowance.allow(asked.node, asked.limit, asked.amount)
+            else:
+                self._do_to(live, asked)
         except StepwireError as error:
             self._say(RunRefused(asked.run, error.message, error.hint))
         except Exception as error:  # noqa: BLE001  # nor must what is asked of it

@@ -1,8 +1,10 @@
 """What a run and its nodes may spend, seen to before each call and each step."""
 
+import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from typing import Final
@@ -11,9 +13,10 @@ from studio.errors import LimitReachedError, UsageError
 from studio.flow.calls import flow_at
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
+from studio.runtime.allowance import Allowance
 from studio.runtime.turns import AT_ONCE
 from studio.trace import events
-from studio.trace.events import BudgetWarned, Entry
+from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry
 
 SOFT: Final = 0.8
 """The part of a limit from which on there is a warning."""
@@ -25,7 +28,10 @@ steps work at a time, which is no budget: `Turns` keeps it."""
 NODE_LIMITS: Final = ("tokens", "cost", "steps", "calls")
 """What can be limited of a single node."""
 
-_UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
+NEXT_LOOK = 0.02
+"""Seconds between two looks at the clock at least, while held time puts the end off."""
+
+UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
 RAISE = "`stepwire resume RUN` goes on with a larger limit, such as `--limit-cost` or `--limit-tokens`."
 
 
@@ -62,22 +68,28 @@ def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = L
 
 
 class Budget:
-    """Keeps a run within its limits. `ledger` is what it had spent before, when it goes on."""
+    """Keeps a run within its limits. `ledger` is what it had spent before, when it goes on.
+
+    With an `allowance`, who comes to a limit waits until a person raises it; without one it is an error.
+    """
 
     def __init__(
         self,
         limits: Mapping[str, float],
         per_node: Mapping[NodeId, Mapping[str, float]],
-        warn: Callable[[BudgetWarned], None],
+        record: Callable[[BudgetWarned | BudgetReached | BudgetRaised], None],
         *,
         ledger: Ledger | None = None,
         clock: Callable[[], float] = time.monotonic,
+        allowance: Allowance | None = None,
+        held_seconds: Callable[[], float] = lambda: 0.0,
     ) -> None:
-        self._limits = limits
-        self._per_node = per_node
-        self._warn = warn
+        self._limits = {NodeId(""): dict(limits), **{node: dict(one) for node, one in per_node.items()}}
+        self._record = record
         self._ledger = ledger or Ledger()
         self._clock = clock
+        self._allowance = allowance
+        self._held_seconds = held_seconds
         self._began = clock() - self._ledger.run.seconds
         self._warned: set[tuple[NodeId, str]] = set()
         self._around: tuple[NodeId, ...] = ()
@@ -90,13 +102,13 @@ class Budget:
         inner._flow = flow  # noqa: SLF001
         return inner
 
-    def step(self, node: NodeId) -> None:
+    async def step(self, node: NodeId) -> None:
         """Count a step that is about to start; raises `LimitReachedError` where it must not."""
-        self._take(node, "steps")
+        await self._take(node, "steps")
 
-    def call(self, node: NodeId) -> None:
+    async def call(self, node: NodeId) -> None:
         """Count a call that is about to be made; raises `LimitReachedError` where it must not."""
-        self._take(node, "calls")
+        await self._take(node, "calls")
 
     def spend(self, node: NodeId, tokens: int, cost: float) -> None:
         """Count what an answer cost."""
@@ -105,20 +117,74 @@ class Budget:
             account.cost += cost
         self._look(node)
 
-    def _take(self, node: NodeId, what: str) -> None:
+    @asynccontextmanager
+    async def in_time(self) -> AsyncGenerator[None]:
+        """Interrupt what is inside once the seconds are used up: as an error, or by holding the run."""
+        loop = asyncio.get_running_loop()
+        timer = asyncio.timeout(None)
+        handle: asyncio.TimerHandle | None = None
+
+        def look() -> None:
+            nonlocal handle
+            limit = self._limits[NodeId("")].get("seconds")
+            if limit is None:
+                return
+            left = limit - self._seconds()
+            if left > 0 or (self._allowance is not None and self._allowance.is_holding):
+                handle = loop.call_later(max(left, NEXT_LOOK), look)
+            elif self._allowance is None:
+                timer.reschedule(loop.time())
+            else:
+                self._announce(NodeId(""), "seconds", limit, limit)
+                handle = loop.call_later(NEXT_LOOK, look)
+
+        look()
+        try:
+            async with timer:
+                yield
+        except TimeoutError as error:
+            if not timer.expired():
+                raise
+            limit = self._limits[NodeId("")]["seconds"]
+            raise _reached(NodeId(""), "seconds", self._seconds(), limit) from error
+        finally:
+            if handle is not None:
+                handle.cancel()
+
+    async def _take(self, node: NodeId, what: str) -> None:
         names = self._names(node)
-        self._ledger.run.seconds = self._clock() - self._began
-        for owner, limits, account in self._accounts(names):
-            for name, limit in limits.items():
-                spent = float(getattr(account, name))
-                is_reached = (
-                    spent + 1 > limit if name == what else name not in {"steps", "calls"} and spent >= limit
-                )
-                if is_reached:
-                    raise _reached(owner, name, spent, limit)
+        while (found := self._find_reached(names, what)) is not None:
+            owner, name, spent, limit = found
+            if self._allowance is None:
+                raise _reached(owner, name, spent, limit)
+            self._announce(owner, name, spent, limit)
+            allowed = await self._allowance.more(owner, name)
+            if allowed > self._limits[owner][name]:
+                self._limits[owner][name] = allowed
+                self._warned.discard((owner, name))
+                self._record(BudgetRaised(name, allowed, owner))
         for account in self._ledger.of(*names):
             setattr(account, what, getattr(account, what) + 1)
         self._look(node)
+
+    def _find_reached(self, names: Iterable[NodeId], what: str) -> tuple[NodeId, str, float, float] | None:
+        """The limit that stands against one more of `what`: whose, which, what was spent, and its amount."""
+        self._ledger.run.seconds = self._seconds()
+        for owner, limits, account in self._accounts(names):
+            for name, limit in limits.items():
+                spent = float(getattr(account, name))
+                if spent + 1 > limit if name == what else name not in {"steps", "calls"} and spent >= limit:
+                    return owner, name, spent, limit
+        return None
+
+    def _announce(self, owner: NodeId, name: str, spent: float, limit: float) -> None:
+        if self._allowance is not None and self._allowance.reach(owner, name):
+            self._record(BudgetReached(name, spent, limit, owner))
+
+    def _seconds(self) -> float:
+        """Seconds of work so far; those for which the run was held do not count."""
+        held = self._held_seconds() + (self._allowance.waited() if self._allowance is not None else 0.0)
+        return self._clock() - self._began - held
 
     def _look(self, node: NodeId) -> None:
         for owner, limits, account in self._accounts(self._names(node)):
@@ -126,17 +192,17 @@ class Budget:
                 spent = float(getattr(account, name))
                 if spent >= SOFT * limit and (owner, name) not in self._warned:
                     self._warned.add((owner, name))
-                    self._warn(BudgetWarned(name, spent, limit, owner))
+                    self._record(BudgetWarned(name, spent, limit, owner))
 
     def _names(self, node: NodeId) -> tuple[NodeId, ...]:
         """The node, and those that call the flow in which it stands, each once."""
         return tuple(dict.fromkeys((*self._around, account_name(self._flow, node))))
 
     def _accounts(self, names: Iterable[NodeId]) -> Iterable[tuple[NodeId, Mapping[str, float], Spent]]:
-        yield NodeId(""), self._limits, self._ledger.run
+        yield NodeId(""), self._limits[NodeId("")], self._ledger.run
         for name in names:
-            if name in self._per_node:
-                yield name, self._per_node[name], self._ledger.nodes[name]
+            if name in self._limits:
+                yield name, self._limits[name], self._ledger.nodes[name]
 
 
 def account_name(flow: str, node: NodeId) -> NodeId:
@@ -171,12 +237,14 @@ def ledger_of(
     """
     ledger = Ledger()
     reused: set[str] = set()
+    held: set[tuple[str, str]] = set()
     last: float | None = None
     for entry in entries:
         event = entry.event
-        if last is not None and not isinstance(event, events.RunContinued):
+        if last is not None and not held and not isinstance(event, events.RunContinued):
             ledger.run.seconds += entry.time - last
         last = entry.time
+        _note_hold(held, entry)
         accounts = ledger.of(*names_of(entry.step)) if entry.step else ()
         for account in accounts:
             match event:
@@ -196,8 +264,25 @@ def ledger_of(
     return ledger
 
 
+def _note_hold(held: set[tuple[str, str]], entry: Entry) -> None:
+    """Keep `held`, what holds the run, up to date."""
+    match entry.event:
+        case events.StepHeld():
+            held.add((entry.step, ""))
+        case events.BudgetReached() as reached:
+            held.add((reached.node, reached.limit))
+        case events.BudgetRaised() as raised:
+            held.discard((raised.node, raised.limit))
+        case events.RunContinued():
+            held.clear()
+        case events.StepReleased() | events.StepCancelled() | events.StepFailed():
+            held.discard((entry.step, ""))
+        case _:
+            pass
+
+
 def _reached(owner: NodeId, name: str, spent: float, limit: float) -> LimitReachedError:
     whose = f"The node `{owner}`" if owner else "The run"
     return LimitReachedError(
-        f"{whose} has reached its limit of {limit:g} {_UNITS[name]} ({spent:g} spent).", hint=RAISE
+        f"{whose} has reached its limit of {limit:g} {UNITS[name]} ({spent:g} spent).", hint=RAISE
     )

@@ -119,7 +119,7 @@ class StepContext:
             if isinstance(answered, ChatAnswered):
                 answer = _chat_answer(answered)
             else:
-                self._count_call()
+                await self._count_call()
                 client = self._services.chats(profile or self._profile)
                 answer = await client.answer(request, on_text=stream, caller=caller)
                 if self._services.budget is not None:
@@ -145,7 +145,7 @@ class StepContext:
             answered = await self._earlier(step, called)
             if isinstance(answered, ToolAnswered):
                 return await self._tool_again(step, answered, raises=raises)
-            self._count_call()
+            await self._count_call()
             try:
                 text = await tool.run(arguments)
             except ToolError as error:
@@ -280,9 +280,9 @@ class StepContext:
             raise error_again(kept.answer)
         return kept.answer
 
-    def _count_call(self) -> None:
+    async def _count_call(self) -> None:
         if self._services.budget is not None:
-            self._services.budget.call(self._node)
+            await self._services.budget.call(self._node)
 
     async def _tool_again(self, step: StepId, answered: ToolAnswered, *, raises: bool) -> str:
         self.labels |= frozenset(answered.labels)

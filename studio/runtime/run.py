@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from studio.flow.records import Flow, Json, Socket, title_of
 from studio.flow.types import resolve
 from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside
 from studio.llm.client import ChatClient
+from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Ledger, account_name
 from studio.runtime.context import Services
@@ -71,6 +72,8 @@ class RunTools:
     """What a run that goes on has spent already."""
     stops: Stops = field(default_factory=Stops)
     """Where single steps of it are cancelled."""
+    allowance: Allowance | None = None
+    """Where a person raises limits that were reached; without one they end the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +165,20 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     budget = None
     limits = {name: limit for name, limit in spec.limits.items() if name != AT_ONCE}
     if limits or per_node:
-        budget = Budget(limits, per_node, tools.recorder.record, ledger=tools.ledger)
+        budget = Budget(
+            limits,
+            per_node,
+            tools.recorder.record,
+            ledger=tools.ledger,
+            allowance=tools.allowance,
+            held_seconds=tools.gate.held_seconds,
+        )
     services = Services(
         tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (
+        budget.in_time() if budget is not None else nullcontext(),
         CalledFlows(services, tools.registry, turns) as called,
         Bindings(dict(plan.bindings), services) as bindings,
     ):

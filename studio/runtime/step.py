@@ -144,6 +144,9 @@ class StepRunner:
         self, node: PlannedNode, frame: Frame, step: StepId, inputs: dict[str, Resolved], ending: Ending
     ) -> dict[str, Resolved]:
         """Do what the step is for, or take it from an earlier run."""
+        past, budget = self._services.past, self._services.budget
+        if budget is not None and (past is None or step not in past.kept):
+            await budget.step(node.id)
         earlier = self._earlier(node, step)
         started = StepStarted(shown_all(inputs))
         if node.type.effect is Effect.SIDE_EFFECT:
@@ -193,8 +196,6 @@ class StepRunner:
     def _earlier(self, node: PlannedNode, step: StepId) -> Past | None:
         """The earlier run that has the step's outputs; raises for a side effect that must not happen now."""
         past = self._services.past
-        if (past is None or step not in past.kept) and self._services.budget is not None:
-            self._services.budget.step(node.id)
         if past is None or node.run.state == "bypassed":
             return None
         if step in past.kept or step in past.failed:

@@ -67,6 +67,7 @@ class Tally:
         self._summary = RunSummary(run)
         self._is_held = False
         self._held: set[str] = set()
+        self._reached: set[tuple[str, str]] = set()
         self._tokens = 0
         self._cost = 0.0
         self._steps = 0
@@ -77,7 +78,7 @@ class Tally:
         """The run so far."""
         status = self._summary.status
         if not status.is_final:
-            status = RunStatus.HELD if self._is_held or self._held else RunStatus.RUNNING
+            status = RunStatus.HELD if self._is_held or self._held or self._reached else RunStatus.RUNNING
         return replace(self._summary, status=status, tokens=self._tokens, cost=self._cost, steps=self._steps)
 
     def count_all(self, entries: Iterable[Entry]) -> None:
@@ -104,13 +105,14 @@ class Tally:
                     forked_from=event.forked_from.run if event.forked_from is not None else "",
                 )
             case events.RunContinued():
-                self._is_held = False
-                self._held.clear()
+                self._hold_nothing()
                 self._summary = replace(self._summary, status=RunStatus.RUNNING, ended=None, error="")
             case events.RunHeld():
                 self._is_held = True
             case events.RunResumed():
                 self._is_held = False
+            case events.BudgetReached() | events.BudgetRaised() as event:
+                self._count_budget(event)
             case events.RunFinished():
                 self._end(RunStatus.FINISHED, entry.time)
             case events.RunFailed() as event:
@@ -121,6 +123,17 @@ class Tally:
                 self._count_in_step(entry)
             case _:
                 pass
+
+    def _hold_nothing(self) -> None:
+        self._is_held = False
+        self._held.clear()
+        self._reached.clear()
+
+    def _count_budget(self, event: events.BudgetReached | events.BudgetRaised) -> None:
+        if isinstance(event, events.BudgetReached):
+            self._reached.add((event.node, event.limit))
+        else:
+            self._reached.discard((event.node, event.limit))
 
     def _count_in_step(self, entry: Entry) -> None:
         event, is_call = entry.event, "#" in entry.step

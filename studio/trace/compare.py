@@ -15,6 +15,8 @@ from studio.trace.events import (
     AnswerReused,
     BindingClosed,
     BindingOpened,
+    BudgetRaised,
+    BudgetReached,
     BudgetWarned,
     Entry,
     Plain,
@@ -30,7 +32,17 @@ from studio.trace.events import (
     event_to_json,
 )
 
-ASIDE = (TextStreamed, AnswerReused, BudgetWarned, StepHeld, StepReleased, RunHeld, RunResumed)
+ASIDE = (
+    TextStreamed,
+    AnswerReused,
+    BudgetWarned,
+    BudgetReached,
+    BudgetRaised,
+    StepHeld,
+    StepReleased,
+    RunHeld,
+    RunResumed,
+)
 """Events that are no part of what a run did."""
 
 

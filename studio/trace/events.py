@@ -354,6 +354,27 @@ class BudgetWarned:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetReached:
+    """A limit is used up, and the run is held until a person raises it or stops the run."""
+
+    limit: str
+    spent: float
+    allowed: float
+    node: str = ""
+    kind: Literal["budget_reached"] = "budget_reached"
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetRaised:
+    """A person raised a limit that was reached to `allowed`; the run goes on."""
+
+    limit: str
+    allowed: float
+    node: str = ""
+    kind: Literal["budget_raised"] = "budget_raised"
+
+
+@dataclass(frozen=True, slots=True)
 class LogWritten:
     """A node wrote a line."""
 
@@ -436,6 +457,8 @@ Event: TypeAlias = (
     | FolderOpened
     | StepTimedOut
     | BudgetWarned
+    | BudgetReached
+    | BudgetRaised
     | LogWritten
     | RunHeld
     | RunResumed

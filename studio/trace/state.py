@@ -44,7 +44,8 @@ class RunState:
     Nodes of called flows are not in `latest`: they may be called as nodes of the flow that ran.
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
     lends is open, `log` what nodes wrote, `updated` the time of the last entry,
-    `warnings` which limits are nearly used up, `variables` what its variables are.
+    `warnings` which limits are nearly used up, `reached` at which of them the run is held (by node, empty for
+    the run, and name), `variables` what its variables are.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -71,6 +72,9 @@ class RunState:
     bindings: dict[NodeId, bool] = field(default_factory=dict[NodeId, bool])
     log: list[tuple[float, StepId, str]] = field(default_factory=list[tuple[float, StepId, str]])
     warnings: list[events.BudgetWarned] = field(default_factory=list[events.BudgetWarned])
+    reached: dict[tuple[str, str], events.BudgetReached] = field(
+        default_factory=dict[tuple[str, str], events.BudgetReached]
+    )
     variables: VariablesState = field(default_factory=VariablesState)
     _is_held: bool = False
     _end: RunStatus | None = None
@@ -80,7 +84,7 @@ class RunState:
         """Where the run stands; it is held while any of its steps is."""
         if self._end is not None:
             return self._end
-        return RunStatus.HELD if self._is_held or self.held_steps else RunStatus.RUNNING
+        return RunStatus.HELD if self._is_held or self.held_steps or self.reached else RunStatus.RUNNING
 
     def apply(self, entry: Entry) -> StepId:
         """Take in the next entry; gives the step that it touched, `THE_RUN` where it was none."""
@@ -88,8 +92,8 @@ class RunState:
         self.run = entry.run
         self.updated = entry.time
         event = entry.event
-        if isinstance(event, events.BudgetWarned):
-            self.warnings.append(event)
+        if isinstance(event, events.BudgetWarned | events.BudgetReached | events.BudgetRaised):
+            self._tell_budget(event)
             return THE_RUN
         if isinstance(event, _RunEvent):
             self._tell(event, entry.time)
@@ -173,7 +177,17 @@ class RunState:
             case _:
                 assert_never(event)
 
+    def _tell_budget(self, event: events.BudgetWarned | events.BudgetReached | events.BudgetRaised) -> None:
+        match event:
+            case events.BudgetWarned():
+                self.warnings.append(event)
+            case events.BudgetReached():
+                self.reached[event.node, event.limit] = event
+            case events.BudgetRaised():
+                self.reached.pop((event.node, event.limit), None)
+
     def _continue(self, time: float) -> None:
+        self.reached.clear()
         for step in self.steps.values():
             if not step.status.is_final:
                 step.end(StepStatus.CANCELLED, time)
@@ -187,6 +201,7 @@ class RunState:
     def _finish(self, status: RunStatus, time: float) -> None:
         self._end = status
         self.ended = time
+        self.reached.clear()
         self.waiting.clear()
         self.held_steps.clear()
 

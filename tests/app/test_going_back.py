@@ -12,6 +12,7 @@ from studio.app.live import LiveRun
 from studio.flow import edits
 from studio.flow.records import Point
 from studio.ids import StepId
+from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
@@ -135,3 +136,18 @@ def test_a_killed_run_goes_on_and_a_person_says_what_became_of_its_effect(
     assert last.state.outputs["answer"].data == "Why?+"
     assert last.state.run == run.run
     assert last.state.steps[StepId("writer")].tokens == run.state.steps[StepId("writer")].tokens
+
+
+def test_a_run_that_reaches_a_limit_is_held_until_somebody_raises_it(
+    application: Application, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "trial", flow=saving(), script=SCRIPT, limits={"calls": 1})
+    session = application.open(project)
+    run = application.runs.start(session, {"question": "Why?"})
+    pump(application, lambda: bool(run.state.reached))
+    assert run.status is RunStatus.HELD
+    assert RunStore(session.project.private).summary(run.run).status is RunStatus.HELD
+    run.raise_limit("calls", 2)
+    pump(application, lambda: run.is_over)
+    assert run.status is RunStatus.FINISHED
+    assert run.state.reached == {}

@@ -2,16 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.errors import LimitReachedError, UsageError
-from studio.ids import NodeId
-from studio.runtime.budget import Budget, read_limits
+from studio.errors import UsageError
+from studio.ids import StepId
+from studio.runtime.budget import read_limits
 from studio.store.reader import RunStore
-from studio.trace.events import BudgetWarned
-from studio.trace.state import RunStatus
+from studio.trace.state import RunStatus, StepStatus
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 
-NODE = NodeId("writer")
 SCRIPT = """
 rules:
   - name: whatever
@@ -86,28 +84,18 @@ def test_a_replay_costs_nothing_and_reaches_no_limit_of_money(call: Call, tmp_pa
     assert call("replay", "latest", "--project", project).code == 0
 
 
-def test_time_steps_and_money_are_looked_at_before_each_step_with_one_warning_each() -> None:
-    now = [0.0]
-    warned: list[BudgetWarned] = []
-    limits = {"seconds": 10, "steps": 5, "cost": 1.0}
-    budget = Budget(limits, {}, warned.append, clock=lambda: now[0])
-    budget.step(NODE)
-    now[0] = 8.5
-    budget.step(NODE)
-    budget.step(NODE)
-    budget.spend(NODE, 10, 0.9)
-    assert [one.limit for one in warned] == ["seconds", "cost"]
-    now[0] = 10.0
-    with pytest.raises(LimitReachedError, match="10 s"):
-        budget.step(NODE)
-    now[0] = 9.0
-    budget.step(NODE)
-    budget.step(NODE)
-    with pytest.raises(LimitReachedError, match="5 steps"):
-        budget.step(NODE)
-    budget.spend(NODE, 0, 0.1)
-    with pytest.raises(LimitReachedError, match="1 US dollars"):
-        budget.call(NODE)
+def test_time_that_is_over_interrupts_a_call_and_more_of_it_lets_the_run_go_on(
+    call: Call, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=f"{SCRIPT}    delay: 0.1\n")
+    called = call("run", project, "--limit-seconds", 0.25)
+    assert called.code == 3
+    assert "0.25 s" in called.err
+    store = RunStore(project / ".stepwire")
+    assert store.load(store.runs()[0].run).steps[StepId("rounds.1/writer")].status is StepStatus.DONE
+    goes_on = call("resume", "latest", "--project", project, "--limit-seconds", 60)
+    assert (goes_on.code, goes_on.out) == (0, "a+++++\n")
+    assert len(_chats(project)) == 5
 
 
 def _chats(project: Path) -> list[str]:

@@ -1,0 +1,53 @@
+"""What a person allows a run that has reached a limit: it is held there until somebody raises it."""
+
+import asyncio
+from collections.abc import Callable
+
+
+class Allowance:
+    """Keeps steps that came to a limit waiting, until `allow` says how much more there is."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._waiting: dict[tuple[str, str], asyncio.Event] = {}
+        self._allowed: dict[tuple[str, str], float] = {}
+        self._since = 0.0
+        self._waited = 0.0
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether a limit is reached and nobody has raised it yet."""
+        return bool(self._waiting)
+
+    def waited(self) -> float:
+        """Seconds for which the run was held at its limits so far."""
+        return self._waited + (self._clock() - self._since if self._waiting else 0.0)
+
+    def reach(self, node: str, limit: str) -> bool:
+        """Note that a limit is reached, of the run where `node` is empty; False where that is known."""
+        if (node, limit) in self._waiting:
+            return False
+        if not self._waiting:
+            self._since = self._clock()
+        self._waiting[node, limit] = asyncio.Event()
+        return True
+
+    def allow(self, node: str, limit: str, amount: float) -> bool:
+        """Raise a limit to `amount`; False where nothing waits for that."""
+        waiting = self._waiting.get((node, limit))
+        if waiting is None:
+            return False
+        self._allowed[node, limit] = amount
+        waited = self.waited()
+        del self._waiting[node, limit]
+        if not self._waiting:
+            self._waited = waited
+        waiting.set()
+        return True
+
+    async def more(self, node: str, limit: str) -> float:
+        """Wait until the limit is raised; gives the new one."""
+        waiting = self._waiting.get((node, limit))
+        if waiting is not None:
+            await waiting.wait()
+        return self._allowed[node, limit]

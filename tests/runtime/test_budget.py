@@ -1,0 +1,138 @@
+"""Limits: a warning, then an error, or a person who is asked for more."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from studio.errors import LimitReachedError
+from studio.ids import NodeId, RunId, StepId
+from studio.runtime.allowance import Allowance
+from studio.runtime.budget import Budget, ledger_of
+from studio.trace import events
+from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
+from studio.trace.state import RunStatus, fold
+from tests.runtime.bench import until
+
+NODE = NodeId("writer")
+
+
+class Told(list[BudgetWarned | BudgetReached | BudgetRaised]):
+    """What a budget recorded."""
+
+    def names(self) -> list[tuple[str, str]]:
+        return [(one.kind, one.limit) for one in self]
+
+
+async def test_time_steps_and_money_are_looked_at_before_each_step_with_one_warning_each() -> None:
+    now = [0.0]
+    told = Told()
+    limits = {"seconds": 10, "steps": 5, "cost": 1.0}
+    budget = Budget(limits, {}, told.append, clock=lambda: now[0])
+    await budget.step(NODE)
+    now[0] = 8.5
+    await budget.step(NODE)
+    await budget.step(NODE)
+    budget.spend(NODE, 10, 0.9)
+    assert told.names() == [("budget_warned", "seconds"), ("budget_warned", "cost")]
+    now[0] = 10.0
+    with pytest.raises(LimitReachedError, match="10 s"):
+        await budget.step(NODE)
+    now[0] = 9.0
+    await budget.step(NODE)
+    await budget.step(NODE)
+    with pytest.raises(LimitReachedError, match="5 steps"):
+        await budget.step(NODE)
+    budget.spend(NODE, 0, 0.1)
+    with pytest.raises(LimitReachedError, match="1 US dollars"):
+        await budget.call(NODE)
+
+
+async def test_all_who_come_to_a_limit_wait_until_it_is_raised() -> None:
+    told = Told()
+    allowance = Allowance(lambda: 0.0)
+    budget = Budget({"calls": 1}, {NODE: {"tokens": 10}}, told.append, allowance=allowance)
+    await budget.call(NODE)
+    others = [asyncio.create_task(budget.call(NODE)) for _ in range(2)]
+    await until(lambda: allowance.is_holding)
+    assert allowance.allow("", "calls", 3)
+    await asyncio.gather(*others)
+    assert [kind for kind, _ in told.names()][:3] == ["budget_warned", "budget_reached", "budget_raised"]
+    budget.spend(NODE, 10, 0.0)
+    another = asyncio.create_task(budget.step(NODE))
+    await until(lambda: allowance.is_holding)
+    assert not allowance.allow("", "tokens", 20)  # it is the node that waits
+    assert allowance.allow(NODE, "tokens", 20)
+    await another
+
+
+async def test_a_limit_that_is_not_raised_enough_is_reached_again() -> None:
+    told = Told()
+    allowance = Allowance(lambda: 0.0)
+    budget = Budget({"tokens": 10}, {}, told.append, allowance=allowance)
+    budget.spend(NODE, 50, 0.0)
+    waiting = asyncio.create_task(budget.step(NODE))
+    for amount in (20, 30, 60):
+        await until(lambda: allowance.is_holding)
+        allowance.allow("", "tokens", amount)
+        await until(lambda: not allowance.is_holding or waiting.done())
+        await asyncio.sleep(0)
+    await waiting
+    assert told.names().count(("budget_reached", "tokens")) == 3
+
+
+async def test_held_time_is_not_spent() -> None:
+    now, held = [0.0], [0.0]
+    told = Told()
+    allowance = Allowance(lambda: now[0])
+    budget = Budget(
+        {"seconds": 10},
+        {},
+        told.append,
+        clock=lambda: now[0],
+        allowance=allowance,
+        held_seconds=lambda: held[0],
+    )
+    now[0], held[0] = 100.0, 95.0
+    await budget.step(NODE)
+    now[0] = 106.0
+    waiting = asyncio.create_task(budget.step(NODE))
+    await until(lambda: allowance.is_holding)
+    now[0] = 500.0
+    allowance.allow("", "seconds", 12)
+    await waiting
+    await budget.step(NODE)
+    now[0] = 502.0
+    assert not allowance.is_holding
+    late = asyncio.create_task(budget.step(NODE))
+    await until(lambda: allowance.is_holding)
+    late.cancel()
+
+
+@pytest.mark.parametrize(
+    ("hold", "release"),
+    [
+        (lambda: events.StepHeld("before", "breakpoint"), events.StepReleased),
+        (lambda: BudgetReached("calls", 1, 1), lambda: BudgetRaised("calls", 2)),
+    ],
+)
+def test_a_run_that_goes_on_has_not_spent_the_time_in_which_it_was_held(
+    hold: Callable[[], Event], release: Callable[[], Event]
+) -> None:
+    started = events.StepStarted()
+    happened = [(0.0, events.RunStarted("f", "")), (1.0, hold()), (50.0, release()), (52.0, started)]
+    entries = [
+        Entry(RunId("r"), number, StepId("writer" if number > 1 else ""), StepId(""), time, event)
+        for number, (time, event) in enumerate(happened, 1)
+    ]
+    assert ledger_of(entries).run.seconds == 3.0
+
+
+def test_a_run_is_held_while_it_waits_for_a_larger_limit() -> None:
+    happened = [events.RunStarted("f", ""), BudgetReached("calls", 1, 1), BudgetRaised("calls", 2)]
+    entries = [
+        Entry(RunId("r"), number, StepId(""), StepId(""), float(number), event)
+        for number, event in enumerate(happened, 1)
+    ]
+    assert fold(entries[:2]).status is RunStatus.HELD
+    assert fold(entries).status is RunStatus.RUNNING
