@@ -8,6 +8,7 @@ from studio.runtime.course import Course
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
 from studio.runtime.retelling import failed_outside, order_of_writes, retold, winners_of, writes_of
+from studio.runtime.variable_use import visibility, with_readers
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
@@ -62,7 +63,13 @@ def forked(
     """
     state = fold(entries)
     dependence = Dependence(flow, registry)
-    touched = {step for step in state.steps if dependence.is_touched(own_step(step), roots)}
+
+    def depending(*on: Root) -> set[StepId]:
+        return {step for step in state.steps if dependence.is_touched(own_step(step), on)}
+
+    touched = with_readers(
+        entries, state, depending(*roots), lambda step: depending(Root(step)), visibility(flow, registry)
+    )
     functions = {step.id: step for step, _ in node_steps(state, flow, registry)}
     kept = {
         step.id: step.outputs

@@ -1,6 +1,7 @@
 """Run variables: when a write takes effect, who sees it, and what goes back to an earlier run."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -257,6 +258,43 @@ async def test_a_fork_keeps_the_writes_of_steps_that_it_keeps() -> None:
     assert variables(again) == variables(first)
     kept = forked(first.entries, flow, REGISTRY, [Root(StepId("after"))])
     assert set(kept.writes) == {f"each.{n}/{node}" for n in range(3) for node in ("add", "note")}
+
+
+async def test_what_read_a_variable_that_a_fork_writes_anew_is_run_again_though_no_wire_leads_there() -> None:
+    nodes = {
+        "word": ("text.text", {"text": "a"}),
+        "set": (SET, {"name": "n"}),
+        "wait": ("control.delay", {"seconds": 0.01}),
+        "get": (GET, {"name": "n"}),
+        "shown": ("text.template", {"template": "{{x}}!"}),
+        "out": "io.flow_output",
+    }
+    wires = [
+        "word.text -> set.value",
+        "wait.then -> get.after",
+        "get.value -> shown.x",
+        "shown.text -> out.value",
+    ]
+    nodes["wait"] = ("control.delay", {"seconds": 0.01}, {"value": "x"})
+    first = await run(flow_of(nodes, wires))
+    assert first.outputs == {"out": "a!"}
+    changed = flow_of({**nodes, "word": ("text.text", {"text": "b"})}, wires)
+    past = forked(first.entries, changed, REGISTRY, [Root(StepId("word"))])
+    assert set(past.kept) == {"wait"}
+    slow = {step: value for step, value in past.kept.items() if step != "wait"}
+    again = await run(changed, past=replace(past, kept=slow))
+    assert again.outputs == {"out": "b!"}
+
+
+async def test_an_item_that_runs_at_once_with_another_does_not_depend_on_what_that_wrote() -> None:
+    flow = flow_of(*map_flow(3))
+    first = await run(flow)
+    past = forked(first.entries, flow, REGISTRY, [Root(StepId("each.0/add"))])
+    assert "each.1/get" in past.kept
+    in_turn = flow_of(*map_flow(1))
+    first = await run(in_turn)
+    past = forked(first.entries, in_turn, REGISTRY, [Root(StepId("each.0/add"))])
+    assert "each.1/get" not in past.kept
 
 
 def test_writes_of_an_earlier_run_take_effect_in_their_order_whenever_they_come() -> None:
