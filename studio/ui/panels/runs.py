@@ -1,6 +1,7 @@
 """The runs of the project, newest first; choosing one shows it everywhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from PySide6.QtCore import QDate, QLocale, Signal
@@ -12,6 +13,7 @@ from studio.trace import figures
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.run_search import RunSearch
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.step_words import run_tone, run_word
 
@@ -27,6 +29,7 @@ class RunsPanel(QWidget):
         super().__init__(parent)
         self._shown: RunId | None = None
         self._runs: Sequence[RunSummary] = ()
+        self._found: Mapping[RunId, str] | None = None
         self.empty = EmptyState(
             look,
             "runs",
@@ -36,6 +39,13 @@ class RunsPanel(QWidget):
         )
         self.empty.offer(self.tr("Run the flow"), self.run_asked.emit)
         page = QWidget(self)
+        self.search = RunSearch(page)
+        self.search.found.connect(self._show_found)
+        self._nothing = QLabel(self.tr("Nothing was found in runs that are over."), page)
+        self._nothing.setProperty("type", "small")
+        self._nothing.setProperty("tone", "muted")
+        self._nothing.setWordWrap(True)
+        self._nothing.hide()
         self.list = Listing(look, self.tr("Runs"), page)
         self.list.chosen.connect(self.chosen)
         self._foot = QWidget(page)
@@ -51,6 +61,8 @@ class RunsPanel(QWidget):
         small = look.length("space.small")
         rows = QVBoxLayout(page)
         rows.setContentsMargins(small, small, small, small)
+        rows.addWidget(self.search)
+        rows.addWidget(self._nothing)
         rows.addWidget(self.list, 1)
         rows.addWidget(self._foot)
         self._foot.hide()
@@ -69,8 +81,19 @@ class RunsPanel(QWidget):
         self._foot.setVisible(is_old)
         self._refresh()
 
+    def _show_found(self, found: Mapping[RunId, str] | None) -> None:
+        self._found = found
+        self._refresh()
+
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(1 if self._runs else 0)
+        found = self._found
+        self._nothing.setVisible(found is not None and not found)
+        if found is not None:
+            # What stands around the words says more than how long the run took.
+            rows = [self._row(run, names_flow=True) for run in self._runs if run.run in found]
+            self.list.show_rows([replace(row, detail=found[RunId(row.key)]) for row in rows])
+            return
         are_mixed = len({run.flow_name for run in self._runs}) > 1
         self.list.show_rows([self._row(run, names_flow=are_mixed) for run in self._runs])
 

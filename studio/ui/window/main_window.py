@@ -268,8 +268,10 @@ class MainWindow(QMainWindow):
 
     def _list_runs(self) -> None:
         if self.session is not None:
+            store = RunStore(self.session.project.private)
+            self.runs.search.search_with(lambda words: store.search(words, 500))
             try:
-                runs = RunStore(self.session.project.private).runs()
+                runs = store.runs()
             except StepwireError as error:
                 self._notice(error)
                 runs = []
