@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import NamedTuple
 
 from studio.ids import PortName
@@ -173,6 +174,7 @@ class Refusal:
     reason: str
 
 
+@lru_cache(4096)
 def conversion(source: PortType, target: PortType) -> Conversion | Refusal:
     """Tell how a value of type `source` becomes one of type `target`, or why it cannot.
 

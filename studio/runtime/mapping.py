@@ -25,6 +25,7 @@ from studio.runtime.outputs import DONE, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
+from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_of, shown_all
 from studio.runtime.variables import ItemVariables
 from studio.trace.events import StepFinished, StepReady, StepStarted
@@ -51,7 +52,7 @@ async def run_map(
     step = step_id(frame.scope, each.id)
     lists = {item_port(name): cast("Value", value) for name, value in inputs.items()}
     count = _common_length(inputs)
-    turns = asyncio.Semaphore(int(each.settings["at_once"]))
+    turns = Turns(int(each.settings["at_once"]))
     found = Items(
         [
             Frame(

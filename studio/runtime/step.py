@@ -112,6 +112,7 @@ class StepRunner:
                     result, rest = begun(function(**data_of(inputs), **node.settings))
                     if rest is not None:
                         result = await self.stops.watch(step, rest)
+                        self._breathed = time.monotonic()
                     outputs = fitted(node, result, labels or FLOW)
             finally:
                 self._turns.give_back()

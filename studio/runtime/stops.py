@@ -2,8 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from studio.errors import CancelledStepError
 from studio.ids import Scope, StepId, step_id, step_parts
@@ -19,8 +18,17 @@ class Stops:
 
     async def watch(self, name: StepId | Scope, work: Awaitable[T]) -> T:
         """Do the work of a step or of a whole scope; raises `CancelledStepError` when it is cancelled."""
-        with _Wait(self._waiting, name):
+        wait = self._waiting[name] = _Wait()
+        error: BaseException | None = None
+        try:
             return await work
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            self._waiting.pop(name, None)
+            if wait.is_cancelled:
+                wait.end(error)
 
     def cancel(self, name: str) -> bool:
         """Cancel a step, or all that goes on in a scope such as `rounds.2`; False when nothing of it does.
@@ -42,34 +50,24 @@ class Stops:
 class _Wait:
     """One await that can be cut short, as `asyncio.timeout` would."""
 
-    __slots__ = ("_before", "_is_cancelled", "_name", "_task", "_waiting")
+    __slots__ = ("_before", "_task", "is_cancelled")
 
-    def __init__(self, waiting: "dict[str, _Wait]", name: str) -> None:
-        self._waiting = waiting
-        self._name = name
-        self._is_cancelled = False
+    def __init__(self) -> None:
+        self.is_cancelled = False
         self._task = asyncio.current_task()
-        self._before = 0
-
-    def __enter__(self) -> Self:
         self._before = self._task.cancelling() if self._task is not None else 0
-        self._waiting[self._name] = self
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        del kind, trace
-        self._waiting.pop(self._name, None)
-        if not self._is_cancelled or self._task is None:
-            return
+    def cancel(self) -> None:
+        if not self.is_cancelled and self._task is not None:
+            self.is_cancelled = True
+            self._task.cancel()
+
+    def end(self, error: BaseException | None) -> None:
+        """Take the cancelling back; raises `CancelledStepError` where it is what ended the work."""
         # Who cancels the whole run meanwhile means this step as well, and more than it.
-        if self._task.uncancel() <= self._before and isinstance(error, asyncio.CancelledError):
+        if self._task is None or self._task.uncancel() > self._before:
+            return
+        if isinstance(error, asyncio.CancelledError):
             message = "It was cancelled by hand."
             hint = "Give it an error policy, or lead it into a catch, and the run goes on without it."
             raise CancelledStepError(message, hint=hint) from None
-
-    def cancel(self) -> None:
-        if not self._is_cancelled and self._task is not None:
-            self._is_cancelled = True
-            self._task.cancel()

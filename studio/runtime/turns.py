@@ -25,6 +25,13 @@ class Turns:
         self._room = asyncio.Semaphore(0)
         self._waiting = 0
 
+    async def __aenter__(self) -> None:
+        if not self.take():
+            await self.wait()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.give_back()
+
     def take(self) -> bool:
         """Take a turn if there is one; False means that it has to be waited for."""
         if self._free <= 0:
