@@ -85,6 +85,11 @@ def own_scope(scope: Scope) -> Scope:
     return Scope("/".join(segments[:called])) if scope else scope
 
 
+def is_in_called_flow(scope: Scope) -> bool:
+    """Whether steps of this scope belong to a flow that the run's own calls."""
+    return own_scope(scope) != scope
+
+
 def seen_from_outside(step: StepId) -> StepId:
     """The step of the run's own flow that `step` is, or inside which it stands."""
     segments = step.split("/")

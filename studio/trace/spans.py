@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, StepId, segment_node
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 
@@ -74,7 +74,7 @@ class Spans:
         return new
 
     def _lane(self, step: StepState) -> Lane:
-        scope = "/".join(segment.partition(".")[0] for segment in step.scope.split("/"))
+        scope = "/".join(segment_node(segment) for segment in step.scope.split("/"))
         group = self._groups.setdefault((scope, step.node), {})
         if not group:
             group[""] = Lane(scope, step.node, "")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias, assert_never, cast
 
-from studio.ids import NodeId, RunId, StepId, own_scope, step_parts
+from studio.ids import NodeId, RunId, StepId, is_in_called_flow, step_parts
 from studio.trace import events
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.steps import StepState, StepStatus
@@ -134,7 +134,7 @@ class RunState:
         scope, node, call, attempt = step_parts(name)
         step = self.steps[name] = StepState(name, node, scope, call, attempt)
         self.order.append(name)
-        if not call and own_scope(scope) == scope:
+        if not call and not is_in_called_flow(scope):
             self.latest[node] = name
         return step
 

@@ -1,6 +1,6 @@
 """The editor that a setting's declaration asks for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
@@ -28,6 +28,8 @@ class Surroundings:
     look: Look
     root: Path
     profiles: Sequence[str] = ()
+    flows: Callable[[], Sequence[str]] = tuple
+    """Gives the flows of the project."""
 
 
 def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each editor
@@ -62,6 +64,8 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
             return CasesEditor(name, parent)
         case "profile":
             return ChoiceEditor(name, _profiles(around.profiles), parent)
+        case "flow":
+            return ChoiceEditor(name, _flows(around.flows()), parent)
         case "folder" | "file":
             return PlaceEditor(name, around.root, parent, is_folder=spec.editor == "folder")
         case "type":
@@ -93,6 +97,10 @@ def literal_editor(type_: PortType, name: str, look: Look, parent: QWidget | Non
 
 def _profiles(names: Sequence[str]) -> list[tuple[str, str]]:
     return [("", translate("make", "The run's profile")), *((name, name) for name in names)]
+
+
+def _flows(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [("", translate("make", "No flow yet")), *((name, name) for name in names)]
 
 
 def _types() -> list[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, StepId, seen_from_outside, step_parts
 from studio.trace import spans
 from studio.trace.spans import Bar, Spans
 from studio.trace.state import RunState
@@ -123,10 +123,20 @@ class Lanes:
     def _lane(self, span: spans.Lane) -> Lane:
         key = (span.scope, span.node, span.call)
         if key not in self._shown:
-            title = span.call or title_of(self._flow, span.node)
-            self._shown[key] = Lane(span.node, title, self._tone(span.node, span.call), span.bars)
+            node, title = self._seen(span)
+            tone = self._tone(node, span.call) if title is None or span.call else "step"
+            self._shown[key] = Lane(node, span.call or title or title_of(self._flow, node), tone, span.bars)
             self._order = None
         return self._shown[key]
+
+    def _seen(self, span: spans.Lane) -> tuple[NodeId, str | None]:
+        """The lane's node; for one of a called flow the node that calls, and a title that names both."""
+        step = span.bars[0].step if span.bars else StepId("")
+        outer = seen_from_outside(step)
+        if outer == step:
+            return span.node, None
+        caller = step_parts(outer)[1]
+        return caller, f"{title_of(self._flow, caller)}: {span.node}"
 
     def _tone(self, node: NodeId, call: str) -> str:
         if call:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Wire
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, StepId, is_in_called_flow
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, StepFinished, Values
 from studio.trace.state import RunState
@@ -45,6 +45,8 @@ class NodeStates:
         nodes: set[NodeId] = set()
         for name in state.order if batch.is_fresh else batch.steps:
             step = state.steps[name]
+            if is_in_called_flow(step.scope):
+                continue
             nodes.add(step.node)
             nodes.update(self._count_rounds(step))
             lender = self._lender(flow, step)
@@ -145,7 +147,9 @@ def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]
     given: Mapping[tuple[NodeId, str], None] = {
         (state.steps[entry.step].node, port): None
         for entry in entries
-        if isinstance(entry.event, StepFinished) and entry.step in state.steps
+        if isinstance(entry.event, StepFinished)
+        and entry.step in state.steps
+        and not is_in_called_flow(state.steps[entry.step].scope)
         for port in entry.event.outputs
     }
     return [wire for wire in flow.wires if (wire.source.node, str(wire.source.port)) in given]

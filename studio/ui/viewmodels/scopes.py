@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, Scope, StepId, is_called, is_in_called_flow, segment_node
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.viewmodels import wording
@@ -25,24 +25,32 @@ class ScopeRow:
 
 def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
     """The step, what encloses it, and the run."""
-    rows = [ScopeRow(step.id, title_of(flow, step.node), _detail(step), step.status)]
+    rows = [ScopeRow(step.id, _title(flow, step.scope, step.node), _detail(step), step.status)]
     segments = str(step.scope).split("/") if step.scope else []
     while segments:
-        node, _, index = segments.pop().partition(".")
+        segment = segments.pop()
+        node, _, index = segment.partition(".")
+        if is_called(segment):
+            node, index = segment_node(segment), ""
         outer = "/".join(segments)
         name = StepId(f"{outer}/{node}" if outer else node)
         found = state.steps.get(name)
-        inside = wording.place(flow, StepId(f"{node}.{index}/x")) if index else ""
+        where = StepId(f"{outer}/{node}.{index}/x" if outer else f"{node}.{index}/x")
+        inside = wording.place(flow, where).rpartition(", ")[2] if index else ""
         rows.append(
             ScopeRow(
                 name if found is not None else StepId(""),
-                title_of(flow, NodeId(node)),
+                _title(flow, Scope(outer), NodeId(node)),
                 inside,
                 found.status if found else None,
             )
         )
     rows.append(ScopeRow(StepId(""), translate("scopes", "Run"), state.flow_name))
     return rows
+
+
+def _title(flow: Flow, scope: Scope, node: NodeId) -> str:
+    return str(node) if is_in_called_flow(scope) else title_of(flow, node)
 
 
 def _detail(step: StepState) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, StepId, is_in_called_flow
 from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -57,10 +57,11 @@ class ShownRun:
         if state is None:
             return None
         found = state.steps.get(chosen) if chosen is not None else None
-        if found is not None and found.node == node:
+        if found is not None and found.node == node and not is_in_called_flow(found.scope):
             own = found.id.partition("#")[0]
             return state.steps.get(StepId(own), found)
-        held = next((state.steps[one] for one in state.held_steps if state.steps[one].node == node), None)
+        waiting = (state.steps[one] for one in state.held_steps)
+        held = next((one for one in waiting if one.node == node and not is_in_called_flow(one.scope)), None)
         return held or state.steps.get(state.latest.get(node, StepId("")))
 
     def on_batch(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
@@ -115,7 +116,7 @@ class ShownRun:
             return
         for name in state.order[self._indexed :]:
             step = state.steps[name]
-            if not step.call:
+            if not step.call and not is_in_called_flow(step.scope):
                 self._steps.setdefault(step.node, []).append(name)
         self._indexed = len(state.order)
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId, step_parts
+from studio.ids import NodeId, StepId, is_in_called_flow, own_scope, segment_node, step_parts
 
 translate = QCoreApplication.translate
 
@@ -27,10 +27,13 @@ def place(flow: Flow, step: StepId) -> str:
     if not scope:
         return ""
     said: list[str] = []
-    for segment in str(scope).split("/"):
+    own = len(own_scope(scope).split("/")) if own_scope(scope) else 0
+    for depth, segment in enumerate(str(scope).split("/")):
         node, _, index = segment.partition(".")
-        if not index:
-            said.append(title_of(flow, NodeId(node)))
+        if depth > own:
+            said.append(segment)  # of a called flow, whose titles are not known here
+        elif not index:
+            said.append(title_of(flow, segment_node(segment)))
         elif _is_map(flow, NodeId(node)):
             said.append(translate("wording", "item {number}").format(number=int(index) + ITEM_BASE))
         else:
@@ -40,7 +43,8 @@ def place(flow: Flow, step: StepId) -> str:
 
 def step_title(flow: Flow, step: StepId) -> str:
     """Name a step as people do: `Writer, round 2`."""
-    node = title_of(flow, step_parts(step)[1])
+    scope, name, _, _ = step_parts(step)
+    node = str(name) if is_in_called_flow(scope) else title_of(flow, name)
     where = place(flow, step)
     return f"{node}, {where}" if where else node
 

@@ -13,7 +13,7 @@ from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import Problem
 from studio.flow.records import Point
-from studio.ids import NodeId, StepId, step_parts
+from studio.ids import NodeId, StepId, seen_from_outside, step_parts
 from studio.ui.canvas.document import Breakpoint
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
@@ -31,6 +31,9 @@ from studio.ui.viewmodels.shown_run import ShownRun
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""
+
+LOOK = 1_000
+"""Milliseconds between two looks at the files of called flows, which others may change."""
 
 
 class Workspace(QObject):
@@ -50,7 +53,9 @@ class Workspace(QObject):
         self.shown = ShownRun()
         document = SessionDocument(session.history, session.selection, session.registry)
         self.canvas = CanvasView(document, look.theme, parent)
-        around = Surroundings(look, session.project.root, profile_names(session.project))
+        around = Surroundings(
+            look, session.project.root, profile_names(session.project), session.registry.flows.names
+        )
         self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
         self.inspector.start.show_profiles(around.profiles, session.project.default_profile)
         self.timeline = TimelinePanel(look, parent)
@@ -61,6 +66,9 @@ class Workspace(QObject):
         self.messages = MessagesPanel(look, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
+        self._looking = QTimer(self, interval=LOOK)
+        self._looking.timeout.connect(session.look_at_called_flows)
+        self._looking.start()
         self._join()
         self._endings: list[Callable[[], None]] = [
             session.history.on_change(self._heard),
@@ -90,6 +98,7 @@ class Workspace(QObject):
         for end in self._endings:
             end()
         self._pause.stop()
+        self._looking.stop()
         self.shown.show(None)
         self.canvas.close_document()
         self.inspector.close_session()
@@ -125,7 +134,7 @@ class Workspace(QObject):
 
     def show_step(self, step: str) -> None:
         """Show a step everywhere, its node selected and in sight."""
-        node = step_parts(StepId(step))[1]
+        node = step_parts(seen_from_outside(StepId(step)))[1]
         known = node in self.session.flow.nodes
         self.session.selection.show_step(StepId(step), node if known else None)
         if known:

@@ -150,3 +150,16 @@ def test_code_is_coloured_by_kind_of_token() -> None:
         for text in ['{"a": 1}'[start : start + length]]
     }
     assert (found['"a"'], found["1"]) == ("port.text", "port.number")
+
+
+def test_a_flow_is_chosen_of_those_that_the_project_has(qtbot: QtBot, tmp_path: Path) -> None:
+    around = Surroundings(a_look(), tmp_path, flows=lambda: ["parts/summary.json"])
+    spec = builtin_registry().require("control.subflow").settings[0]
+    editor = make_editor(spec, around)
+    qtbot.addWidget(editor)
+    assert isinstance(editor, ChoiceEditor)
+    heard = told(editor)
+    editor.field.setCurrentIndex(1)
+    assert heard == ["parts/summary.json"]
+    editor.set_value("lost.json")
+    assert editor.value() == "lost.json", "a flow that is not there is kept and shown"

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QScrollArea, QVBoxLayout, QWidget
 from studio.app.history import History
 from studio.flow import edits
 from studio.flow.change import Change
-from studio.flow.ports import Port
+from studio.flow.ports import Port, Structure
 from studio.flow.records import Flow, Json, Node, RunSettings, title_of
 from studio.ids import NodeId, PortName
 from studio.sdk.node import REQUIRED, NodeType, SettingSpec
@@ -105,7 +105,7 @@ class SettingsForm(QScrollArea):
             )
 
     def _add_run(self, found: NodeType | None, page: QWidget) -> RunForm | None:
-        if found is None or found.form != "function":
+        if found is None or (found.form != "function" and found.structure is not Structure.SUBFLOW):
             return None
         form = RunForm(self._around.look, page)
         form.edited.connect(self._edit_run)

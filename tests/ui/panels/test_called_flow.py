@@ -1,0 +1,38 @@
+"""The inspector of a node that calls a flow."""
+
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from studio.flow.codec import dumps
+from studio.flow.records import Flow, Node
+from studio.ids import NodeId
+from studio.ui.panels.inspector import Inspector
+from studio.ui.viewmodels.shown_run import ShownRun
+from tests.ui.builders import a_look, a_session, around
+
+CALL = NodeId("call")
+OUTER = Flow("Outer", nodes={CALL: Node(kind="control.subflow", settings={"flow": "inner.json"})})
+
+
+def inner(*inputs: str) -> str:
+    return dumps(Flow("Inner", nodes={NodeId(name): Node(kind="io.flow_input") for name in inputs}))
+
+
+def test_the_inputs_of_a_called_flow_have_fields_and_follow_its_file(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "inner.json").write_text(inner("text"), "utf-8")
+    session = a_session(tmp_path, OUTER)
+    inspector = Inspector(
+        session, ShownRun(), around(session, a_look()), None, check=lambda _step, _port, _plain: ""
+    )
+    qtbot.addWidget(inspector)
+    session.selection.select([CALL])
+    assert inspector.form is not None
+    assert inspector.form.run_settings is not None, "a call can be tried again, limited and mended"
+    assert inspector.form.inputs is not None
+    assert [field.name for field in inspector.form.inputs] == ["text"]
+    (tmp_path / "inner.json").write_text(inner("text", "title"), "utf-8")
+    session.look_at_called_flows()
+    assert [field.name for field in inspector.form.inputs] == ["text", "title"]
+    inspector.close_session()
+    session.close()
