@@ -9,6 +9,7 @@ from studio.app.project_flows import project_registry
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.script import export_script
+from studio.export.sharing import refuse_shared_items
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -25,6 +26,7 @@ def export_flow(source: Flow | Path, *, registry: Registry | None = None, name: 
         known = project_registry(Project.open(source), known)
     for one in (flow, *reachable(flow, known).values()):
         refuse_errors(one, known)
+        refuse_shared_items(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     return export_script(flow, known, source_name=said)
 

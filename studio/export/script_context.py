@@ -10,7 +10,9 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
 
 from openai import APIConnectionError, AsyncOpenAI
@@ -22,9 +24,29 @@ from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
 from studio.sdk.tool import Tool
+from studio.trace.variables import Operation, changed
 
 R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+
+
+class Variables:
+    """What the steps share beside their arguments, by name."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+
+    def has(self, name: str) -> bool:
+        """Tell whether anything was written to a variable."""
+        return name in self.values
+
+    def read(self, name: str, default: Any = None) -> Any:
+        """Give a variable, or `default` where nothing was written."""
+        return self.values.get(name, default)
+
+    def write(self, name: str, value: Any, operation: Operation = "set") -> None:
+        """Change a variable."""
+        self.values[name] = changed(name, self.values.get(name), operation, value)
 
 
 @dataclass
@@ -38,6 +60,8 @@ class Context:
     """The language model that is asked."""
     terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a question stands on the terminal."""
+    state: Variables = field(default_factory=Variables)
+    chance: Random = field(default_factory=Random)
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask the language model once, and wait for its whole answer.
@@ -153,6 +177,14 @@ class Context:
     async def sleep(self, seconds: float) -> None:
         """Wait that long."""
         await asyncio.sleep(seconds)
+
+    def now(self) -> datetime:
+        """Give the time, with its zone."""
+        return datetime.now().astimezone()
+
+    def random(self) -> Random:
+        """Give the source of chance."""
+        return self.chance
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder; nothing outside `root` can be reached."""

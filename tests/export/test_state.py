@@ -1,0 +1,88 @@
+"""Run variables in scripts: what steps write, those after them read."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.errors import ExportError
+from tests.export.scripts import both, complaints, export
+from tests.runtime.bench import flow_of
+
+OUT = "io.flow_output"
+SET, GET = "value.state_set", "value.state_get"
+FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "set, append and read": (
+        {
+            "word": ("text.text", {"text": "owl"}),
+            "one": (SET, {"name": "seen", "how": "append"}),
+            "two": (SET, {"name": "seen", "how": "append"}),
+            "get": (GET, {"name": "seen"}),
+            "none": (GET, {"name": "other", "default": 7}),
+            "out": OUT,
+            "also": OUT,
+        },
+        [
+            "word.text -> one.value",
+            "one.value -> two.value",
+            "two.then -> get.after",
+            "get.value -> out.value",
+            "none.value -> also.value",
+        ],
+    ),
+    "a sum in rounds": (
+        {
+            "start": ("value.json", {"value": 2}),
+            "rounds": ("control.loop", {"max_rounds": 4}),
+            "add": (SET, {"name": "sum", "how": "add"}),
+            "get": (GET, {"name": "sum"}),
+            "out": OUT,
+        },
+        [
+            "start.value -> rounds.start",
+            "rounds.value -> add.value",
+            "add.then -> get.after",
+            "get.value -> rounds.again",
+            "rounds.history -> out.value",
+        ],
+    ),
+    "what does not fit": (
+        {
+            "word": ("text.text", {"text": "owl"}),
+            "one": (SET, {"name": "seen"}),
+            "two": (SET, {"name": "seen", "how": "add"}),
+            "out": OUT,
+        },
+        ["word.text -> one.value", "one.value -> two.value", "two.value -> out.value"],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_script_writes_and_reads_variables_as_the_engine_does(name: str, tmp_path: Path) -> None:
+    engine, script = both(flow_of(*FLOWS[name]), tmp_path)
+    assert script == engine
+
+
+def test_items_that_write_are_refused_in_words(tmp_path: Path) -> None:
+    nodes = {
+        "list": ("value.json", {"value": [1, 2]}),
+        "each": "control.for_each",
+        "note": (SET, {"name": "seen", "how": "append"}),
+        "all": "control.collect",
+        "out": OUT,
+    }
+    wires = [
+        "list.value -> each.items",
+        "each.item -> note.value",
+        "note.value -> all.value",
+        "all.values -> out.value",
+    ]
+    with pytest.raises(ExportError, match="“note” writes to a run variable for each item"):
+        export(flow_of(nodes, wires), tmp_path / "script.py")
+
+
+def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
+    for number, (nodes, wires) in enumerate(FLOWS.values()):
+        export(flow_of(nodes, wires), tmp_path / f"script_{number}.py")
+    assert complaints(tmp_path) == ""
