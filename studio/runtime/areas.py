@@ -21,6 +21,7 @@ from studio.runtime.looping import RETURNS, run_loop
 from studio.runtime.mapping import Items, collect, run_map
 from studio.runtime.outputs import DONE, failed_outputs, skip, stand_in
 from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.racing import RACE_OVER
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.runtime.time_limit import limited
@@ -85,7 +86,10 @@ class Areas:
         self._recorder.record(finished, ref.step, frame.step)
         frame.values[owner.id] = {**frame.values.get(owner.id, {}), **outputs, THEN: DONE}
         for node in region.collects:
-            await self._collect(node, frame, items)
+            if any(node.id in lost.nodes for lost in frame.lost_around()):
+                skip(self._recorder, node, frame, RACE_OVER)
+            else:
+                await self._collect(node, frame, items)
 
     async def _course(
         self,

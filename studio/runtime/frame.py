@@ -1,6 +1,7 @@
 """The state of one execution of a region: which of its sockets have been resolved, and to what."""
 
 from collections.abc import Callable, Coroutine
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, cast
 
@@ -10,6 +11,23 @@ from studio.runtime.plan import Feed, PlannedInput, PlannedNode, PlannedRegion
 from studio.runtime.values import ABSENT, Absent, Failed, Resolved, Value, joined
 from studio.runtime.variables import Variables
 from studio.sdk.values import convert
+
+
+@dataclass(slots=True)
+class Lost:
+    """The nodes further in than a race that it has stopped, in all frames inside the race's own."""
+
+    nodes: set[NodeId] = field(default_factory=set[NodeId])
+    listeners: list[Callable[[AbstractSet[NodeId]], None]] = field(
+        default_factory=list[Callable[[AbstractSet[NodeId]], None]]
+    )
+    """The frames that are on their way."""
+
+    def lose(self, nodes: AbstractSet[NodeId]) -> None:
+        """Stop these nodes, wherever they are at work."""
+        self.nodes |= nodes
+        for listener in tuple(self.listeners):
+            listener(self.nodes)
 
 
 @dataclass(slots=True)
@@ -27,6 +45,8 @@ class Frame:
     """The run variables of an item, or of the run; None where they are those of the frame around it."""
     winners: dict[tuple[Feed, ...], int] | None = None
     """Which of its wires each race took, by all of them; None in regions without a race."""
+    lost: Lost | None = None
+    """What its races have stopped further in; None where they could not."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
     prefix: str = field(init=False)
     """What the name of a step in it has before the node."""
@@ -43,6 +63,16 @@ class Frame:
                 break
             frame = frame.parent
         return frame.variables
+
+    def lost_around(self) -> "list[Lost]":
+        """What the races of this frame, and of those around it, have stopped further in."""
+        found: list[Lost] = []
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.lost is not None:
+                found.append(frame.lost)
+            frame = frame.parent
+        return found
 
     def read(self, feed: Feed) -> Resolved:
         """The value at the other end of a wire."""

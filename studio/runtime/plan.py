@@ -76,11 +76,15 @@ class SingleOutput:
 
 @dataclass(frozen=True, slots=True)
 class PlannedRace:
-    """One race of a region, and the vertices that are stopped when it is decided."""
+    """One race of a region, and what is stopped when it is decided.
+
+    That is vertices of the region, and `deeper` nodes: those of loops and maps that do not lose as a whole.
+    """
 
     node: PlannedNode
     index: int
     contenders: frozenset[int]
+    deeper: frozenset[NodeId] = frozenset()
 
 
 @dataclass(slots=True)
@@ -96,6 +100,8 @@ class PlannedRegion:
     roots: list[int] = field(default_factory=list[int])
     body: frozenset[NodeId] = frozenset()
     races: tuple[PlannedRace, ...] = ()
+    may_lose: frozenset[NodeId] = frozenset()
+    """The nodes of its body that races further out may stop."""
     chain: "tuple[PlannedNode | PlannedRegion, ...] | None" = None
     """All vertices in order, where each waits for the one before it."""
 

@@ -98,11 +98,7 @@ class _Planner:
             made.dependants = [[] for _ in made.vertices]
             made.waits = [0] * len(made.vertices)
         self._add_edges(planned, places)
-        for node in self._tree.graph.nodes_with(Structure.RACE):
-            if not self._flow.nodes[node].run.state:
-                region = self._tree.of(node)
-                made = planned[id(region)]
-                made.races = (*made.races, self._race(node, made, places[id(region)][node]))
+        self._add_races(planned, places)
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
             made.chain = _chain(made)
@@ -114,14 +110,28 @@ class _Planner:
         titles = {node: title_of(self._flow, node) for node in self._flow.nodes}
         return Plan(planned[id(self._tree.root)], bindings, titles)
 
+    def _add_races(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
+        for node in self._tree.graph.nodes_with(Structure.RACE):
+            if not self._flow.nodes[node].run.state:
+                region = self._tree.of(node)
+                made = planned[id(region)]
+                race = self._race(node, made, places[id(region)][node])
+                made.races = (*made.races, race)
+                for inner in region.walk() if race.deeper else ():
+                    if inner is not region:
+                        planned[id(inner)].may_lose |= race.deeper & inner.body
+
     def _race(self, node: NodeId, region: PlannedRegion, index: int) -> PlannedRace:
         leading = leading_only_into(node, self._tree.graph)
         contenders: list[int] = []
+        deeper: list[NodeId] = []
         for place, vertex in enumerate(region.vertices):
             held = (vertex,) if isinstance(vertex, PlannedNode) else tuple(vertex.nodes())
             if all(one.id in leading for one in held):
                 contenders.append(place)
-        return PlannedRace(self._nodes[node], index, frozenset(contenders))
+            else:
+                deeper += [one.id for one in held if one.id in leading]
+        return PlannedRace(self._nodes[node], index, frozenset(contenders), frozenset(deeper))
 
     def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
         seen: set[tuple[int, int, int]] = set()
@@ -237,7 +247,8 @@ def _single(kind: NodeType, outputs: Mapping[str, PortType]) -> SingleOutput | N
 
 
 def _chain(region: PlannedRegion) -> tuple[PlannedNode | PlannedRegion, ...] | None:
-    if len(region.roots) != 1 or region.races or any(len(after) > 1 for after in region.dependants):
+    is_raced = bool(region.races or region.may_lose)
+    if len(region.roots) != 1 or is_raced or any(len(after) > 1 for after in region.dependants):
         return None
     order = list(region.roots)
     while after := region.dependants[order[-1]]:

@@ -2,14 +2,18 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Set as AbstractSet
 
 from studio.ids import NodeId, step_id
 from studio.runtime.failures import first_cause
-from studio.runtime.frame import Frame
+from studio.runtime.frame import Frame, Lost
 from studio.runtime.plan import PlannedNode, PlannedRace, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import Value
 from studio.trace.events import RaceDecided, StepSkipped
+
+RACE_OVER = "the race was over"
+"""Why a step that lost did not happen."""
 
 RunVertex = Callable[[PlannedNode | PlannedRegion, Frame], Coroutine[None, None, None]]
 
@@ -25,7 +29,12 @@ class Racing:
         self._recorder = recorder
         self._waits = list(region.waits)
         self._races = {race.index: race for race in region.races}
-        self._contenders = frozenset[int]().union(*(race.contenders for race in region.races))
+        self._losable = self._places_of(region.may_lose)
+        self._contenders = self._losable.union(*(race.contenders for race in region.races))
+        self._group: asyncio.TaskGroup | None = None
+        self._settled: set[int] = set()
+        self._passed: set[int] = set()
+        """Vertices that nothing waits for any more, however they ended."""
         self._arrived: dict[int, list[int]] = {race.index: [] for race in region.races}
         """Of each race, the wires over which a value has come, in time."""
         self._begun: set[int] = set()
@@ -37,40 +46,54 @@ class Racing:
         self._winners = frame.winners = {}
         self._past = frame.layer().past
         self._losers = self._known_losers()
+        self._around = frame.parent.lost_around() if region.may_lose and frame.parent is not None else []
+        if any(race.deeper for race in region.races):
+            frame.lost = Lost()
 
     async def run(self) -> None:
         """Run every vertex; raises the first `StepFailure`, the rest cancelled."""
-        # Values from outside the region are there before anything in it begins.
-        decided = [race.index for race in self._region.races if self._settle(race)]
-        roots = (one for one in self._region.roots if one not in decided and not self._has_lost(one))
-        starts = [*decided, *roots]
-        self._begun.update(starts)
+        for lost in self._around:
+            lost.listeners.append(self._lose)
         try:
             async with asyncio.TaskGroup() as group:
-                for index in starts:
-                    group.create_task(self._follow(index, group))
+                self._group = group
+                self._begin(group)
         except ExceptionGroup as errors:
             raise first_cause(errors) from None
+        finally:
+            for lost in self._around:
+                lost.listeners.remove(self._lose)
+
+    def _begin(self, group: asyncio.TaskGroup) -> None:
+        for lost in self._around:
+            self._lose(lost.nodes)
+        # Values from outside the region are there before anything in it begins.
+        decided = [race.index for race in self._region.races if self._settle(race)]
+        taken = {*decided, *self._stopped, *self._begun}
+        roots = [one for one in self._region.roots if one not in taken and not self._has_lost(one)]
+        starts = [one for one in decided if one not in self._begun] + roots
+        self._begun.update(starts)
+        for index in starts:
+            group.create_task(self._follow(index, group))
 
     async def _follow(self, index: int, group: asyncio.TaskGroup) -> None:
         following: int | None = index
         while following is not None:
-            if not await self._work(following):
-                return
+            await self._work(following)
             ready = self._released(following)
             following = ready[0] if ready else None
             for other in ready[1:]:
                 group.create_task(self._follow(other, group))
 
-    async def _work(self, index: int) -> bool:
-        """Run one vertex; False when it was stopped."""
+    async def _work(self, index: int) -> None:
+        """Run one vertex, unless it is stopped."""
         if index in self._stopped:
-            return False
+            return
         vertex = self._region.vertices[index]
         if index not in self._contenders:
             await self._run_vertex(vertex, self._frame)
             self._over.add(index)
-            return True
+            return
         task = self._working[index] = asyncio.create_task(self._enter(index))
         try:
             await task
@@ -79,23 +102,26 @@ class Racing:
             if index in self._stopped and here is not None and not here.cancelling():
                 if index not in self._entered:
                     self._skip(index)
-                return False
+                return
             raise
         finally:
             del self._working[index]
         self._over.add(index)
-        return True
 
     async def _enter(self, index: int) -> None:
         self._entered.add(index)
         await self._run_vertex(self._region.vertices[index], self._frame)
 
     def _released(self, index: int) -> list[int]:
-        """What can begin now that a vertex is over."""
+        """What can begin now that a vertex is over or stopped; parts of what waits may lead elsewhere."""
         ready: list[int] = []
+        if index in self._passed:
+            return ready
+        self._passed.add(index)
         for dependant in self._region.dependants[index]:
             self._waits[dependant] -= 1
-            if dependant in self._begun or dependant in self._stopped or self._has_lost(dependant):
+            gone = dependant in self._begun or dependant in self._stopped or dependant in self._settled
+            if gone or self._has_lost(dependant):
                 continue
             race = self._races.get(dependant)
             if (race is not None and self._settle(race)) or self._waits[dependant] == 0:
@@ -117,10 +143,12 @@ class Racing:
                 return False
             winner = arrived[0]
         self._winners[feeds] = winner
+        self._settled.add(race.index)
         decided = RaceDecided(f"{feeds[winner].node}.{feeds[winner].port}", winner)
         self._recorder.record(decided, step_id(frame.scope, race.node.id), frame.step)
-        for loser in sorted(race.contenders - self._stopped):
-            self._stop(loser)
+        self._stop(race.contenders)
+        if frame.lost is not None and race.deeper:
+            frame.lost.lose(race.deeper)
         return True
 
     def _earlier_winner(self, race: PlannedRace) -> int | None:
@@ -164,20 +192,34 @@ class Racing:
             step_id(self._frame.scope, vertex.id) not in self._past.kept
         )
 
-    def _stop(self, index: int) -> None:
-        task = self._working.get(index)
-        if task is not None:
-            self._stopped.add(index)
-            task.cancel()
-        elif index not in self._over:
-            self._stopped.add(index)
-            self._skip(index)
+    def _lose(self, nodes: AbstractSet[NodeId]) -> None:
+        """Stop what a race further out has stopped."""
+        self._stop(self._places_of(nodes) & self._losable)
+
+    def _places_of(self, nodes: AbstractSet[NodeId]) -> frozenset[int]:
+        """The vertices that hold none but these nodes."""
+        vertices = enumerate(self._region.vertices) if nodes else ()
+        return frozenset(i for i, vertex in vertices if all(one.id in nodes for one in held_in(vertex)))
+
+    def _stop(self, places: Iterable[int]) -> None:
+        losers = [one for one in sorted(places) if one not in self._stopped and one not in self._over]
+        self._stopped.update(losers)
+        idle = [one for one in losers if one not in self._working]
+        for index in losers:
+            if index in self._working:
+                self._working[index].cancel()
+            else:
+                self._skip(index)
+        for index in idle:
+            for ready in self._released(index):
+                if self._group is not None:
+                    self._group.create_task(self._follow(ready, self._group))
 
     def _skip(self, index: int) -> None:
         vertex = self._region.vertices[index]
         node = vertex if isinstance(vertex, PlannedNode) else vertex.owner
         if node is not None:
-            skipped = StepSkipped("the race was over")
+            skipped = StepSkipped(RACE_OVER)
             self._recorder.record(skipped, step_id(self._frame.scope, node.id), self._frame.step)
 
 

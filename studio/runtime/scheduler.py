@@ -29,7 +29,7 @@ class Scheduler:
         region = frame.region
         if not region.roots:
             return
-        if region.races:
+        if region.races or region.may_lose:
             await Racing(frame, self._run_vertex, self._recorder).run()
             return
         if region.chain is not None:

@@ -190,3 +190,119 @@ async def test_who_is_stopped_before_it_began_is_told_as_skipped() -> None:
     ran = await run(flow_of(nodes, wires))
     assert ran.outputs == {"out": "a!", "aside": "a!"}
     assert skipped(ran) == {"a_slow": "the race was over"}
+
+
+PARTLY: dict[str, Any] = {
+    "words": ("value.json", {"value": ["a", "b", "c"]}),
+    "each": ("control.for_each", {"at_once": 1}),
+    "brief": ("control.delay", {"seconds": 0.001}),
+    "slow": FOREVER,
+    "all": "control.collect",
+    "others": "control.collect",
+    "first": "control.race",
+    "quick": ("control.delay", {"seconds": 0.01}, {"value": ["c"]}),
+    "out": OUTPUT,
+    "rest": OUTPUT,
+}
+PARTLY_WIRES = [
+    "words.value -> each.items",
+    "each.item -> slow.value",
+    "slow.value -> all.value",
+    "all.values -> first.values[0]",
+    "each.item -> brief.value",
+    "brief.value -> others.value",
+    "others.values -> rest.value",
+    "quick.value -> first.values[1]",
+    "first.value -> out.value",
+]
+
+
+async def test_of_a_map_that_leads_elsewhere_too_only_the_steps_that_lead_into_the_race_lose() -> None:
+    ran = await run(flow_of(PARTLY, PARTLY_WIRES))
+    assert ran.outputs == {"out": ["c"], "rest": ["a", "b", "c"]}
+    assert ran.steps("step_cancelled") == ["each.0/slow"]
+    assert {step for step in skipped(ran) if "slow" in step} == {"each.1/slow", "each.2/slow"}
+    assert skipped(ran)["all"] == "the race was over"
+
+
+async def test_a_step_of_a_map_that_leads_nowhere_runs_on_when_the_others_have_lost() -> None:
+    nodes = {**PARTLY, "note": ("control.delay", {"seconds": 0.001})}
+    del nodes["others"], nodes["rest"], nodes["brief"]
+    kept = [wire for wire in PARTLY_WIRES if "brief" not in wire and "others" not in wire]
+    ran = await run(flow_of(nodes, [*kept, "each.item -> note.value"]))
+    assert ran.outputs == {"out": ["c"]}
+    assert [step for step in ran.steps("step_finished") if "note" in step] == [
+        f"each.{n}/note" for n in range(3)
+    ]
+
+
+async def test_a_loser_outside_a_map_does_not_keep_the_rest_of_the_map_from_running() -> None:
+    nodes = {**PARTLY, "before": ("control.delay", {"seconds": 600}), "slow": "text.join"}
+    wires = [wire for wire in PARTLY_WIRES if "slow" not in wire]
+    ran = await run(
+        flow_of(
+            nodes,
+            [
+                *wires,
+                "words.value -> before.value",
+                "before.value -> slow.parts[0]",
+                "each.item -> slow.parts[1]",
+                "slow.text -> all.value",
+            ],
+        )
+    )
+    assert ran.outputs == {"out": ["c"], "rest": ["a", "b", "c"]}
+    assert ran.steps("step_cancelled") == ["before"]
+
+
+@pytest.mark.parametrize("partly", [True, False])
+async def test_a_race_in_a_loop_stops_what_stands_deeper_in_every_round(partly: bool) -> None:  # noqa: FBT001
+    nodes = {
+        **PARTLY,
+        "rounds": ("control.loop", {"max_rounds": 2}),
+        "quick": ("control.delay", {"seconds": 0.01}),
+    }
+    wires = [wire for wire in PARTLY_WIRES if wire.split(" ")[0] not in {"words.value", "first.value"}]
+    wires += [
+        "words.value -> rounds.start",
+        "rounds.value -> each.items",
+        "rounds.value -> quick.value",
+        "first.value -> rounds.again",
+        "rounds.result -> out.value",
+    ]
+    del nodes["rest"]
+    wires = [wire.replace("rest.value", "rounds.also[0]") for wire in wires]
+    if not partly:
+        del nodes["others"], nodes["brief"]
+        wires = [wire for wire in wires if "others" not in wire and "brief" not in wire]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outputs["out"] == ["a", "b", "c"]
+    assert {step for step in ran.steps("step_cancelled") if "slow" in step} == {
+        "rounds.1/each.0/slow",
+        "rounds.2/each.0/slow",
+    }
+    assert decided(ran) == [("rounds.1/first", "quick.value", 1), ("rounds.2/first", "quick.value", 1)]
+
+
+async def test_a_loop_loses_whole() -> None:
+    nodes = {
+        "word": ("text.text", {"text": "a"}),
+        "rounds": ("control.loop", {"max_rounds": 3}),
+        "slow": FOREVER,
+        "quick": ("text.template", {"template": "{{x}}!"}),
+        "first": "control.race",
+        "out": OUTPUT,
+    }
+    wires = [
+        "word.text -> rounds.start",
+        "rounds.value -> slow.value",
+        "slow.value -> rounds.again",
+        "rounds.result -> first.values[0]",
+        "word.text -> quick.x",
+        "quick.text -> first.values[1]",
+        "first.value -> out.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outputs == {"out": "a!"}
+    assert not [step for step in ran.steps("step_finished") if "slow" in step or step == "rounds"]
+    assert not [step for step, one in ran.state.steps.items() if not one.status.is_final]
