@@ -5,6 +5,7 @@ A worker is called as `WORKER CASE SIZE REPEATS FOLDER` and prints one JSON line
 
 import asyncio
 import json
+import os
 import random
 import resource
 import statistics
@@ -31,15 +32,24 @@ def worker(measures: dict[str, Measure]) -> None:
     print(json.dumps({"found": found, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))  # noqa: T201
 
 
-def timed(work: Callable[[], Awaitable[object]]) -> float:
+def timed(work: Callable[[], Awaitable[object]], clock: Callable[[], float] = time.perf_counter) -> float:
     """Seconds that a coroutine takes on a loop that goes already."""
 
     async def go() -> float:
-        began = time.perf_counter()
+        began = clock()
         await work()
-        return time.perf_counter() - began
+        return clock() - began
 
     return asyncio.run(go())
+
+
+def worked(work: Callable[[], Awaitable[object]]) -> float:
+    """Seconds of the processor that it takes the second time, in all threads.
+
+    What else the machine does hardly counts then, and the first time is for what is made once.
+    """
+    timed(work)
+    return timed(work, time.process_time)
 
 
 def bytes_in(folder: Path) -> int:
@@ -55,15 +65,18 @@ def message(number: int) -> dict[str, str]:
 
 
 def import_seconds(statement: str) -> float:
-    """Seconds that an import takes in a fresh interpreter, start of the interpreter not counted."""
+    """Seconds of the processor that an import takes in a fresh interpreter, whose start is not counted."""
     import subprocess
 
-    code = f"import time; began = time.perf_counter(); {statement}; print(time.perf_counter() - began)"
+    code = f"import time; began = time.process_time(); {statement}; print(time.process_time() - began)"
+    # All are compiled before: packages when they are installed, and ours by the first of these.
+    around = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    asked = [sys.executable, "-c", code]
     times = [
-        float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)  # noqa: S603
-        for _ in range(3)
+        float(subprocess.run(asked, capture_output=True, text=True, check=True, env=around).stdout)  # noqa: S603
+        for _ in range(4)
     ]
-    return statistics.median(times)
+    return statistics.median(times[1:])
 
 
 def _fresh(folder: Path, number: int) -> Path:

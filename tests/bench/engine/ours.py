@@ -26,7 +26,16 @@ from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry
-from tests.bench.engine.cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worker
+from tests.bench.engine.cases import (
+    CHAIN_OF_MANY,
+    NAP,
+    bytes_in,
+    import_seconds,
+    message,
+    timed,
+    worked,
+    worker,
+)
 
 HERE = Path(__file__).parent
 
@@ -125,12 +134,14 @@ async def _checked(spec: RunSpec, tools: RunTools) -> None:
         raise AssertionError(outcome.error)
 
 
-def in_memory(flow: Flow, *, is_first: bool = False) -> float:
-    """Seconds of a run whose events are kept in a list; planned before unless it is the first."""
-    entries: list[Entry] = []
-    if not is_first:
-        make_plan(flow, REGISTRY)
-    return timed(run(flow, MemorySink(entries.append)))
+def in_memory(flow: Flow) -> Callable[[], Awaitable[object]]:
+    """What runs the flow and keeps its events in a list."""
+
+    async def go() -> None:
+        entries: list[Entry] = []
+        await run(flow, MemorySink(entries.append))()
+
+    return go
 
 
 def stored(flow: Flow, folder: Path) -> float:
@@ -190,10 +201,10 @@ if __name__ == "__main__":
     worker(
         {
             "plan": plan,
-            "chain": lambda size, _: in_memory(chain(size)),
-            "first": lambda size, _: in_memory(chain(size), is_first=True),
+            "chain": lambda size, _: worked(in_memory(chain(size))),
+            "first": lambda size, _: timed(in_memory(chain(size)), time.process_time),
             "chain_stored": lambda size, folder: stored(chain(size), folder),
-            "fan": lambda size, _: in_memory(fan(size)),
+            "fan": lambda size, _: timed(in_memory(fan(size))),
             "fan_stored": lambda size, folder: stored(fan(size), folder),
             "gather": gathered,
             "many": many,

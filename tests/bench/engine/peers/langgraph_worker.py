@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worker
+from cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worked, worker
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
@@ -75,9 +75,9 @@ def settings(length: int, thread: int = 0) -> Any:
     return {"recursion_limit": length + 10, "configurable": {"thread_id": str(thread)}}
 
 
-def run_in_memory(graph: Any, start: Any, length: int) -> float:
+def in_memory(graph: Any, start: Any, length: int) -> Any:
     compiled = graph.compile()
-    return timed(lambda: compiled.ainvoke(start, settings(length)))
+    return lambda: compiled.ainvoke(start, settings(length))
 
 
 def run_stored(graph: Any, start: Any, length: int, folder: Path) -> float:
@@ -123,9 +123,9 @@ def disk(size: int, folder: Path) -> float:
 worker(
     {
         "plan": plan,
-        "chain": lambda size, _: run_in_memory(chain(size), {"x": 0}, size),
+        "chain": lambda size, _: worked(in_memory(chain(size), {"x": 0}, size)),
         "chain_stored": lambda size, folder: run_stored(chain(size), {"x": 0}, size, folder),
-        "fan": lambda size, _: run_in_memory(fan(size), {"found": []}, size),
+        "fan": lambda size, _: timed(in_memory(fan(size), {"found": []}, size)),
         "fan_stored": lambda size, folder: run_stored(fan(size), {"found": []}, size, folder),
         "many": many,
         "disk": disk,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from cases import NAP, import_seconds, timed, worker
+from cases import NAP, import_seconds, timed, worked, worker
 from pydantic_graph import GraphBuilder, StepContext, reduce_list_append
 
 
@@ -46,7 +46,7 @@ def fan(width: int) -> Any:
 
 def run_chain(size: int, _: Path) -> float:
     graph = built_chain(size).build()
-    return timed(lambda: graph.run(inputs=0))
+    return worked(lambda: graph.run(inputs=0))
 
 
 def plan(size: int, _: Path) -> float:
