@@ -25,7 +25,7 @@ from studio.llm.client import (
     request_to_json,
 )
 from studio.runtime.budget import Budget
-from studio.runtime.failures import ENDS_THE_RUN, describe
+from studio.runtime.failures import ENDS_THE_RUN, describe, said_by
 from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
@@ -313,7 +313,7 @@ class _Failures:
             self._recorder.record(StepCancelled(), self._step, self._parent)
         elif error is not None:
             hint = str(getattr(error, "hint", ""))
-            message = str(getattr(error, "message", "") or error)
+            message = str(getattr(error, "message", "") or said_by(error))
             self._recorder.record(StepFailed(type(error).__name__, message, hint), self._step, self._parent)
 
 

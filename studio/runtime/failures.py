@@ -97,19 +97,46 @@ def describe(error: Exception) -> StepFailed:
     cause = first_cause(error)
     if cause is not error:
         return describe(cause)
-    return StepFailed(type(error).__name__, f"{type(error).__name__}: {error}".rstrip(": "))
+    return StepFailed(type(error).__name__, named(error))
+
+
+def named(error: BaseException) -> str:
+    """The class of an error and what it says, where it can say anything."""
+    return f"{type(error).__name__}: {said_by(error)}".rstrip(": ")
+
+
+def said_by(error: BaseException) -> str:
+    """What an error says; an empty text where it cannot even say that."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # whatever went wrong there, the step has failed all the same
+        return ""
 
 
 def undue(error: BaseException) -> BaseException:
-    """The error as it is; something that was cancelled while a step waited for it is an error like others.
+    """The error as it is; what would end more than the step that raised it is an error like others.
 
-    Nobody stopped that step, and nobody would miss it if it ended as if they had.
+    Where something was cancelled that a step waited for, nobody stopped that step, and nobody would miss it
+    if it ended as if they had. No step may end the process that it runs in either.
     """
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         if task is not None and not task.cancelling():
             return StepError("Something that it waited for was cancelled.")
+    elif isinstance(error, BaseExceptionGroup) and not isinstance(error, Exception):
+        return StepError(named(leaf(cast("BaseExceptionGroup[BaseException]", error))))
+    elif isinstance(error, SystemExit | KeyboardInterrupt):
+        return StepError(f"It tried to end the run: {named(error)}.")
     return error
+
+
+def leaf(error: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first ordinary error inside groups of errors, or else the first of all."""
+    ordinary = error.subgroup(Exception)
+    found: BaseException = ordinary or error
+    while isinstance(found, BaseExceptionGroup):
+        found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+    return found
 
 
 def told_again(failed: Failed) -> StepFailed:

@@ -1,7 +1,6 @@
 """The call of a node's function: with what is lent to it, its context, and on a thread where it is heavy."""
 
 import asyncio
-import inspect
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -12,12 +11,12 @@ from studio.errors import StepError
 from studio.ids import StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.context import Services, StepContext
-from studio.runtime.failures import Ending, undue
+from studio.runtime.failures import Ending, named, undue
 from studio.runtime.frame import Frame
 from studio.runtime.outputs import fitted
 from studio.runtime.plan import PlannedNode
 from studio.runtime.threads import called_in_thread
-from studio.runtime.values import FLOW, Resolved, Value, shown_all
+from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
 from studio.trace.events import Shown
 
 R = TypeVar("R")
@@ -73,8 +72,8 @@ class FunctionCalls:
 
 
 def data_of(inputs: Mapping[str, Resolved]) -> dict[str, Any]:
-    """The bare data of the values that are present."""
-    return {name: value.data for name, value in inputs.items() if isinstance(value, Value)}
+    """The bare data of the values that are present, for a function to do with as it likes."""
+    return {name: apart(value.data) for name, value in inputs.items() if isinstance(value, Value)}
 
 
 def begun(given: Any) -> tuple[Any, Awaitable[Any] | None]:
@@ -89,6 +88,8 @@ def begun(given: Any) -> tuple[Any, Awaitable[Any] | None]:
         awaited = work.send(None)
     except StopIteration as done:
         return done.value, None
+    except GeneratorExit as error:  # nobody has closed it
+        raise StepError(named(error)) from error
     return None, _rest(work, awaited)
 
 
@@ -96,9 +97,11 @@ def begun(given: Any) -> tuple[Any, Awaitable[Any] | None]:
 def _rest(work: Coroutine[Any, Any, R], awaited: object) -> Generator[object, Any, R]:
     """Go on with what waits for `awaited`."""
     while True:
+        thrown: BaseException | None = None
         try:
             given = yield awaited
         except BaseException as error:  # noqa: BLE001  # it is the work's own
+            thrown = error
             go_on = partial(work.throw, error)
         else:
             go_on = partial(work.send, given)
@@ -106,6 +109,10 @@ def _rest(work: Coroutine[Any, Any, R], awaited: object) -> Generator[object, An
             awaited = go_on()
         except StopIteration as done:
             return done.value
+        except GeneratorExit as error:
+            if thrown is error:
+                raise
+            raise StepError(named(error)) from error
 
 
 async def _result(
@@ -114,9 +121,11 @@ async def _result(
     try:
         if node.type.heavy:
             return await called_in_thread(function, arguments, node.type.context_name, context)
-        result = function(**arguments)
-        return await result if inspect.isawaitable(result) else result
-    except asyncio.CancelledError as error:
+        result, rest = begun(function(**arguments))
+        return result if rest is None else await rest
+    except GeneratorExit:  # the run is being thrown away, and with it what it waits for
+        raise
+    except BaseException as error:
         if (found := undue(error)) is not error:
             raise found from error
         raise

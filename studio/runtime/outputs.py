@@ -12,7 +12,7 @@ from studio.runtime.failures import told_value
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
-from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value
+from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value, apart
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import StepSkipped, Values
 
@@ -55,7 +55,7 @@ def fitted(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[st
             outputs[name] = ABSENT
             continue
         fits(data, kind)
-        outputs[name] = Value(data, labels)
+        outputs[name] = Value(apart(data), labels)
     return outputs
 
 

@@ -11,7 +11,7 @@ from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call, CallFlow
 from studio.runtime.context import Services
-from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, told_again, told_value, undue
+from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, said_by, told_again, told_value, undue
 from studio.runtime.frame import Frame
 from studio.runtime.function import FunctionCalls, begun, data_of
 from studio.runtime.gate import Gate, ref_of
@@ -247,7 +247,7 @@ class StepRunner:
                 raise
             except Exception as error:
                 if attempt <= node.run.retries:
-                    self._recorder.record(StepRetried(attempt, str(error)), step, frame.step)
+                    self._recorder.record(StepRetried(attempt, said_by(error)), step, frame.step)
                     if self._course is None or self._course.is_left:
                         await asyncio.sleep(_pause(attempt))
                     attempt += 1

@@ -26,6 +26,8 @@ _SMALL = frozenset({int, bool, type(None)})
 FILE: Final = frozenset({"file"})
 """Read from a file of the project."""
 
+TOO_DEEP: Final = "A value is nested too deep, or holds itself."
+
 CHAT: Final = frozenset({"chat"})
 """Said by a language model."""
 
@@ -66,6 +68,33 @@ Resolved: TypeAlias = Value | Absent | Failed
 """What a socket can be once its step is over."""
 
 
+_IMMUTABLE: Final = frozenset({str, int, float, bool, type(None)})
+
+
+def apart(data: object) -> object:
+    """The data in lists and objects of their own, so that whoever changes them changes them for nobody else.
+
+    Raises `ValueTypeError` for what is nested too deep.
+    """
+    if type(data) in _IMMUTABLE:
+        return data
+    try:
+        return _copied(data)
+    except RecursionError as error:
+        raise ValueTypeError(TOO_DEEP) from error
+
+
+def _copied(data: object) -> object:
+    if isinstance(data, dict):
+        pairs = cast("dict[object, object]", data).items()
+        return {key: one if type(one) in _IMMUTABLE else _copied(one) for key, one in pairs}
+    if isinstance(data, list | tuple):
+        elements = cast("Iterable[object]", data)
+        copies = [one if type(one) in _IMMUTABLE else _copied(one) for one in elements]
+        return tuple(copies) if isinstance(data, tuple) else copies
+    return data
+
+
 def joined(values: Iterable[Value]) -> frozenset[str]:
     """The union of the labels of `values`."""
     labels: frozenset[str] = frozenset()
@@ -101,7 +130,7 @@ def _shown(value: Value) -> Shown:
         plain = to_plain(data)
         size = _size(plain)
     except RecursionError as error:
-        raise ValueTypeError("A value is nested too deep, or holds itself.") from error
+        raise ValueTypeError(TOO_DEEP) from error
     if size > LARGEST:
         raise ValueTypeError(
             f"A value is larger than {LARGEST >> 20} MiB.", hint="Write it to a file, and pass the file on."

@@ -1,6 +1,7 @@
 """A node that misbehaves ends its step with a clear error, and the run in a defined state."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,19 +9,28 @@ from typing import Annotated, Any
 import pytest
 
 from studio.app.catalog import builtin_types
-from studio.ids import RunId
+from studio.ids import RunId, StepId
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import RunSpec, RunTools, execute
 from studio.runtime.values import LARGEST
-from studio.sdk import Out, Setting, node
+from studio.sdk import In, Out, Setting, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from tests.runtime.bench import Ran, flow_of
 
 ENDLESS: list[object] = []
 ENDLESS.append(ENDLESS)
+
+
+class SpeechlessError(Exception):
+    """An error of which nothing can be said."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+    __repr__ = __str__
 
 
 class Odd:
@@ -51,11 +61,29 @@ GIFTS: dict[str, Any] = {
 
 
 @node("test.hostile", title="Hostile")
-async def hostile(*, way: Annotated[str, Setting("Way")] = "") -> Annotated[str, Out("text")]:
+async def hostile(  # noqa: C901, PLR0912  # one arm a way
+    *, way: Annotated[str, Setting("Way")] = ""
+) -> Annotated[str, Out("text")]:
     """Do what a node should not."""
     match way:
         case "raises":
             raise ZeroDivisionError
+        case "leaves":
+            sys.exit(3)
+        case "leaves later":
+            await asyncio.sleep(0)
+            sys.exit(3)
+        case "interrupts":
+            await asyncio.sleep(0)
+            raise KeyboardInterrupt
+        case "closes itself":
+            raise GeneratorExit
+        case "stops itself":
+            raise StopAsyncIteration
+        case "is speechless":
+            raise SpeechlessError
+        case "groups its end":
+            raise BaseExceptionGroup("two", [SystemExit(1), ValueError("one")])
         case "raises a group":
             raise ExceptionGroup("many", [ValueError("one"), ValueError("two")])
         case "hangs":
@@ -109,6 +137,13 @@ def assert_failed(ran: Ran, words: str) -> None:
         ("raises", "ZeroDivisionError"),
         ("raises a group", "ValueError: one"),
         ("cancels itself", "was cancelled"),
+        ("leaves", "SystemExit"),
+        ("leaves later", "SystemExit"),
+        ("interrupts", "KeyboardInterrupt"),
+        ("closes itself", "GeneratorExit"),
+        ("stops itself", "StopAsyncIteration"),
+        ("is speechless", "SpeechlessError"),
+        ("groups its end", "ValueError: one"),
         ("a number", "Expected `text`, got a number"),
         ("a thing", "Expected `text`, got `Odd`"),
         ("endless", "Expected `text`, got a list"),
@@ -143,3 +178,117 @@ async def test_a_node_that_hangs_ends_at_its_time_limit() -> None:
 async def test_what_a_misbehaving_node_left_can_be_replaced_by_a_default() -> None:
     ran = await run_hostile("test.hostile", "a thing", on_error="default", default={"text": "instead"})
     assert ran.outputs == {"out": "instead"}
+
+
+GIVEN: list[object] = ["given"]
+
+
+@node("test.vandal", title="Vandal")
+def vandal(
+    things: Annotated[Any, In("A list")], *, when: Annotated[str, Setting("When")] = "at once"
+) -> Annotated[Any, Out("things")]:
+    """Change what was given, which others read as well; or give it on, and change it when asked again."""
+    if when == "at once":
+        things.append("spoiled")
+        things[0] = {"spoiled": True}
+    GIVEN.append(things)
+    return things
+
+
+@node("test.list", title="List")
+def a_list() -> Annotated[Any, Out("things")]:
+    """Give a list with a list in it."""
+    return [["inner"], {"deep": ["er"]}]
+
+
+@node("test.late", title="Late")
+def late(things: Annotated[Any, In("A list")]) -> Annotated[Any, Out("things")]:
+    """Change what the first vandal kept."""
+    kept: Any = GIVEN[-1]
+    kept.append("spoiled late")
+    kept[1]["deep"].append("spoiled late")
+    return list(things)
+
+
+@node("test.parent", title="Parent")
+async def parent(*, grace: Annotated[int, Setting("Turns")] = 3) -> Annotated[str, Out("text")]:
+    """Leave tasks behind: one that ends, one that fails, one that never ends."""
+
+    async def fail() -> None:
+        await asyncio.sleep(0)
+        raise ZeroDivisionError
+
+    LEFT.extend(
+        [
+            asyncio.ensure_future(asyncio.sleep(0)),
+            asyncio.ensure_future(fail()),
+            asyncio.ensure_future(_hang()),
+        ]
+    )
+    for _ in range(grace):
+        await asyncio.sleep(0)
+    return "done"
+
+
+async def _hang() -> None:
+    await asyncio.get_running_loop().create_future()
+
+
+LEFT: list[asyncio.Future[None]] = []
+MORE = Registry((*REGISTRY, *(node_type_of(one) for one in (vandal, a_list, late, parent))))
+
+
+async def run_flow(nodes: dict[str, Any], wires: list[str]) -> Ran:
+    """Run a flow of such nodes."""
+    ran = Ran()
+    recorder = Recorder(RunId("hostile"), MemorySink(ran.entries.append))
+    tools = RunTools(MORE, recorder, OpenGate(), lambda _: pytest.fail("no chats"), NoPeople(), Path())
+    flow = flow_of(nodes, wires)
+    ran.outcome = await asyncio.wait_for(execute(RunSpec(RunId("hostile"), flow, {}), tools), 20)
+    return ran
+
+
+WHOLE = [["inner"], {"deep": ["er"]}]
+
+
+async def test_a_node_that_changes_what_it_was_given_changes_it_for_nobody_else() -> None:
+    ran = await run_flow(
+        {"a": "test.list", "bad": "test.vandal", "b": "io.flow_output", "c": "io.flow_output"},
+        ["a.things -> bad.things", "bad.things -> c.value", "a.things -> b.value", "bad.then -> b.after"],
+    )
+    assert ran.outputs["b"] == WHOLE
+    assert ran.state.steps[StepId("bad")].inputs["things"].data == WHOLE
+    assert ran.state.steps[StepId("a")].outputs["things"].data == WHOLE
+
+
+async def test_what_a_node_gave_stays_as_it_was_whoever_changes_it_later() -> None:
+    ran = await run_flow(
+        {
+            "a": "test.list",
+            "bad": ("test.vandal", {"when": "later"}),
+            "late": "test.late",
+            "b": "io.flow_output",
+            "c": "io.flow_output",
+        },
+        [
+            "a.things -> bad.things",
+            "bad.things -> late.things",
+            "bad.things -> b.value",
+            "a.things -> c.value",
+            "late.then -> b.after",
+            "late.then -> c.after",
+        ],
+    )
+    assert ran.outputs == {"b": WHOLE, "c": WHOLE}
+    assert ran.state.steps[StepId("bad")].outputs["things"].data == WHOLE
+
+
+async def test_tasks_that_a_node_leaves_behind_harm_nobody(
+    recwarn: pytest.WarningsRecorder,
+) -> None:
+    ran = await run_flow({"bad": "test.parent", "out": "io.flow_output"}, ["bad.text -> out.value"])
+    assert ran.outputs == {"out": "done"}
+    assert not recwarn.list
+    for one in LEFT:
+        one.cancel()
+    await asyncio.gather(*LEFT, return_exceptions=True)
