@@ -5,8 +5,9 @@ input `text` here, needed unless it has a default. Its steps are recorded inside
 (`summary/critic`), so that they can be looked at, held and forked. Retries, the time limit and the error
 policy hold for the call as a whole; a failure in the called flow that nothing there takes in fails this step.
 
-A flow may call itself, or one that calls it, as long as it ends some time: after so many calls within calls
-the innermost one fails. What a called flow's own tools hold open is opened and closed with every call.
+A flow may call itself, or one that calls it, as long as that ends some time: after so many calls within
+calls the innermost one fails. What the tools of a called flow hold open is opened once in a run, for all
+calls of it.
 
 ```json
 {
