@@ -140,6 +140,8 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     for step in state.steps.values():
         if not step.call:
             write_line(summary_line(step))
+    for name, shown in state.variables.known.items():
+        write_line(f"  variable {name}: {excerpt(shown.data, 100)}")
     for name, shown in state.outputs.items():
         write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
     if state.error is not None:
@@ -193,6 +195,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "cost": state.cost,
         "inputs": state.inputs,
         "outputs": state.outputs,
+        "variables": state.variables.known,
         "error": state.error,
         "steps": [
             {
