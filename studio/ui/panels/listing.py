@@ -19,11 +19,16 @@ from PySide6.QtWidgets import (
 from studio.ui.look import Look
 
 Index = QModelIndex | QPersistentModelIndex
+DEEPEST = 6
+"""Steps to the right at most, so that the words keep their room."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One row: what it is called, what stands muted beneath, and the colour of its mark (or none)."""
+    """One row: what it is called, what stands muted beneath, and the colour of its mark (or none).
+
+    `depth` says how far it stands to the right, beneath what it belongs to.
+    """
 
     key: str
     title: str
@@ -31,6 +36,7 @@ class ListRow:
     color: str = ""
     tip: str = ""
     is_current: bool = False
+    depth: int = 0
 
 
 class _TwoLines(QStyledItemDelegate):
@@ -63,7 +69,7 @@ class _TwoLines(QStyledItemDelegate):
                 rect.adjusted(0, 1, 0, -1), look.length("radius.bar"), look.length("radius.bar")
             )
         small = look.length("space.small")
-        left = rect.left() + small
+        left = rect.left() + small + min(row.depth, DEEPEST) * look.length("space.large")
         line = look.length("size.row")
         if row.color:
             dot = look.length("size.dot")

@@ -1,6 +1,6 @@
-"""A bar above the canvas: what went wrong in one sentence, and the button that mends it."""
+"""A bar above the canvas: what went wrong in one sentence, and the buttons that mend it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
@@ -32,15 +32,13 @@ class NoticeBar(QFrame):
         self._icon = QLabel(self)
         self._text = QLabel(self)
         self._text.setWordWrap(True)
-        self._button = QPushButton(self)
-        self._button.clicked.connect(self._mend)
+        self._buttons: list[QPushButton] = []
         self._close = QToolButton(self)
         self._close.setProperty("plain", True)
         self._close.setToolTip(self.tr("Close this notice"))
         self._close.setAccessibleName(self.tr("Close this notice"))
         self._close.clicked.connect(self.clear)
-        self._remedy: Remedy | None = None
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         normal = look.length("space.normal")
         row.setContentsMargins(
             normal, look.length("space.small"), look.length("space.small"), look.length("space.small")
@@ -48,7 +46,6 @@ class NoticeBar(QFrame):
         row.setSpacing(normal)
         row.addWidget(self._icon)
         row.addWidget(self._text, 1)
-        row.addWidget(self._button)
         row.addWidget(self._close)
         look.changed.connect(self._draw)
         self._tone = "failed"
@@ -65,12 +62,32 @@ class NoticeBar(QFrame):
         """The matter that the notice is about; empty where there is none."""
         return self._key
 
-    def say(self, text: str, remedy: Remedy | None = None, *, tone: str = "failed", key: str = "") -> None:
-        """Show a sentence; `key` names the matter, so that `settle` can take it away when it is over."""
+    @property
+    def buttons(self) -> Sequence[QPushButton]:
+        """The buttons of the remedies, in their order."""
+        return tuple(self._buttons)
+
+    def say(
+        self,
+        text: str,
+        remedy: Remedy | Sequence[Remedy] | None = None,
+        *,
+        tone: str = "failed",
+        key: str = "",
+    ) -> None:
+        """Show a sentence, and a button for each remedy.
+
+        `key` names the matter, so that `settle` can take it away when it is over.
+        """
         self._text.setText(text)
-        self._remedy, self._key, self._tone = remedy, key, tone
-        self._button.setVisible(remedy is not None)
-        self._button.setText(remedy.words if remedy is not None else "")
+        self._key, self._tone = key, tone
+        remedies = [remedy] if isinstance(remedy, Remedy) else list(remedy or ())
+        self._clear_buttons()
+        for number, one in enumerate(remedies):
+            button = QPushButton(one.words, self)
+            button.clicked.connect(lambda _=False, one=one: self._mend(one))
+            self._row.insertWidget(2 + number, button)
+            self._buttons.append(button)
         self._draw()
         self.setAccessibleName(text)
         self.show()
@@ -84,15 +101,20 @@ class NoticeBar(QFrame):
     def clear(self) -> None:
         """Take the notice away."""
         self._key = ""
-        self._remedy = None
+        self._clear_buttons()
         self.hide()
         self.shown.emit(False)
 
-    def _mend(self) -> None:
-        remedy = self._remedy
+    def _mend(self, remedy: Remedy) -> None:
         self.clear()
-        if remedy is not None:
-            remedy.act()
+        remedy.act()
+
+    def _clear_buttons(self) -> None:
+        for button in self._buttons:
+            self._row.removeWidget(button)
+            button.hide()
+            button.deleteLater()
+        self._buttons.clear()
 
     def _draw(self) -> None:
         side = self._look.length("size.icon")

@@ -1,13 +1,14 @@
-"""The runs of the project, newest first; choosing one shows it everywhere."""
+"""The runs of the project, newest first, forks beneath their origin; choosing one shows it everywhere."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from PySide6.QtCore import QDate, QLocale, Signal
+from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import RunId
+from studio.store.family import as_tree
 from studio.store.summary import RunSummary
 from studio.trace import figures
 from studio.ui.look import Look
@@ -19,9 +20,13 @@ from studio.ui.viewmodels.step_words import run_tone, run_word
 
 
 class RunsPanel(QWidget):
-    """Lists runs; `chosen` tells which one to show, `left` that none is to be shown any more."""
+    """Lists runs; `chosen` tells which one to show, `left` that none is to be shown any more.
+
+    `menu_asked` tells the run that was pointed at, and where on the screen.
+    """
 
     chosen = Signal(str)
+    menu_asked = Signal(str, QPoint)
     left = Signal()
     run_asked = Signal()
 
@@ -48,15 +53,18 @@ class RunsPanel(QWidget):
         self._nothing.hide()
         self.list = Listing(look, self.tr("Runs"), page)
         self.list.chosen.connect(self.chosen)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
         self._foot = QWidget(page)
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
-        said = QLabel(self.tr("An old run is shown."), self._foot)
-        said.setProperty("type", "small")
-        said.setProperty("tone", "muted")
+        self._said = QLabel(self._foot)
+        self._said.setWordWrap(True)
+        self._said.setProperty("type", "small")
+        self._said.setProperty("tone", "muted")
         leave = QPushButton(self.tr("Leave it"), self._foot)
         leave.clicked.connect(self.left)
-        foot.addWidget(said, 1)
+        foot.addWidget(self._said, 1)
         foot.addWidget(leave)
         small = look.length("space.small")
         rows = QVBoxLayout(page)
@@ -75,9 +83,21 @@ class RunsPanel(QWidget):
         self._runs = runs
         self._refresh()
 
-    def show_shown(self, run: RunId | None, *, is_old: bool) -> None:
-        """Mark the run that is shown, and offer to leave it where it is an old one."""
+    def summary(self, run: RunId) -> RunSummary | None:
+        """What is listed of a run."""
+        return next((one for one in self._runs if one.run == run), None)
+
+    def show_shown(self, run: RunId | None, *, is_old: bool, is_other: bool = False) -> None:
+        """Mark the run that is shown, and offer to leave it where it is an old one.
+
+        With `is_other` it ran another flow than the one that is drawn, or this one before it was edited.
+        """
         self._shown = run
+        self._said.setText(
+            self.tr("An old run is shown; the flow has changed since.")
+            if is_other
+            else self.tr("An old run is shown.")
+        )
         self._foot.setVisible(is_old)
         self._refresh()
 
@@ -91,13 +111,20 @@ class RunsPanel(QWidget):
         self._nothing.setVisible(found is not None and not found)
         if found is not None:
             # What stands around the words says more than how long the run took.
-            rows = [self._row(run, names_flow=True) for run in self._runs if run.run in found]
+            rows = [self._row(run, 0, names_flow=True) for run in self._runs if run.run in found]
             self.list.show_rows([replace(row, detail=found[RunId(row.key)]) for row in rows])
             return
         are_mixed = len({run.flow_name for run in self._runs}) > 1
-        self.list.show_rows([self._row(run, names_flow=are_mixed) for run in self._runs])
+        tree = as_tree(self._runs)
+        self.list.show_rows([self._row(run, depth, names_flow=are_mixed) for depth, run in tree])
 
-    def _row(self, run: RunSummary, *, names_flow: bool) -> ListRow:
+    def _ask_menu(self, at: QPoint) -> None:
+        item = self.list.itemAt(at)
+        row = item.data(Qt.ItemDataRole.UserRole) if item is not None else None  # pyright: ignore[reportUnnecessaryComparison]
+        if isinstance(row, ListRow):
+            self.menu_asked.emit(row.key, self.list.viewport().mapToGlobal(at))
+
+    def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
         said = [run_word(run.status)]
         if run.started is not None and run.ended is not None:
             said.append(figures.duration(max(run.ended - run.started, 0.0)))
@@ -112,6 +139,7 @@ class RunsPanel(QWidget):
             f"state.{run_tone(run.status)}",
             f"{run.flow_name}\n{run.run}",
             is_current=run.run == self._shown,
+            depth=depth,
         )
 
 

@@ -7,11 +7,13 @@ from studio.ui.slots import of_flag
 from studio.ui.window.menus import Menus
 
 ON_NODE = (
-    ("run.breakpoint", "run.cancel_step"),
+    ("run.breakpoint",),
     ("canvas.cut", "canvas.copy", "canvas.duplicate", "canvas.delete"),
     ("canvas.mute", "canvas.bypass"),
     ("canvas.frame",),
 )
+ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")
+"""Offered on a node besides, where it has a step that this can be done to."""
 ON_WIRE = (("canvas.delete",),)
 ON_NOTHING = (("canvas.add",), ("canvas.paste", "canvas.all"), ("canvas.fit",))
 OFFERED = {"node": ON_NODE, "wire": ON_WIRE, "nothing": ON_NOTHING}
@@ -38,4 +40,8 @@ def canvas_menu(menus: Menus, hit: str, parent: QWidget) -> QMenu:
             menu.addSeparator()
         for name in group:
             menu.addAction(menus.action(name))
+    offered = [menus.action(name) for name in ON_STEP if hit == "node" and menus.action(name).isEnabled()]
+    if offered:
+        menu.addSeparator()
+        menu.addActions(offered)
     return menu

@@ -28,6 +28,7 @@ from studio.ui.window.documents import Documents
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.run_controls import RUN_MATTER
+from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -210,6 +211,7 @@ class MainWindow(QMainWindow):
         self.runs.chosen.connect(
             of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
         )
+        self.runs.menu_asked.connect(self._open_runs_menu)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
         self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))
@@ -253,6 +255,7 @@ class MainWindow(QMainWindow):
         if questions:
             self.notices.settle(QUESTION_MATTER)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
+        self._show_runs_mark()
 
     def _show_answers(self) -> None:
         flow = self.front
@@ -282,7 +285,11 @@ class MainWindow(QMainWindow):
     def _show_runs_mark(self) -> None:
         flow = self.front
         run = flow.work.shown.run if flow is not None else None
-        self.runs.show_shown(run.run if run is not None else None, is_old=self.acts.shows_old_run())
+        self.runs.show_shown(
+            run.run if run is not None else None,
+            is_old=self.acts.shows_old_run(),
+            is_other=flow is not None and flow.shows_other_flow,
+        )
 
     def _tell_question(self, flow: OpenFlow) -> None:
         """Bring the questions up; where another flow is in front, say whose they are."""
@@ -300,6 +307,12 @@ class MainWindow(QMainWindow):
 
     def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
         self._pop_up(canvas_menu(self.menus, hit, self), at)
+
+    def _open_runs_menu(self, run: str, at: QPoint) -> None:
+        found = self.runs.summary(RunId(run))
+        if self.front is not None and found is not None:
+            flow = self.front.work.session.flow
+            self._pop_up(runs_menu(found, self.front.controls, flow.name, self), at)
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.session is not None:

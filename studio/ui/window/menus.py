@@ -18,6 +18,7 @@ BREAKS = {
         "run.hold",
         "run.stop",
         "run.breakpoint",
+        "run.from_here",
         "help.about",
     ),
 }

@@ -11,10 +11,12 @@ from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
 from studio.runtime.gate import Stepping
+from studio.trace.events import BudgetReached
 from studio.trace.state import RunState, RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
+from studio.ui.window.earlier_runs import EarlierRuns
 from studio.ui.window.run_view import RunView
 from studio.ui.window.workspace import Workspace
 
@@ -22,6 +24,8 @@ RUN_MATTER = "run"
 """The key of notices about runs; the next run settles them."""
 PROBLEM_MATTER = "problems"
 """The key of notices about problems that stop a run; their mending settles them."""
+LIMIT_MATTER = "limit"
+"""The key of notices about a limit at which a run is held."""
 
 
 class RunControls(QObject):
@@ -34,6 +38,8 @@ class RunControls(QObject):
         super().__init__(workspace)
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
         self._live: LiveRun | None = None
+        self._told_limit: BudgetReached | None = None
+        self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
         workspace.inspector.held.stepped.connect(self._step_on)
@@ -71,6 +77,26 @@ class RunControls(QObject):
     def is_held(self) -> bool:
         """Whether a run is held."""
         return self.live is not None and self.live.status is RunStatus.HELD
+
+    @property
+    def can_go_back(self) -> bool:
+        """Whether a run is shown that is over, and none goes on."""
+        return self.can_run and self.earlier.shown is not None
+
+    @property
+    def can_fork_here(self) -> bool:
+        """Whether a step of such a run is shown."""
+        return self.can_go_back and self.earlier.step is not None
+
+    def replay_shown(self) -> None:
+        """Replay the shown run."""
+        if (run := self.earlier.shown) is not None:
+            self.earlier.replay(run)
+
+    def go_on_with_shown(self) -> None:
+        """Go on with the shown run."""
+        if (run := self.earlier.shown) is not None:
+            self.earlier.go_on(run)
 
     def run(self) -> None:
         """Run the flow with what stands in its form."""
@@ -168,10 +194,21 @@ class RunControls(QObject):
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
         profile = work.inspector.start.chosen_profile
 
+        self._launch(
+            lambda: work.app.runs.start(work.session, inputs, profile=profile, hold_first=hold_first)
+        )
+
+    def _launch(self, begin: Callable[[], LiveRun]) -> None:
+        """Begin a run, show it, and debug it."""
+        work = self._work
+        for matter in (RUN_MATTER, LIMIT_MATTER):
+            self._notices.settle(matter)
+
         def start() -> None:
-            live = work.app.runs.start(work.session, inputs, profile=profile, hold_first=hold_first)
+            live = begin()
             self._live = live
             live.on_change(lambda: self._heard(live))
+            live.on_entries(lambda _: self._see_limits(live))
             work.debugger.attach(live)
             work.session.selection.show_step(None)
             self._view.show(live)
@@ -180,6 +217,18 @@ class RunControls(QObject):
         self._try(start)
         self._bridge.wake()
         self.runs_changed.emit()
+
+    def _see_limits(self, live: LiveRun) -> None:
+        """Ask what shall become of a run that is held at a limit."""
+        reached = next(iter(live.state.reached.values()), None)
+        if reached is self._told_limit or live is not self._live:
+            return
+        self._told_limit = reached
+        if reached is None:
+            self._notices.settle(LIMIT_MATTER)
+            return
+        remedies = self.earlier.limit_remedies(live, reached, self.stop)
+        self._notices.say(self.earlier.limit_words(reached), remedies, tone="held", key=LIMIT_MATTER)
 
     def _see_problems(self, problems: Sequence[Problem]) -> None:
         """What stopped the run is mended: nothing need be said of it."""
@@ -232,6 +281,7 @@ class RunControls(QObject):
     def _ended(self, live: LiveRun) -> None:
         if live is not self._live:
             return
+        self._notices.settle(LIMIT_MATTER)
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:
@@ -239,7 +289,10 @@ class RunControls(QObject):
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
                 self.tr("The run host ended; the run is kept as interrupted."),
-                Remedy(self.tr("Run again"), self.run),
+                [
+                    Remedy(self.tr("Go on with it"), lambda: self.earlier.go_on(live.run)),
+                    Remedy(self.tr("Run again"), self.run),
+                ],
                 key=RUN_MATTER,
             )
 
@@ -247,9 +300,7 @@ class RunControls(QObject):
         error = state.error
         assert error is not None  # noqa: S101  # a failed run says why
         text = f"{error.message} {error.hint}".strip()
-        step = error.step
-        remedy = Remedy(self.tr("Show the step"), lambda: self._work.show_step(step)) if step else None
-        self._notices.say(text, remedy, key=RUN_MATTER)
+        self._notices.say(text, self.earlier.remedies_of(state), key=RUN_MATTER)
 
     def _try(self, act: Callable[[], None]) -> None:
         try:

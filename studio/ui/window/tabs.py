@@ -36,6 +36,14 @@ class OpenFlow:
         shown = self.work.shown.run
         return shown is not None and not self.controls.is_own(shown)
 
+    @property
+    def shows_other_flow(self) -> bool:
+        """Whether the flow was edited since the shown run, or that is a run of another flow."""
+        shown, flow = self.work.shown.run, self.work.session.flow
+        if shown is None or not shown.flow.nodes:
+            return False
+        return shown.flow.nodes != flow.nodes or shown.flow.wires != flow.wires
+
     def close(self) -> None:
         """Let everything go."""
         self.controls.close()

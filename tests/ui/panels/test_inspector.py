@@ -180,3 +180,16 @@ def test_an_untouched_held_step_goes_on_with_its_own_values(qtbot: QtBot, sessio
     session.selection.select([NodeId("critic")])
     held(shown)
     assert inspector.held.edited() == {}
+
+
+def test_a_node_is_given_budgets_and_they_are_taken_away_again(
+    session: Session, inspector: Inspector
+) -> None:
+    session.selection.select([WRITER])
+    assert inspector.form is not None
+    fields = {field.name: field.editor for field in inspector.form.run_settings}
+    fields["limit_tokens"].edited.emit(500)
+    fields["limit_cost"].edited.emit(0.5)
+    assert session.flow.nodes[WRITER].run.limits == {"tokens": 500, "cost": 0.5}
+    fields["limit_cost"].edited.emit(None)
+    assert session.flow.nodes[WRITER].run.limits == {"tokens": 500}

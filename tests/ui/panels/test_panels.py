@@ -269,6 +269,25 @@ def test_runs_of_several_flows_say_whose_they_are(qtbot: QtBot) -> None:
     assert [row.title.split()[-1] for row in panel.list.rows] == ["Birds", "Birds", "Ponds"]
 
 
+def test_forks_stand_beneath_the_run_that_they_go_back_to(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    shown(qtbot, panel)
+    fork = RunSummary(RunId("b"), "Flow", started=10.0, forked_from="a")
+    panel.show_runs([fork, RunSummary(RunId("a"), "Flow", started=1.0)])
+    assert [(row.key, row.depth) for row in panel.list.rows] == [("a", 0), ("b", 1)]
+    assert panel.summary(RunId("b")) is fork
+
+
+def test_a_notice_has_a_button_for_each_thing_that_can_be_done(qtbot: QtBot) -> None:
+    bar = NoticeBar(a_look())
+    shown(qtbot, bar)
+    done: list[str] = []
+    bar.say("It waits.", [Remedy(one, lambda one=one: done.append(one)) for one in ("Go on", "Stop")])
+    assert [one.text() for one in bar.buttons] == ["Go on", "Stop"]
+    bar.buttons[1].click()
+    assert (done, bar.text, bar.buttons) == (["Stop"], "", ())
+
+
 def test_a_listing_keeps_its_place_when_rows_change(qtbot: QtBot) -> None:
     listing = Listing(a_look(), "Rows")
     shown(qtbot, listing)
@@ -307,7 +326,7 @@ def test_the_button_of_a_notice_mends_and_closes_it(qtbot: QtBot) -> None:
     qtbot.addWidget(bar)
     done: list[str] = []
     bar.say("The run failed.", Remedy("Run again", lambda: done.append("again")), key="run")
-    bar._button.click()
+    bar.buttons[0].click()
     assert (done, bar.text) == (["again"], "")
 
 

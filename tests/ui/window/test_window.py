@@ -115,7 +115,7 @@ def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFl
     window.app.actions.run("run.run")
     assert flow.work.shown.run is None
     assert "stop" in window.notices.text
-    window.notices._button.click()
+    window.notices.buttons[-1].click()
     assert session.selection.now.only_node == CRITIC
 
 

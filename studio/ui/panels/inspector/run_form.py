@@ -10,6 +10,8 @@ from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 
 translate = QCoreApplication.translate
+LIMIT = "limit_"
+"""The names of fields for budgets begin so."""
 
 
 class RunForm(Form):
@@ -35,18 +37,40 @@ class RunForm(Form):
             self.tr("Time limit in seconds"), least=0.001, optional=True, hint=self.tr("none")
         )
         self._row("time_limit", self.tr("Time limit, s"), limit)
+        for name, words in (
+            ("tokens", self.tr("Limit, tokens")),
+            ("cost", self.tr("Limit, US dollars")),
+            ("calls", self.tr("Limit, calls")),
+            ("steps", self.tr("Limit, steps")),
+        ):
+            whole = name != "cost"
+            self._row(
+                f"{LIMIT}{name}",
+                words,
+                NumberEditor(
+                    words, whole=whole, least=1 if whole else 0.0001, optional=True, hint=self.tr("none")
+                ),
+            )
         self.show_settings(self._settings)
 
     def show_settings(self, settings: RunSettings) -> None:
         """Show these settings, telling no one."""
         self._settings = settings
         for field in self:
-            field.editor.set_value(getattr(settings, field.name))
+            if field.name.startswith(LIMIT):
+                field.editor.set_value(settings.limits.get(field.name.removeprefix(LIMIT)))
+            else:
+                field.editor.set_value(getattr(settings, field.name))
         self._fit()
 
     def _row(self, name: str, label: str, editor: ChoiceEditor | NumberEditor | JsonEditor) -> None:
         def edit(value: object) -> None:
-            changed = self._settings.model_copy(update={name: value})
+            if name.startswith(LIMIT):
+                limits = {**self._settings.limits, name.removeprefix(LIMIT): value}
+                kept = {limit: amount for limit, amount in limits.items() if amount is not None}
+                changed = self._settings.model_copy(update={"limits": kept})
+            else:
+                changed = self._settings.model_copy(update={name: value})
             self._settings = changed
             self._fit()
             self.edited.emit(changed)

@@ -1,0 +1,180 @@
+"""What can be done with earlier runs of the flow in front: replay, fork, go on, and mend what ended them."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QInputDialog
+
+from studio.app.live import LiveRun
+from studio.ids import RunId, StepId
+from studio.runtime.budget import UNITS
+from studio.trace.events import BudgetReached
+from studio.trace.state import RunState, RunStatus
+from studio.ui.panels.notice import Remedy
+from studio.ui.window.comparison import ComparisonView
+from studio.ui.window.workspace import Workspace
+
+MORE = 2
+"""By how much a limit is raised by the button that asks nothing."""
+
+
+class EarlierRuns(QObject):
+    """Starts runs that go back to earlier ones; `launch` shows and debugs what it is given to begin."""
+
+    def __init__(self, workspace: Workspace, launch: Callable[[Callable[[], LiveRun]], None]) -> None:
+        super().__init__(workspace)
+        self._work = workspace
+        self._launch = launch
+
+    @property
+    def shown(self) -> RunId | None:
+        """The run that is shown and over."""
+        run = self._work.shown.run
+        return run.run if run is not None and run.is_over and run.state.started is not None else None
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether the shown run ended too early."""
+        run = self._work.shown.run
+        return self.shown is not None and run is not None and can_go_on(run.status)
+
+    @property
+    def step(self) -> StepId | None:
+        """The step that is shown: the chosen one, or the last one of the selected node."""
+        selected = self._work.session.selection.now
+        if selected.only_node is None:
+            return None
+        found = self._work.shown.shown_step(selected.only_node, selected.step)
+        return found.id if found is not None else None
+
+    def replay(self, run: RunId, *, is_live: bool = False) -> None:
+        """Execute a run again from its recording; with `is_live`, what has no answer is asked."""
+        work = self._work
+        self._launch(lambda: work.app.runs.go_back(work.session, run, "replay", is_live=is_live))
+
+    def fork(self, run: RunId, step: str = "", *, hold: bool = False) -> None:
+        """Do again what depends on a step, and on what of the flow was edited since; the rest is reused."""
+        work = self._work
+        profile = work.inspector.start.chosen_profile
+        self._launch(
+            lambda: work.app.runs.go_back(work.session, run, "fork", step=step, profile=profile, hold=hold)
+        )
+
+    def fork_here(self, *, hold: bool = False) -> None:
+        """Fork the shown run at the shown step."""
+        run, step = self.shown, self.step
+        if run is not None and step is not None:
+            self.fork(run, step, hold=hold)
+
+    def go_on(
+        self,
+        run: RunId,
+        *,
+        limits: dict[str, float] | None = None,
+        repeated: Sequence[str] = (),
+        happened: Sequence[str] = (),
+    ) -> None:
+        """Go on with a run that ended too early."""
+        work = self._work
+        self._launch(
+            lambda: work.app.runs.resume(
+                work.session, run, limits=limits, repeated=repeated, happened=happened
+            )
+        )
+
+    def compare(self, run: RunId) -> None:
+        """Show a run beside the shown one, as soon as it is read."""
+        work, shown = self._work, self._work.shown.run
+        if shown is None:
+            return
+        other = work.app.runs.open_old(work.session.project.private, run)
+
+        def show() -> None:
+            end()
+            first, second = sorted((other.state, shown.state), key=lambda state: state.started or 0.0)
+            ComparisonView(work.look, work.session.flow, first, second, work.canvas).open()
+
+        end = other.on_change(show)
+
+    def remedies_of(self, state: RunState) -> list[Remedy]:
+        """What can be done about a run that failed."""
+        error, run = state.error, state.run
+        if error is None:
+            return []
+        if error.error == "InDoubtError":
+            return [
+                Remedy(self.tr("It happened"), lambda: self.go_on(run, happened=[error.step])),
+                Remedy(self.tr("Do it again"), lambda: self.go_on(run, repeated=[error.step])),
+            ]
+        if error.error == "AnswerMissingError" and state.forked_from is not None:
+            origin = RunId(state.forked_from.run)
+            return [Remedy(self.tr("Ask it now"), lambda: self.replay(origin, is_live=True))]
+        remedies: list[Remedy] = []
+        if error.step:
+            remedies.append(Remedy(self.tr("Show the step"), lambda: self._work.show_step(error.step)))
+        warned = [one for one in state.warnings if not one.node]
+        if error.error == "LimitReachedError" and warned:
+            more = {warned[-1].limit: warned[-1].allowed * MORE}
+            said = amount(warned[-1].limit, warned[-1].allowed * MORE)
+            remedies.append(
+                Remedy(
+                    self.tr("Go on with {amount}").format(amount=said), lambda: self.go_on(run, limits=more)
+                )
+            )
+        else:
+            remedies.append(Remedy(self.tr("Go on"), lambda: self.go_on(run)))
+        return remedies
+
+    def limit_remedies(self, live: LiveRun, reached: BudgetReached, stop: Callable[[], None]) -> list[Remedy]:
+        """What can be done about a limit at which a run is held."""
+        more = max(reached.allowed * MORE, math.ceil(reached.spent * MORE))
+
+        def raise_to(value: float) -> None:
+            live.raise_limit(reached.limit, value, reached.node)
+
+        return [
+            Remedy(
+                self.tr("Go on with {amount}").format(amount=amount(reached.limit, more)),
+                lambda: raise_to(more),
+            ),
+            Remedy(self.tr("Another limit…"), lambda: self._ask_limit(reached, more, raise_to)),
+            Remedy(self.tr("Stop the run"), stop),
+        ]
+
+    def limit_words(self, reached: BudgetReached) -> str:
+        """Say which limit holds a run."""
+        flow = self._work.session.flow
+        record = flow.nodes.get(reached.node) if reached.node else None  # pyright: ignore[reportArgumentType, reportCallIssue]
+        whose = (
+            self.tr("“{node}” has").format(node=(record.title if record else "") or reached.node)
+            if reached.node
+            else self.tr("The run has")
+        )
+        return self.tr("{whose} reached the limit of {limit}; {spent} spent. It is held.").format(
+            whose=whose,
+            limit=amount(reached.limit, reached.allowed),
+            spent=amount(reached.limit, reached.spent),
+        )
+
+    def _ask_limit(self, reached: BudgetReached, more: float, act: Callable[[float], None]) -> None:
+        box = QInputDialog(self._work.canvas)
+        box.setInputMode(QInputDialog.InputMode.DoubleInput)
+        box.setWindowTitle(self.tr("Another limit"))
+        box.setLabelText(self.tr("The new limit, in {unit}:").format(unit=UNITS[reached.limit]))
+        box.setDoubleRange(reached.spent, 1e12)
+        box.setDoubleDecimals(2 if reached.limit in {"cost", "seconds"} else 0)
+        box.setDoubleValue(more)
+        box.doubleValueSelected.connect(act)
+        box.open()
+
+
+def can_go_on(status: RunStatus) -> bool:
+    """Whether a run of this status ended too early."""
+    return status.is_final and status is not RunStatus.FINISHED
+
+
+def amount(limit: str, value: float) -> str:
+    """Write an amount of what is limited, with its unit."""
+    number = f"{value:,.2f}".rstrip("0").rstrip(".")
+    return f"{number} {UNITS[limit]}"

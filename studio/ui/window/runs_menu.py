@@ -1,0 +1,29 @@
+"""What a right-click on an earlier run offers."""
+
+from PySide6.QtWidgets import QMenu, QWidget
+
+from studio.ids import RunId
+from studio.store.summary import RunSummary
+from studio.ui.window.earlier_runs import can_go_on
+from studio.ui.window.run_controls import RunControls
+
+
+def runs_menu(run: RunSummary, controls: RunControls, flow_name: str, parent: QWidget) -> QMenu:
+    """Make the menu for a run; what a run of another flow cannot do, or one that goes on, is greyed."""
+    menu = QMenu(parent)
+    name: RunId = run.run
+    earlier = controls.earlier
+    is_over = run.status.is_final and not run.damaged
+    is_ready = is_over and controls.can_run
+    menu.addAction(menu.tr("Show it"), lambda: controls.show_old(name))
+    compare = menu.addAction(menu.tr("Compare with the shown run"), lambda: earlier.compare(name))
+    compare.setEnabled(is_over and earlier.shown not in {None, name})
+    menu.addSeparator()
+    replay = menu.addAction(menu.tr("Replay it, asking nobody"), lambda: earlier.replay(name))
+    replay.setEnabled(is_ready)
+    fork = menu.addAction(menu.tr("Run it again with the flow as it is now"), lambda: earlier.fork(name))
+    fork.setToolTip(menu.tr("What was not edited since is reused"))
+    fork.setEnabled(is_ready and run.flow_name == flow_name)
+    go_on = menu.addAction(menu.tr("Go on with it"), lambda: earlier.go_on(name))
+    go_on.setEnabled(is_ready and can_go_on(run.status))
+    return menu

@@ -1,0 +1,159 @@
+"""Runs that go back to earlier ones, from the window."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QInputDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from studio.flow import edits
+from studio.ids import NodeId, RunId, StepId
+from studio.trace.state import RunStatus
+from studio.ui.window.comparison import ComparisonView
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.runs_menu import runs_menu
+from studio.ui.window.tabs import OpenFlow
+from tests.app.flows import SCRIPT, chain
+from tests.app.projects import write_project
+from tests.app.stored import cut_before
+from tests.app.test_going_back import saving
+from tests.ui.window.test_window import LONG, live_of
+
+WRITER = NodeId("writer")
+
+
+@pytest.fixture
+def small(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> OpenFlow:
+    """A flow of three nodes that has run once."""
+    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    assert window.front is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, window.front)
+    return window.front
+
+
+def finish(qtbot: QtBot, flow: OpenFlow) -> None:
+    qtbot.waitUntil(lambda: live_of(flow).is_over and live_of(flow).status.is_final, timeout=LONG)
+
+
+def test_a_shown_step_is_run_again_and_held_there_for_edits(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    first = live_of(small).run
+    small.work.session.selection.select([WRITER])
+    window.app.actions.run("run.held_here")
+    qtbot.waitUntil(lambda: small.controls.is_held, timeout=LONG)
+    assert list(live_of(small).state.held_steps) == ["writer"]
+    box = small.work.inspector.held
+    qtbot.waitUntil(lambda: box.step == "writer", timeout=LONG)
+    prompt = next(field for field in box.fields if field.name == "prompt")
+    prompt.text.setPlainText("How?")
+    window.app.actions.run("run.continue")
+    finish(qtbot, small)
+    assert live_of(small).state.outputs["answer"].data == "You asked: How?"
+    assert [(row.key, row.depth) for row in window.runs.list.rows] == [(first, 0), (live_of(small).run, 1)]
+
+
+def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_compared(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    first = live_of(small).run
+    answer = edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
+    small.work.session.history.do(answer)
+    choose(menu_of(window, first), "Run it again with the flow as it is now")
+    finish(qtbot, small)
+    assert live_of(small).run != first
+    assert live_of(small).state.steps[StepId("writer#chat.1")].is_reused is False
+    choose(menu_of(window, first), "Compare with the shown run")
+    qtbot.waitUntil(lambda: bool(small.work.canvas.findChildren(ComparisonView)), timeout=LONG)
+    (view,) = small.work.canvas.findChildren(ComparisonView)
+    assert [row.key for row in view.list.rows] == ["writer", "writer#chat.1"]
+    view.only_differing.setChecked(False)
+    assert len(view.list.rows) == 4
+    view.close()
+
+
+def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
+    first = live_of(small)
+    choose(menu_of(window, first.run), "Replay it, asking nobody")
+    finish(qtbot, small)
+    assert live_of(small) is not first
+    assert live_of(small).state.tokens == 0
+    assert live_of(small).state.outputs == first.state.outputs
+
+
+def test_a_side_effect_in_doubt_is_decided_by_a_person(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    flow = saving()
+    nodes = flow["nodes"]
+    assert isinstance(nodes, dict)
+    nodes["question"]["settings"] = {"default": "Why?"}
+    project = write_project(tmp_path / "saving", flow=flow, script=SCRIPT)
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, front)
+    run = live_of(front).run
+    cut_before(project / ".stepwire", "save", "step_finished")
+    front.controls.earlier.go_on(run)
+    qtbot.waitUntil(lambda: len(window.notices.buttons) == 2, timeout=LONG)
+    assert "was begun" in window.notices.text
+    window.notices.buttons[0].click()
+    qtbot.waitUntil(lambda: live_of(front).status is RunStatus.FINISHED, timeout=LONG)
+    assert (project / "out.txt").read_text("utf-8") == "You asked: Why?\n"
+
+
+def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    flow = chain(default="Why?")
+    nodes = flow["nodes"]
+    assert isinstance(nodes, dict)
+    nodes["writer"]["run"] = {"limits": {"steps": 1}}
+    project = write_project(tmp_path / "limited", flow=flow, script=SCRIPT, limits={"steps": 1})
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: len(window.notices.buttons) == 3, timeout=LONG)
+    assert "1 steps" in window.notices.text
+    assert live_of(front).status is RunStatus.HELD
+    window.notices.buttons[0].click()
+    qtbot.waitUntil(lambda: "2 steps" in window.notices.text, timeout=LONG)
+    window.notices.buttons[1].click()
+    (box,) = front.work.canvas.findChildren(QInputDialog)
+    box.setDoubleValue(9)
+    box.accept()
+    finish(qtbot, front)
+    assert live_of(front).status is RunStatus.FINISHED
+    assert window.notices.text == ""
+
+
+def test_an_old_run_says_when_the_flow_has_changed_since(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    first = live_of(small).run
+    window.app.actions.run("run.run")
+    finish(qtbot, small)
+    small.controls.show_old(first)
+    qtbot.waitUntil(lambda: live_of(small).run == first and live_of(small).status.is_final, timeout=LONG)
+    qtbot.waitUntil(lambda: window.runs._said.text() == "An old run is shown.", timeout=LONG)
+    small.work.session.history.do(
+        edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
+    )
+    qtbot.waitUntil(lambda: "changed" in window.runs._said.text(), timeout=LONG)
+
+
+def menu_of(window: MainWindow, run: RunId) -> QMenu:
+    """The menu of a listed run, made and not opened: no popups without a screen."""
+    found = window.runs.summary(run)
+    assert found is not None
+    assert window.front is not None
+    front = window.front
+    return runs_menu(found, front.controls, front.work.session.flow.name, window)
+
+
+def choose(menu: QMenu, words: str) -> None:
+    (action,) = (one for one in menu.actions() if one.text() == words)
+    assert action.isEnabled()
+    action.trigger()
