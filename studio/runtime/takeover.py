@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from studio.flow.calls import node_at
 from studio.flow.records import Flow
 from studio.ids import StepId, step_id, step_parts
 from studio.runtime.course import Course
@@ -166,8 +167,8 @@ def _is_change(entry: Entry) -> bool:
 def node_steps(state: RunState, flow: Flow, registry: Registry) -> Iterator[tuple[StepState, NodeType]]:
     """Give the own steps of nodes whose work is a function, with their node types."""
     for step in state.steps.values():
-        record = flow.nodes.get(step.node)
-        kind = registry.get(record.kind) if record is not None and not step.call else None
+        record = None if step.call else node_at(flow, registry, step.scope, step.node)
+        kind = registry.get(record.kind) if record is not None else None
         if kind is not None and kind.function is not None:
             yield step, kind
 
