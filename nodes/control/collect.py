@@ -2,6 +2,9 @@
 
 `kept` says of each value at which place of the list its element stood.
 
+When an item fails, the others are stopped and the map has failed, unless failed items are left out or their
+errors kept. An error policy speaks for that failure: a default takes the place of the list, and the run goes on.
+
 ```json
 {
   "settings": {"failed": "drop", "absent": "null"},

@@ -4,6 +4,8 @@ What `item` and `index` lead to runs once for each element, several at a time, u
 came out, in the order of the list. Each further list has an input of its own, and an output with the element
 at the same place: a list `ages` gives `ages_item`. All lists must be equally long.
 
+A time limit holds for all items together. What becomes of failed items is told to the Collect.
+
 ```json
 {
   "settings": {"at_once": 4, "more": ["ages"]},

@@ -5,6 +5,9 @@ something arrives at `done` (then that is the `result`), when nothing arrives at
 holds, or after the last round allowed. The stop rule is an expression over `value`, `again` and `round`.
 Steps that lead nowhere else, but are to run in every round, are wired into `also`.
 
+A time limit holds for all rounds together. An error policy speaks for whatever fails inside: a default takes
+the place of the `result`. To try again is for the steps inside.
+
 ```json
 {
   "settings": {"max_rounds": 4, "stop_when": "len(again) > 200"},

@@ -1,7 +1,8 @@
 """Race: take the first value that comes, and stop the others.
 
 Who fails or gives nothing is passed over, so a race is a way to ask several at once and to use whoever is
-the quickest. When it is decided, steps that lead nowhere but into this race are stopped, or do not begin.
+the quickest. When it is decided, steps that lead nowhere but into this race are stopped, or do not begin,
+those inside loops and maps included.
 Only when all have failed does the race fail, with the error of the first wire.
 
 ```json
