@@ -3,7 +3,8 @@
 `kept` says of each value at which place of the list its element stood.
 
 When an item fails, the others are stopped and the map has failed, unless failed items are left out or their
-errors kept. An error policy speaks for that failure: a default takes the place of the list, and the run goes on.
+errors kept. An error policy speaks for that failure: a default takes the place of the list, and the run goes
+on.
 
 ```json
 {
