@@ -64,11 +64,6 @@ class Application:
         save_flow(path, Flow(name=path.stem.replace("_", " ").capitalize()))
         return self.open(path)
 
-    def look_at_called_flows(self) -> None:
-        """See whether flows that open ones call were changed on disk; call it now and then."""
-        for session in self.sessions:
-            session.look_at_called_flows()
-
     def debugger(self, session: Session) -> Debugger:
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
