@@ -15,7 +15,7 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_words import question_of
 
 translate = QCoreApplication.translate
@@ -46,6 +46,7 @@ class NodeStates:
         for name in state.order if batch.is_fresh else batch.steps:
             step = state.steps[name]
             if is_in_called_flow(step.scope):
+                nodes.add(node_of(name))
                 continue
             nodes.add(step.node)
             nodes.update(self._count_rounds(step))

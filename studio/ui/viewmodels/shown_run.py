@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
-from studio.ids import NodeId, StepId, is_in_called_flow
+from studio.ids import NodeId, StepId, is_in_called_flow, seen_from_outside, step_parts
 from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -52,16 +52,19 @@ class ShownRun:
         return self._steps.get(node, ())
 
     def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
-        """The step that stands for `node`: its chosen one, else a held one, else the last."""
+        """The step that stands for `node`: its chosen one, else a held one, else the last.
+
+        What is chosen or held in a flow that the node calls stands for it as well.
+        """
         state = self.state
         if state is None:
             return None
         found = state.steps.get(chosen) if chosen is not None else None
-        if found is not None and found.node == node and not is_in_called_flow(found.scope):
+        if found is not None and node_of(found.id) == node:
             own = found.id.partition("#")[0]
             return state.steps.get(StepId(own), found)
         waiting = (state.steps[one] for one in state.held_steps)
-        held = next((one for one in waiting if one.node == node and not is_in_called_flow(one.scope)), None)
+        held = next((one for one in waiting if node_of(one.id) == node), None)
         return held or state.steps.get(state.latest.get(node, StepId("")))
 
     def on_batch(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
@@ -122,6 +125,11 @@ class ShownRun:
 
     def _gather(self, entries: Sequence[Entry]) -> None:
         self._entries.extend(entries)
+
+
+def node_of(step: StepId) -> NodeId:
+    """The node of the flow that ran to which a step belongs: in a called flow, the node that calls."""
+    return step_parts(seen_from_outside(step))[1]
 
 
 def _nothing() -> None:

@@ -13,7 +13,7 @@ from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import Problem
 from studio.flow.records import Point
-from studio.ids import NodeId, StepId, seen_from_outside, step_parts
+from studio.ids import NodeId, StepId
 from studio.ui.canvas.document import Breakpoint
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
@@ -27,7 +27,7 @@ from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
-from studio.ui.viewmodels.shown_run import ShownRun
+from studio.ui.viewmodels.shown_run import ShownRun, node_of
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""
@@ -134,7 +134,7 @@ class Workspace(QObject):
 
     def show_step(self, step: str) -> None:
         """Show a step everywhere, its node selected and in sight."""
-        node = step_parts(seen_from_outside(StepId(step)))[1]
+        node = node_of(StepId(step))
         known = node in self.session.flow.nodes
         self.session.selection.show_step(StepId(step), node if known else None)
         if known:

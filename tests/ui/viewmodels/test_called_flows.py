@@ -3,7 +3,7 @@
 from studio.app.live import LiveRun
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId, RunId, StepId
-from studio.trace.events import RunStarted, StepFinished, StepReady, StepStarted
+from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepStarted
 from studio.ui.viewmodels.lanes import Lanes
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import ShownRun
@@ -43,6 +43,21 @@ def test_a_node_of_a_called_flow_is_not_the_one_of_the_same_name_here() -> None:
     assert shown.shown_step(NodeId("critic"), StepId("call@2/critic")) is None
     assert shown.steps_of(NodeId("critic")) == ()
     assert shown.steps_of(NodeId("call")) == ["call"]
+
+
+def test_what_is_chosen_or_held_in_a_called_flow_is_shown_at_the_node_that_calls() -> None:
+    live, inner = a_run(), StepId("call@2/critic")
+    shown = ShownRun()
+    shown.show(live)
+    chosen = shown.shown_step(NodeId("call"), inner)
+    assert chosen is not None
+    assert chosen.id == inner
+    other = StepId("call@2/writer")
+    last = numbered(*[(other, StepHeld("before", "breakpoint"))] * 7)[-1]
+    live.take([last])
+    held = shown.shown_step(NodeId("call"), None)
+    assert held is not None
+    assert held.id == other
 
 
 def test_it_is_named_after_the_step_that_calls() -> None:

@@ -21,7 +21,7 @@ from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
-from studio.ui.viewmodels.shown_run import Batch, ShownRun
+from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_words import question_of, status_word, step_tone, waiting_word
 
 
@@ -199,7 +199,7 @@ class Inspector(QWidget):
         if node is None:
             return
         state = self._shown.state
-        if batch.is_fresh or state is None or any(state.steps[one].node == node for one in batch.steps):
+        if batch.is_fresh or state is None or any(node_of(one) == node for one in batch.steps):
             self._show_run()
 
     def _heard(self, change: Change) -> None:
