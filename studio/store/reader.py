@@ -234,6 +234,6 @@ def _stats(path: Path) -> Iterator[os.stat_result]:
             yield one.stat()
 
 
-def _beside(path: Path) -> tuple[Path, Path]:
-    """The journal of a run's file, and what SQLite shares between those who read it."""
-    return Path(f"{path}-wal"), Path(f"{path}-shm")
+def _beside(path: Path) -> tuple[Path, ...]:
+    """The journal of a run's file, what SQLite shares between its readers, and one that a kill left half."""
+    return Path(f"{path}-wal"), Path(f"{path}-shm"), Path(f"{path}.new")
