@@ -1,16 +1,19 @@
 """The body of the flow's function: steps as statements, loops as `for`, maps as functions, ways as `if`."""
 
+from studio.export.blocks import Blocks
 from studio.export.calls import Calls
-from studio.export.conditions import ALWAYS
+from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
 from studio.export.loops import Loops
 from studio.export.maps import Maps
 from studio.export.merges import Merges
-from studio.export.readings import BY_RULE, Readings
+from studio.export.outputs import BY_RULE
+from studio.export.readings import STEPS, Readings
 from studio.export.sequences import Sequences
-from studio.export.statements import Lines, Outline, Room, Statement
+from studio.export.statements import Lines, Outline, Room, Statement, indented
 from studio.export.steps import Steps
-from studio.flow.ports import Structure
+from studio.flow.ports import ERROR, Structure
+from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId
 
@@ -26,6 +29,7 @@ class Body(Room):
         self._merges = Merges(readings, self.outline, calls)
         self._loops = Loops(readings, self.outline, self._sequences, self._inside)
         self._maps = Maps(readings, self.outline, self._sequences, self._inside)
+        self._blocks = Blocks(readings, self.outline, self._sequences)
         self._outputs = [
             node
             for node in self._chart.flow.nodes
@@ -64,25 +68,51 @@ class Body(Room):
         replaced: dict[str, set[str]] = {}
         for node, waits in yard.waits.items():
             made = self._statements_of(node, {str(one) for one in waits})
+            for one in made:
+                one.node = str(node)
             replaced[str(node)] = {one.key for one in made}
             found += made
         for one in found:
-            one.waits = {key for wait in one.waits for key in (replaced.get(wait, {wait}))}
-        return found
+            one.waits = {key for wait in one.waits for key in replaced.get(wait, {wait})} | one.also
+        return self._blocks.joined(found)
 
     def _statements_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
+        """What becomes of a step, and before it, of a failure that it was to read."""
+        readings = self._readings
+        made = self._work_of(node, waits)
+        kept = readings.kept(node)
+        if kept is None or readings.stuck(node) == NEVER:
+            return made
+        wires = list(readings.failing_wires(node))
+        key = f"{node}!"
+        for one in made:
+            one.also.add(key)
+        return [
+            Statement(
+                key,
+                readings.reached(node),
+                waits,
+                lambda known: [f"{kept.name} = {readings.blame(wires, known)}"],
+            ),
+            *made,
+        ]
+
+    def _work_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
         chart, runs = self._chart, self._readings.runs(node)
         if node in chart.owned:
             region = chart.owned[node]
             write = self._maps.lines if region.kind == "map" else self._loops.lines
             lenders = [one for inner in region.body for one in self._chart.all_lenders(inner)]
-            return [Statement(node, runs, waits, lambda known: write(region, known), lenders=lenders)]
+            made = Statement(node, runs, waits, lambda known: write(region, known), lenders=lenders)
+            return [made, *self._maps.collects(region, waits)]
         is_passed = chart.record(node).run.state == "bypassed" or self._readings.is_constant(node)
         match chart.structure(node):
             case Structure.FLOW_INPUT:
                 return [Statement(node, runs, waits, lambda _: [])]
             case Structure.FLOW_OUTPUT:
                 return [Statement(node, runs, waits, lambda _: self._given_back(node))]
+            case Structure.CATCH if not is_passed:
+                return [Statement(node, self._caught(node), waits, lambda known: self._told(node, known))]
             case Structure.MERGE if not is_passed:
                 return self._merges.statements(node, runs, waits)
             case _ if is_passed:
@@ -98,6 +128,26 @@ class Body(Room):
             return self._readings.read_input(node, one)
         source = self._chart.output_type(one.wires[0].source)
         return self._readings.plain(self._readings.read_input(node, one), source)
+
+    def _caught(self, node: NodeId) -> Condition:
+        return self._readings.present(Socket(node, ERROR))
+
+    def _told(self, node: NodeId, known: Condition) -> Lines:
+        """The error that a catch gives."""
+        if not self._chart.is_read(node, ERROR):
+            return []
+        found = [
+            one
+            for wire in self._chart.input(node, "value").wires
+            for one in self._readings.raised(wire, known)
+        ]
+        told = self._lifter.use(STEPS, "told")
+        lines: Lines = []
+        for place, (condition, failure) in enumerate(found):
+            statement = f"{self._variables[node]}_error = {told}({failure})"
+            word = "else:" if place == len(found) - 1 else f"{'elif' if place else 'if'} {condition.test()}:"
+            lines += [word, *indented([statement])] if len(found) > 1 else [statement]
+        return lines
 
     def _given_back(self, node: NodeId) -> Lines:
         if not self._outline.has_outputs:

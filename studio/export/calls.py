@@ -108,7 +108,7 @@ class Calls(Room):
 
     def listed(self, name: str, one: Input, known: Condition, before: Lines) -> str:
         """A list of what arrived, in the order of the wires."""
-        conditions = [self._readings.present(wire.source).given(known) for wire in one.wires]
+        conditions = [self._readings.comes(wire).given(known) for wire in one.wires]
         if all(condition == ALWAYS for condition in conditions):
             return self._readings.read_input(NodeId(""), one)
         kind = self._readings.annotation(one.type)

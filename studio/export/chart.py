@@ -136,6 +136,16 @@ class Chart:
             for wire in self.wires_from(owner, port)
         )
 
+    def left(self, wire: Wire) -> list[NodeId]:
+        """The loops that a wire leads out of, from the innermost."""
+        region, target = self._home(wire.source, INTO_BODY)[0], self._home(wire.target, OUT_OF_BODY)[0]
+        around = innermost_around(region, target)
+        found: list[NodeId] = []
+        while region is not around and region.parent is not None:
+            found += [region.owner] if region.owner is not None else []
+            region = region.parent
+        return found
+
     def _yard(self, region: Region) -> Yard:
         yard = Yard(region)
         for child in region.children:

@@ -174,7 +174,7 @@ class Lifter:
         import sys
 
         groups: tuple[list[str], list[str]] = ([], [])
-        plain = sorted(one.module for one in self._imports if not one.name)
+        plain = sorted((one for one in self._imports if not one.name), key=lambda one: one.module)
         named: dict[str, list[str]] = {}
         for one in self._imports:
             if one.name:
@@ -182,8 +182,12 @@ class Lifter:
                 named.setdefault(one.module, []).append(
                     one.name if called == one.name else f"{one.name} as {called}"
                 )
-        for module in plain:
-            groups[not _is_standard(module, sys.stdlib_module_names)].append(f"import {module}")
+        for one in plain:
+            called = self.names.of(one)
+            renamed = "" if called == one.module.partition(".")[0] else f" as {called}"
+            groups[not _is_standard(one.module, sys.stdlib_module_names)].append(
+                f"import {one.module}{renamed}"
+            )
         for module in sorted(named):
             line = f"from {module} import {', '.join(sorted(named[module], key=_import_key))}"
             groups[not _is_standard(module, sys.stdlib_module_names)].append(line)

@@ -8,13 +8,16 @@ from studio.export.literals import text_literal
 from studio.export.readings import Readings
 from studio.export.rules import stop_function
 from studio.export.sequences import Sequences
-from studio.export.statements import Inside, Lines, Outline, Room, Statement, indented, owner_of, under
+from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, under
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
 
+RETURNED = ("again", "done", "also")
+"""What a round gives back, in the order in which a failure is blamed."""
 
-class Loops(Room):
+
+class Loops(Area):
     """Writes loops with their bodies."""
 
     def __init__(self, readings: Readings, outline: Outline, sequences: Sequences, inside: Inside) -> None:
@@ -26,6 +29,15 @@ class Loops(Room):
 
     def lines(self, region: Region, known: Condition) -> Lines:
         """Write a loop, where the condition `known` holds."""
+        owner = owner_of(region)
+        if self._chart.record(owner).run.state == "bypassed":
+            given = self._returned(owner, self._chart.input(owner, "start"))
+            return (
+                [f"{self._variables[owner]}_result = {given}"] if self._chart.is_read(owner, "result") else []
+            )
+        return self.guarded(region, self._whole(region, known))
+
+    def _whole(self, region: Region, known: Condition) -> Lines:
         owner = owner_of(region)
         chart, readings = self._chart, self._readings
         settings = chart.registry.settings(chart.record(owner))
@@ -44,7 +56,7 @@ class Loops(Room):
         body += self._rounds(region, known, following)
         lines += indented(body)
         if body[-1] != "break":
-            lines += self._after_rounds(owner, settings, following)
+            lines += self._after_rounds(region, settings, following)
         return lines
 
     def _rounds(self, region: Region, known: Condition, following: str) -> Lines:
@@ -56,6 +68,8 @@ class Loops(Room):
         statements = self._inside(region)
         early = self._early(statements, is_done)
         lines = self._sequences.written([one for one in statements if one.key in early], known)
+        failing, _ = self._failing(region, is_done, known)
+        lines += failing
         append = (
             [f"{name}_history.append({self._returned(owner, again)})"] if self._has_history(owner) else []
         )
@@ -66,8 +80,10 @@ class Loops(Room):
             lines += under(is_done.given(known), self._ended(owner, lambda: self._returned(owner, done)))
         if is_done.given(known) == ALWAYS:
             return lines
-        known = known & ~is_done
+        known &= ~is_done
         lines += self._sequences.written([one for one in statements if one.key not in early], known)
+        failing, known = self._failing(region, ALWAYS, known)
+        lines += failing
         goes_on = is_again.given(known)
         if goes_on != ALWAYS:
             lines += under((~is_again).given(known), self._ended(owner, lambda: f"{name}_value"))
@@ -76,6 +92,18 @@ class Loops(Room):
         if append and not at_once:
             lines += append
         return [*lines, *self._stop(owner, again), f"{following} = {self._returned(owner, again)}"]
+
+    def _failing(self, region: Region, where: Condition, known: Condition) -> tuple[Lines, Condition]:
+        """Let the loop fail with what a failed step was to give back; what is known if it has not."""
+        owner = owner_of(region)
+        lines: Lines = []
+        for port in RETURNED:
+            for wire in self._chart.input(owner, port).wires:
+                for condition, failure in self._readings.raised(wire, known):
+                    holds = (condition & where).given(known)
+                    lines += under(holds, [self.raises(region, failure)])
+                    known &= ~(condition & where)
+        return lines, known
 
     def _early(self, statements: list[Statement], is_done: Condition) -> set[str]:
         """What has to happen in a round before the loop may end there."""
@@ -88,7 +116,7 @@ class Loops(Room):
             key = waiting.pop()
             if key in by_key and key not in found:
                 found.add(key)
-                waiting += by_key[key].waits
+                waiting += [*by_key[key].waits, *by_key[key].also]
         return found
 
     def _stop(self, owner: NodeId, again: Input) -> Lines:
@@ -115,12 +143,14 @@ class Loops(Room):
             return ["break"]
         return [f"{self._variables[owner]}_result = {result()}", "break"]
 
-    def _after_rounds(self, owner: NodeId, settings: Mapping[str, object], following: str) -> Lines:
+    def _after_rounds(self, region: Region, settings: Mapping[str, object], following: str) -> Lines:
         """What holds after the last round that is allowed."""
+        owner = owner_of(region)
         if settings["on_limit"] == "fail":
             error = self._lifter.use("studio.errors", "StepError")
             message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
-            last = f"raise {error}({message})"
+            hint = text_literal("Allow more rounds, or let the loop give its last value.")
+            last = self.raises(region, f"{error}({message}, hint={hint})")
         elif self._chart.is_read(owner, "result"):
             last = f"{self._variables[owner]}_result = {following}"
         else:

@@ -3,22 +3,23 @@
 import ast
 
 from studio.export.calls import CONTEXT
+from studio.export.chart import ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
 from studio.export.readings import STEPS, Readings
 from studio.export.sequences import Sequences
-from studio.export.statements import Inside, Lines, Outline, Room, indented, owner_of
+from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, tried, under
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
 
-CHANGING = ("", "_value", "_round", "_next", "_error", "_kept", "_result", "_history")
+CHANGING = ("", "_value", "_round", "_next", "_error", "_kept", "_result", "_history", "_failure")
 """What the variables of a node end with."""
 AT_ONCE = 8
 """How many calls `Context.gather` makes at once unless told otherwise."""
 
 
-class Maps(Room):
+class Maps(Area):
     """Writes maps with their collects."""
 
     def __init__(self, readings: Readings, outline: Outline, sequences: Sequences, inside: Inside) -> None:
@@ -27,7 +28,7 @@ class Maps(Room):
         self._inside = inside
 
     def lines(self, region: Region, known: Condition) -> Lines:
-        """Write a map and its collects, where the condition `known` holds."""
+        """Write a map, and its collects where they cannot fail, where the condition `known` holds."""
         owner = owner_of(region)
         chart, readings = self._chart, self._readings
         name = self._variables[owner]
@@ -38,10 +39,11 @@ class Maps(Room):
         ]
         body = self._sequences.written(self._inside(region), known)
         collects = [node for node in region.collects if self._is_collect_read(node)]
-        body += self._gathered(collects, known)
+        failing, after = self._failing(region, known)
+        body += [*failing, *self._gathered(collects, after)]
         parameters += self._held(region, body)
         lines = [
-            f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, known)}:",
+            f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, after)}:",
             *indented(body or ["pass"]),
             "",
         ]
@@ -50,7 +52,67 @@ class Maps(Room):
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
-        return [*lines, *self._collected(region, collects, gathering, known)]
+        return [*lines, *self.guarded(region, self._collected(region, collects, gathering, after))]
+
+    def collects(self, region: Region, waits: set[str]) -> list[Statement]:
+        """The collects of a map that can fail, or be left out, each by itself."""
+        if region.kind != "map" or not self._is_apart(region):
+            return []
+        owner = owner_of(region)
+        return [
+            Statement(
+                node,
+                self._readings.reached(owner),
+                waits,
+                lambda known, node=node, place=place: self._apart(region, node, place, known),
+                also={str(owner), *([f"{owner}!"] if self._is_set_before(owner) else [])},
+            )
+            for place, node in enumerate(self._read(region))
+        ]
+
+    def _is_set_before(self, owner: NodeId) -> bool:
+        return self._readings.kept(owner) is not None and self._readings.stuck(owner) != NEVER
+
+    def _read(self, region: Region) -> list[NodeId]:
+        return [node for node in region.collects if self._is_collect_read(node)]
+
+    def _is_apart(self, region: Region) -> bool:
+        """Whether the collects of a map need more than that its items are over."""
+        owner = owner_of(region)
+        return any(
+            self._readings.kept(node) is not None
+            or self._chart.record(node).run.state == "muted"
+            or ports_after(self._chart, node)
+            for node in region.collects
+        ) or (self._readings.kept(owner) is not None)
+
+    def _apart(self, region: Region, node: NodeId, place: int, known: Condition) -> Lines:
+        """One collect of a map that may have failed."""
+        readings, owner = self._readings, owner_of(region)
+        kept = readings.kept(node)
+        lines: Lines = []
+        way = readings.travelling(owner)
+        if kept is not None:
+            blamed = [way.name] if way is not None else []
+            after = readings.blame(list(ports_after(self._chart, node)), known)
+            blamed += [after] if after != "None" else []
+            lines.append(f"{kept.name} = {' or '.join(blamed) or None}")
+        collected = self._collected_one(region, node, place)
+        if kept is not None and readings.breaks(node):
+            collected = tried(collected, kept.name)
+        return [*lines, *under(readings.attempted(node).given(known), collected)]
+
+    def _failing(self, region: Region, known: Condition) -> tuple[Lines, Condition]:
+        """Let an item fail with what a step was to give to its collect; what is known if it has not."""
+        lines: Lines = []
+        if len(region.collects) > 1 and not self._readings.stops_all(region):
+            return lines, known
+        for node in region.collects:
+            for wire in self._chart.input(node, "value").wires:
+                for condition, failure in self._readings.raised(wire, known):
+                    lines += under(condition, [self.raises(region, failure)])
+                    known &= ~condition
+        return lines, known
 
     def _held(self, region: Region, body: Lines) -> list[str]:
         """Parameters that hold on to what a loop around the map sets anew in each round."""
@@ -92,43 +154,49 @@ class Maps(Room):
             return "None"
         parts: list[str] = []
         for node in collects:
-            one = self._chart.input(node, "value")
-            kind = self._readings.annotation(one.type)
-            nothing = f" | {self._lifter.use(STEPS, 'Nothing')}"
-            parts.append(kind + ("" if self._value_present(node).given(known) == ALWAYS else nothing))
+            kind = self._readings.annotation(self._chart.input(node, "value").type)
+            for _, one in self._ends(node, known)[1:]:
+                name = "Nothing" if one == self._lifter.use(STEPS, "NOTHING") else "Failure"
+                kind = f"{kind} | {self._lifter.use(STEPS, name)}" if name not in kind else kind
+            parts.append(kind)
         return parts[0] if len(parts) == 1 else f"tuple[{', '.join(parts)}]"
+
+    def _ends(self, node: NodeId, known: Condition) -> list[tuple[Condition, str]]:
+        """What an item gives to a collect, and when: its value first, then what stands in for it."""
+        one = self._chart.input(node, "value")
+        value = self._value_present(node).given(known)
+        found = [(value, self._readings.read_input(node, one) if value != NEVER else "")]
+        left = known & ~value
+        for wire in one.wires if value != ALWAYS else ():
+            for condition, failure in self._readings.raised(wire, left):
+                found.append((condition, f"{self._lifter.use(STEPS, 'Failure')}({failure})"))
+                left &= ~condition
+        if value != ALWAYS and left != NEVER:
+            found.append((ALWAYS, self._lifter.use(STEPS, "NOTHING")))
+        return found
 
     def _gathered(self, collects: list[NodeId], known: Condition) -> Lines:
         """What the function of one item ends with."""
-        found = [(self._value_present(node).given(known), node) for node in collects]
-        values = {
-            node: self._readings.read_input(node, self._chart.input(node, "value")) for _, node in found
-        }
-        if not found:
+        if not collects:
             return []
-        if len(found) == 1:
-            condition, node = found[0]
-            if condition == ALWAYS:
-                return [f"return {values[node]}"]
-            nothing = self._lifter.use(STEPS, "NOTHING")
-            if condition == NEVER:
-                return [f"return {nothing}"]
-            return [f"if {condition.test()}:", *indented([f"return {values[node]}"]), f"return {nothing}"]
+        if len(collects) == 1:
+            lines: Lines = []
+            for condition, given in self._ends(collects[0], known):
+                lines += under(condition, [f"return {given}"])
+            return lines
         parts: list[str] = []
-        for condition, node in found:
-            if condition == ALWAYS:
-                parts.append(values[node])
-                continue
-            nothing = self._lifter.use(STEPS, "NOTHING")
-            parts.append(
-                nothing if condition == NEVER else f"{values[node]} if {condition.test()} else {nothing}"
-            )
+        for node in collects:
+            ends = [one for one in self._ends(node, known) if one[0] != NEVER]
+            choices = [f"{given} if {condition.test()} else " for condition, given in ends[:-1]]
+            parts.append("".join(choices) + ends[-1][1])
         return [f"return {', '.join(parts)}"]
 
     def _collected(self, region: Region, collects: list[NodeId], gathering: str, known: Condition) -> Lines:
         if not collects:
             return [gathering]
-        name = self._variables[owner_of(region)]
+        outcomes = f"{self._variables[owner_of(region)]}_outcomes = {gathering}"
+        if self._is_apart(region):
+            return [outcomes]
         simple = not self._is_tolerant(region) and all(
             self._value_present(node).given(known) == ALWAYS for node in collects
         )
@@ -136,24 +204,24 @@ class Maps(Room):
             variable = self._variables[collects[0]]
             kept = [f"{variable}_kept = list(range(len({variable})))"]
             return [f"{variable} = {gathering}", *(kept if self._chart.is_read(collects[0], "kept") else [])]
-        lines = [f"{name}_outcomes = {gathering}"]
-        failure = (
-            f"isinstance(one, {self._lifter.use(STEPS, 'Failure')})" if self._is_tolerant(region) else ""
-        )
-        for place, node in enumerate(collects):
-            settings = self._chart.registry.settings(self._chart.record(node))
-            variable = self._variables[node]
-            outcomes = f"{name}_outcomes"
-            if len(collects) > 1:
-                one = f"one if {failure} else one[{place}]" if failure else f"one[{place}]"
-                outcomes = f"[{one} for one in {name}_outcomes]"
-            parts = [outcomes]
-            parts += [f"failed={text_literal(settings['failed'])}"] if settings["failed"] != "fail" else []
-            parts += [f"absent={text_literal(settings['absent'])}"] if settings["absent"] != "drop" else []
-            kept = f"{variable}_kept" if self._chart.is_read(node, "kept") else "_"
-            values = variable if self._chart.is_read(node, "values") else "_"
-            lines.append(f"{values}, {kept} = {self._lifter.use(STEPS, 'collected')}({', '.join(parts)})")
-        return lines
+        found = [self._collected_one(region, node, place) for place, node in enumerate(collects)]
+        return [outcomes, *(line for lines in found for line in lines)]
+
+    def _collected_one(self, region: Region, node: NodeId, place: int) -> Lines:
+        """Gather what the items gave to one collect."""
+        settings = self._chart.registry.settings(self._chart.record(node))
+        variable, outcomes = self._variables[node], f"{self._variables[owner_of(region)]}_outcomes"
+        if len(self._read(region)) > 1:
+            one = f"one[{place}]"
+            if self._is_tolerant(region):
+                one = f"one if isinstance(one, {self._lifter.use(STEPS, 'Failure')}) else {one}"
+            outcomes = f"[{one} for one in {outcomes}]"
+        parts = [outcomes]
+        parts += [f"failed={text_literal(settings['failed'])}"] if settings["failed"] != "fail" else []
+        parts += [f"absent={text_literal(settings['absent'])}"] if settings["absent"] != "drop" else []
+        kept = f"{variable}_kept" if self._chart.is_read(node, "kept") else "_"
+        values = variable if self._chart.is_read(node, "values") else "_"
+        return [f"{values}, {kept} = {self._lifter.use(STEPS, 'collected')}({', '.join(parts)})"]
 
     def _value_present(self, node: NodeId) -> Condition:
         return self._readings.arrives(node, self._chart.input(node, "value"))
@@ -161,11 +229,13 @@ class Maps(Room):
     def _is_collect_read(self, node: NodeId) -> bool:
         settings = self._chart.registry.settings(self._chart.record(node))
         is_read = self._chart.is_read(node, "values") or self._chart.is_read(node, "kept")
-        return is_read or settings["absent"] == "fail"
+        fails = settings["failed"] == "fail" and any(
+            self._readings.fails(wire) != NEVER for wire in self._chart.input(node, "value").wires
+        )
+        return is_read or settings["absent"] == "fail" or fails
 
     def _is_tolerant(self, region: Region) -> bool:
-        settings = [self._chart.registry.settings(self._chart.record(node)) for node in region.collects]
-        return all(one["failed"] != "fail" for one in settings)
+        return self._readings.is_tolerant(region)
 
 
 def _counted(port: str) -> str:

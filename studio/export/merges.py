@@ -33,7 +33,7 @@ class Merges(Room):
             )
         if settings["gives"] == "all":
             return [Statement(node, runs, waits, lambda known: self._merge_all(name, one, known))]
-        present = [runs & self._readings.present(wire.source) for wire in one.wires]
+        present = [runs & self._readings.comes(wire) for wire in one.wires]
         exclusive = all(
             first.excludes(second) for at, first in enumerate(present) for second in present[at + 1 :]
         )
@@ -58,14 +58,14 @@ class Merges(Room):
         lines: Lines = []
         left = known
         for wire in one.wires:
-            condition = self._readings.present(wire.source).given(left)
+            condition = self._readings.comes(wire).given(left)
             if condition == NEVER:
                 continue
             statement = f"{name} = {self._first(one, wire)}"
             if condition == ALWAYS:
                 return [*lines, "else:", *indented([statement])] if lines else [statement]
             lines += [f"{'elif' if lines else 'if'} {condition.test()}:", *indented([statement])]
-            left &= ~self._readings.present(wire.source)
+            left &= ~self._readings.comes(wire)
         return lines
 
     def _first(self, one: Input, wire: Wire) -> str:

@@ -15,7 +15,8 @@ from studio.export.constants import Constants
 from studio.export.lifter import SCRIPT, Lifter, Names
 from studio.export.literals import doc_literal, text_literal
 from studio.export.naming import variable_names
-from studio.export.readings import BY_RULE, STEPS, Readings
+from studio.export.outputs import BY_RULE
+from studio.export.readings import STEPS, Readings
 from studio.export.rules import IN_WORDS, WORDS
 from studio.export.source import Origin
 from studio.flow import codec

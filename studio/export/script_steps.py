@@ -33,6 +33,14 @@ class Failure:
     error: Exception
 
 
+class Travelling(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
+    """Carries a failure out of a loop or map, past what catches other errors there."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__(error)
+        self.error = error
+
+
 async def tolerated(call: Callable[[], Awaitable[R]]) -> R | Failure:
     """Run the steps of one item; when they fail, the others go on."""
     try:
@@ -52,12 +60,15 @@ def collected(
     for index, outcome in enumerate(outcomes):
         value = outcome
         if isinstance(outcome, Failure):
-            if failed != "keep":
+            if failed == "fail":
+                raise outcome.error
+            if failed == "drop":
                 continue
             value = told(outcome.error)
         elif isinstance(outcome, Nothing):
             if absent == "fail":
-                raise StepError(f"Item {index} gave nothing.")
+                hint = "Let `collect` drop absent items, or wire every case."
+                raise StepError(f"Item {index} gave nothing.", hint=hint)
             if absent == "drop":
                 continue
             value = None
@@ -86,7 +97,8 @@ async def limited(call: Callable[[], Any], time_limit: float | None) -> Any:
     except TimeoutError as error:
         if time_limit is None:
             raise
-        raise TimeLimitError(f"It took longer than its time limit of {time_limit:g} s.") from error
+        message = f"It took longer than its time limit of {time_limit:g} s."
+        raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
 
 
 def told(error: Exception) -> dict[str, Any]:

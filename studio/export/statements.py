@@ -8,7 +8,7 @@ from studio.export.chart import Chart
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
-from studio.export.readings import Readings
+from studio.export.readings import STEPS, Readings
 from studio.flow.regions import Region
 from studio.ids import NodeId
 
@@ -36,6 +36,10 @@ class Statement:
     call: Callable[[Condition], Call] | None = None
     """Set for a step that is waited for, and could be waited for beside others."""
     lenders: Sequence[NodeId] = ()
+    node: str = ""
+    """The step, loop or map that it belongs to."""
+    also: set[str] = field(default_factory=set[str])
+    """Statements of the same node that it comes after."""
 
 
 @dataclass(slots=True)
@@ -64,6 +68,29 @@ class Room:
         self._variables = readings.variables
 
 
+class Area(Room):
+    """What loops and maps have in common: how failures leave them."""
+
+    def travels(self, region: Region) -> str:
+        """What a failure is raised as on its way out; empty where it is raised as it is."""
+        is_mixed = self._readings.kept(owner_of(region)) is not None and self._readings.exposes(region)
+        return self._lifter.use(STEPS, "Travelling") if is_mixed else ""
+
+    def raises(self, region: Region, error: str) -> str:
+        """The statement that makes a loop or map fail with an error."""
+        travels = self.travels(region)
+        return f"raise {travels}({error})" if travels else f"raise {error}"
+
+    def guarded(self, region: Region, lines: Lines) -> Lines:
+        """Keep the failure of a loop or map in its variable, where it has one."""
+        owner = owner_of(region)
+        kept = self._readings.kept(owner)
+        if kept is None or not self._readings.breaks(owner):
+            return lines
+        start = [] if self._readings.stuck(owner) != NEVER else [f"{kept.name} = None"]
+        return [*start, *tried(lines, kept.name, self.travels(region))]
+
+
 def owner_of(region: Region) -> NodeId:
     """The loop or for-each of a region that is not the whole flow."""
     if region.owner is None:
@@ -77,6 +104,15 @@ def under(condition: Condition, lines: Lines) -> Lines:
     if condition == NEVER:
         return []
     return lines if condition == ALWAYS else [f"if {condition.test()}:", *indented(lines)]
+
+
+def tried(lines: Lines, failure: str, travelling: str = "") -> Lines:
+    """Keep the failure of lines in a variable; only what is raised as `travelling`, if that is given."""
+    if travelling:
+        caught = [f"except {travelling} as error:", f"    {failure} = error.error"]
+    else:
+        caught = ["except Exception as error:  # noqa: BLE001", f"    {failure} = error"]
+    return ["try:", *indented(lines), *caught]
 
 
 def indented(lines: Lines) -> Lines:

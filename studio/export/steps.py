@@ -3,10 +3,11 @@
 import inspect
 
 from studio.export.calls import Calls
-from studio.export.conditions import Condition
+from studio.export.conditions import NEVER, Condition
 from studio.export.literals import literal
-from studio.export.readings import BY_RULE, FORMULA, STEPS, Readings
-from studio.export.statements import Call, Lines, Outline, Room, Statement, indented
+from studio.export.outputs import BY_RULE
+from studio.export.readings import FORMULA, STEPS, Readings
+from studio.export.statements import Call, Lines, Outline, Room, Statement, indented, tried
 from studio.flow.ports import Structure
 from studio.ids import NodeId
 
@@ -22,7 +23,12 @@ class Steps(Room):
         """A step that calls its function."""
         function = self._chart.type_of(node).function
         is_async = inspect.iscoroutinefunction(function) or self._has_patience(node)
-        simple = is_async and self._readings.policy(node) == "fail" and self._chart.structure(node) is None
+        simple = (
+            is_async
+            and self._readings.kept(node) is None
+            and self._readings.policy(node) == "fail"
+            and self._chart.structure(node) is None
+        )
         return Statement(
             node,
             runs,
@@ -40,6 +46,10 @@ class Steps(Room):
             expression = f"next(iter({expression}))"
         statement = f"{call.target} = {expression}" if call.target else expression
         policy = self._readings.policy(node)
+        kept = self._readings.kept(node)
+        if kept is not None and self._readings.breaks(node):
+            start = [] if self._readings.stuck(node) != NEVER else [f"{kept.name} = None"]
+            return [*start, *tried([*call.before, statement], kept.name)]
         if policy == "fail":
             return [*call.before, statement]
         return [*call.before, *self._guarded(node, statement)]

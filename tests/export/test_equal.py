@@ -18,6 +18,16 @@ from tests.runtime.test_scheduler import (
     looping,
 )
 
+CAUGHT = [
+    "file.text -> mark.x",
+    "mark.text -> safe.value",
+    "safe.error -> sorry.e",
+    "safe.value -> either.values[0]",
+    "sorry.text -> either.values[1]",
+    "either.value -> out.value",
+]
+"""A step, another after it, and what is said when either has failed."""
+
 FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
     "a branch and a merge": (BRANCHING, BRANCH_WIRES, {"word": "thrush"}),
     "the other way of the branch": (BRANCHING, BRANCH_WIRES, {"word": "tit"}),
@@ -233,6 +243,52 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         )
         for absent in ("drop", "null", "fail")
     },
+    "a failure that is caught": (
+        {
+            "file": ("io.read_file", {}, {"path": "missing.txt"}),
+            "mark": ("text.template", {"template": "<{{x}}>"}),
+            "safe": "control.catch",
+            "sorry": ("text.template", {"template": "no: {{e.error}}"}),
+            "either": "control.merge",
+            "out": OUTPUT,
+        },
+        CAUGHT,
+        {},
+    ),
+    "nothing to be caught": (
+        {
+            "file": ("text.text", {"text": "wren"}),
+            "mark": ("text.template", {"template": "<{{x}}>"}),
+            "safe": "control.catch",
+            "sorry": ("text.template", {"template": "no: {{e.error}}"}),
+            "either": "control.merge",
+            "out": OUTPUT,
+        },
+        CAUGHT,
+        {},
+    ),
+    "an item of which one part fails": (
+        {
+            "words": ("value.json", {"value": [{"name": "a"}, {}]}),
+            "each": "control.for_each",
+            "mark": ("text.template", {"template": "{{x.name}}"}),
+            "number": ("text.template", {"template": "{{n}}"}),
+            "names": ("control.collect", {"failed": "drop"}),
+            "numbers": ("control.collect", {"failed": "drop"}),
+            "out": OUTPUT,
+            "all": OUTPUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> mark.x",
+            "each.index -> number.n",
+            "mark.text -> names.value",
+            "number.text -> numbers.value",
+            "names.values -> out.value",
+            "numbers.values -> all.value",
+        ],
+        {},
+    ),
     "an error as a value": (
         {
             "file": ("io.read_file", {}, {"path": "missing.txt"}, {"on_error": "output"}),

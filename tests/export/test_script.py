@@ -106,7 +106,7 @@ def test_a_flow_may_be_called_anything(text: str) -> None:
     ast.parse(export_script(texted(text), REGISTRY, source_name="bench"))
 
 
-@pytest.mark.parametrize(("kind", "port"), [("control.catch", "value"), ("control.race", "values[0]")])
+@pytest.mark.parametrize(("kind", "port"), [("control.race", "values[0]")])
 def test_a_structure_that_has_no_export_yet_is_refused_by_name(kind: str, port: str) -> None:
     wired = flow_of(
         {"word": INPUT, "odd": kind, "out": OUTPUT}, [f"word.value -> odd.{port}", "odd.value -> out.value"]

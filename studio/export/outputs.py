@@ -1,0 +1,151 @@
+"""How nodes give their outputs: from which function, at which of its fields, and what if it fails."""
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, get_type_hints
+
+from studio.export.chart import Chart, Input
+from studio.export.conditions import Way
+from studio.export.constants import Constants
+from studio.export.lifter import Lifter
+from studio.flow.ports import ERROR
+from studio.flow.records import Socket
+from studio.ids import NodeId, PortName
+from studio.sdk.ports import read_annotation
+from studio.sdk.values import from_plain, to_plain
+
+BY_RULE = "control.branch"
+"""The branch that exports as a function of its rules, instead of as a call of its own function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """Where one output of a node's function is found in what it returns; empty: all of it."""
+
+    name: str
+    is_optional: bool
+
+
+class Outputs:
+    """What the outputs of each node are made of."""
+
+    def __init__(
+        self, chart: Chart, lifter: Lifter, constants: Constants, variables: Mapping[NodeId, str]
+    ) -> None:
+        self.chart = chart
+        self.lifter = lifter
+        self.constants = constants
+        self.variables = variables
+        self._ways: dict[tuple[NodeId, str], Way] = {}
+
+    def policy(self, node: NodeId) -> str:
+        """What happens when the step of a node fails."""
+        record = self.chart.record(node)
+        if node in self.chart.owned or record.run.state or not self.may_fail(node):
+            return "fail"
+        return record.run.on_error
+
+    def may_fail(self, node: NodeId) -> bool:
+        """Whether a node calls anything at all."""
+        return self.chart.type_of(node).function is not None and not self.is_constant(node)
+
+    def failure(self, node: NodeId) -> Way | None:
+        """The variable that says whether a step failed; None where that ends the run or makes no odds."""
+        policy = self.policy(node)
+        if policy == "fail":
+            return None
+        outputs = {str(port.name) for port in self.chart.data_outputs(node)}
+        if policy == "default" and outputs <= set(self.stand_ins(node)):
+            return None
+        name = f"{self.variables[node]}_error"
+        return self.way(node, ERROR, name, {"done": f"{name} is None", "failed": f"{name} is not None"})
+
+    def stand_ins(self, node: NodeId) -> dict[str, Any]:
+        """The outputs that stand in for those of a step that failed."""
+        given = self.chart.record(node).run.default
+        if self.policy(node) != "default":
+            return {}
+        types = {
+            str(port.name): self.chart.output_type(Socket(node, port.name))
+            for port in self.chart.data_outputs(node)
+        }
+        named = (
+            given
+            if isinstance(given, Mapping) and set(given) <= set(types)
+            else {next(iter(types), ""): given}
+        )
+        return {name: from_plain(to_plain(one), types[name]) for name, one in named.items() if name in types}
+
+    def choice(self, node: NodeId) -> Way:
+        """The variable that says which case a branch chose."""
+        name = self.variables[node]
+        settings = self.chart.registry.settings(self.chart.record(node))
+        tests = {str(port.name): f'{name} == "{port.name}"' for port in self.chart.data_outputs(node)}
+        if self.chart.record(node).kind == BY_RULE and settings["cases"][-1].when:
+            tests[""] = f'{name} == ""'
+        return self.way(node, "", name, tests)
+
+    def given(self, node: NodeId, port: str) -> Way:
+        """The way that says whether an output which may be absent has a value."""
+        expression = self.field_of(node, port)
+        return self.way(
+            node, port, expression, {"given": f"{expression} is not None", "none": f"{expression} is None"}
+        )
+
+    def way(self, node: NodeId, port: str, name: str, tests: Mapping[str, str]) -> Way:
+        """One way for each of a node's outputs, the same whenever it is asked for."""
+        key = (node, port)
+        if key not in self._ways:
+            self._ways[key] = Way(name, tests, len(self._ways))
+        return self._ways[key]
+
+    def is_constant(self, node: NodeId) -> bool:
+        """Whether a node gives one of its settings as it is, and nothing else."""
+        return self.constant_setting(node) is not None
+
+    def constant_setting(self, node: NodeId) -> str | None:
+        """The setting that a node gives as it is: its function is one `return` of a keyword."""
+        kind = self.chart.type_of(node)
+        if kind.function is None or kind.inputs or kind.context_name or kind.returns_fields:
+            return None
+        module, name = kind.function.__module__, kind.function.__name__
+        found = self.lifter.definition(module, name).node
+        if not isinstance(found, ast.FunctionDef):
+            return None
+        body = [one for one in found.body if not isinstance(one, ast.Expr)]
+        match body:
+            case [ast.Return(value=ast.Name(id=given))] if given in {one.name for one in kind.settings}:
+                return given
+            case _:
+                return None
+
+    def fields(self, node: NodeId) -> dict[str, Field]:
+        """Where each output is found in what the node's function returns."""
+        kind = self.chart.type_of(node)
+        ports = [str(port.name) for port in self.chart.data_outputs(node)]
+        if kind.function is None:
+            return {port: Field("", is_optional=False) for port in ports}
+        returned = get_type_hints(kind.function, include_extras=True).get("return")
+        read = read_annotation(returned)
+        if isinstance(read.plain, type) and is_dataclass(read.plain):
+            hints = get_type_hints(read.plain, include_extras=True)
+            names = [one.name for one in fields(read.plain)]
+            return {
+                port: Field(name, read_annotation(hints[name]).optional)
+                for port, name in zip(ports, names, strict=False)
+            }
+        if kind.returns_fields:
+            return {port: Field(f'["{port}"]', is_optional=False) for port in ports}
+        return {port: Field("", read.optional) for port in ports}
+
+    def field_of(self, node: NodeId, port: str) -> str:
+        """The expression of one output in what the function of a node returned."""
+        name = self.fields(node)[port].name
+        variable = self.variables[node]
+        return f"{variable}{name}" if name.startswith("[") else f"{variable}.{name}" if name else variable
+
+    def passed(self, node: NodeId, port: str) -> Input | None:
+        """The input that a bypassed node hands on: the first of the output's type."""
+        kind = self.chart.output_type(Socket(node, PortName(port)))
+        return next((one for one in self.chart.inputs(node) if one.type == kind), None)

@@ -1,0 +1,372 @@
+"""When there is a value at each socket of a flow, when a failure stands there, and when a step takes place.
+
+Without a catch, a race or a map that tolerates failures, a step that fails ends the script. Where failures
+are taken in, the step is *sheltered*: its failure is kept in a variable, and whoever would have read its
+outputs fails with it, unrun. Where that comes to the same, the failure is raised instead (`Shelters`).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from studio.export.chart import Chart, Input, ports_after
+from studio.export.conditions import ALWAYS, NEVER, Condition, Way, all_of, any_of, when
+from studio.export.constants import Constants
+from studio.export.lifter import Lifter
+from studio.export.outputs import Outputs
+from studio.flow.ports import ERROR, THEN, Structure
+from studio.flow.records import Socket, Wire
+from studio.flow.regions import Region
+from studio.flow.shelter import sheltered
+from studio.ids import NodeId
+
+WHOLE, BROKEN = "whole", "broken"
+RETURNS = frozenset({"again", "done", "also"})
+FAILURE = "!failure"
+"""Stands for the port of the variable that holds a step's failure; no port is called so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Steps one after the other that stand in one `try`, for one catch."""
+
+    catch: NodeId
+    steps: tuple[NodeId, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelters:
+    """Which sheltered steps raise their failures."""
+
+    raising: frozenset[NodeId] = frozenset()
+    """To the end of the round or item in which they stand."""
+    blocks: Mapping[NodeId, "Block"] = field(default_factory=dict[NodeId, "Block"])
+    """To the `try` of a catch, by step."""
+    breaking: Mapping[NodeId, bool] | None = None
+    """Which loops and maps can fail; None to find out."""
+
+
+class Presence(Outputs):
+    """The condition of every socket, worked out once."""
+
+    def __init__(
+        self,
+        chart: Chart,
+        lifter: Lifter,
+        constants: Constants,
+        variables: Mapping[NodeId, str],
+        shelters: Shelters | None = None,
+    ) -> None:
+        super().__init__(chart, lifter, constants, variables)
+        self.shelters = shelters or Shelters()
+        self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
+        self._reached: dict[NodeId, Condition] = {}
+        self._stuck: dict[NodeId, Condition] = {}
+        self._failures: dict[NodeId, Way | None] = {}
+
+    # --- steps ---------------------------------------------------------------------------------------------
+
+    def runs(self, node: NodeId) -> Condition:
+        """When the step of a node takes place, seen from the whole flow."""
+        return self.reached(node) & ~self.stuck(node)
+
+    def reached(self, node: NodeId) -> Condition:
+        """When the step of a node is not skipped: it takes place, or fails with what it was to read."""
+        if node not in self._reached:
+            self._reached[node] = self._reached_condition(node)
+        return self._reached[node]
+
+    def stuck(self, node: NodeId) -> Condition:
+        """When a step fails without having begun, because of a failure that it was to read."""
+        if node not in self._stuck:
+            found = any_of(self.fails(wire) for wire in self.failing_wires(node))
+            self._stuck[node] = self.reached(node) & found if found != NEVER else NEVER
+        return self._stuck[node]
+
+    def _reached_condition(self, node: NodeId) -> Condition:
+        chart = self.chart
+        if chart.record(node).run.state == "muted":
+            return NEVER
+        region = chart.owned.get(node)
+        conditions = [self._inside(chart.tree.of(node) if region is None else region.parent)]
+        conditions += [self.comes(wire) | self.fails(wire) for wire in ports_after(chart, node)]
+        for one in chart.inputs(node):
+            if region is not None and one.port.name in RETURNS:
+                continue
+            if one.port.required:
+                conditions.append(self.arrives(node, one) | any_of(self.fails(wire) for wire in one.wires))
+        return all_of(conditions)
+
+    def _inside(self, region: Region | None) -> Condition:
+        """When what stands in a region happens at all."""
+        if region is None or region.owner is None:
+            return ALWAYS
+        if self.chart.record(region.owner).run.state == "bypassed":
+            return NEVER
+        return self.runs(region.owner)
+
+    # --- sockets -------------------------------------------------------------------------------------------
+
+    def arrives(self, node: NodeId, one: Input) -> Condition:
+        """When a value arrives at an input, or was typed there."""
+        if not one.wires:
+            return ALWAYS if one.port.name in self.chart.record(node).inputs else NEVER
+        found = [self.comes(wire) for wire in one.wires]
+        return any_of(found) if one.port.many else found[0]
+
+    def comes(self, wire: Wire) -> Condition:
+        """When there is a value at the far end of a wire, seen from where the wire ends."""
+        found = self.present(wire.source)
+        for owner in self.chart.left(wire):
+            found &= NEVER if self._is_map(owner) else self.whole(owner)
+        return found
+
+    def fails(self, wire: Wire) -> Condition:
+        """When a failure stands at the far end of a wire, seen from where the wire ends."""
+        found = self.failed(wire.source)
+        for owner in self.chart.left(wire):
+            found = NEVER if self._is_map(owner) else found & self.whole(owner)
+            found |= self.broken(owner)
+        return found
+
+    def _is_map(self, owner: NodeId) -> bool:
+        """Whether nothing of its body is there after it, so that what comes after an item never comes."""
+        return self.chart.structure(owner) is Structure.FOR_EACH
+
+    def present(self, socket: Socket) -> Condition:
+        """When there is a value at an output, seen from where its node stands."""
+        chart, node, port = self.chart, socket.node, str(socket.port)
+        if node in chart.owned:
+            return self._region_present(node, port)
+        runs = self.whole(node)
+        if port == THEN or runs == NEVER:
+            return runs
+        if chart.structure(node) is Structure.CATCH and not chart.record(node).run.state:
+            return runs & self._caught(node, port)
+        if chart.record(node).run.state == "bypassed":
+            passed = self.passed(node, port)
+            return runs & self.arrives(node, passed) if passed is not None else NEVER
+        failing = self.failure(node)
+        if port == ERROR:
+            return runs & when(failing, "failed") if failing is not None else NEVER
+        if failing is not None and (self.policy(node) == "output" or port not in self.stand_ins(node)):
+            runs &= when(failing, "done")
+        if chart.structure(node) is Structure.BRANCH:
+            return runs & when(self.choice(node), port)
+        if chart.structure(node) is None and self.fields(node)[port].is_optional:
+            return runs & when(self.given(node, port), "given")
+        return runs
+
+    def _caught(self, node: NodeId, port: str) -> Condition:
+        """What a catch that takes place gives."""
+        wires = self.chart.input(node, "value").wires
+        if port == ERROR:
+            return any_of(self.fails(wire) for wire in wires)
+        return all_of(self.comes(wire) for wire in wires)
+
+    def _region_present(self, node: NodeId, port: str) -> Condition:
+        """When a loop, a for-each or a collect gives something."""
+        structure = self.chart.structure(node)
+        if structure is Structure.FOR_EACH or (structure is Structure.LOOP and port in {"value", "round"}):
+            return self._inside(self.chart.owned[node])
+        if port == "history" and self.chart.record(node).run.state == "bypassed":
+            return NEVER
+        return self.whole(node)
+
+    def failed(self, socket: Socket) -> Condition:
+        """When a failure stands at an output, seen from where its node stands."""
+        node, port = socket.node, str(socket.port)
+        structure = self.chart.structure(node)
+        if structure is Structure.FOR_EACH or (structure is Structure.LOOP and port in {"value", "round"}):
+            return NEVER
+        return self.broken(node)
+
+    # --- failures ------------------------------------------------------------------------------------------
+
+    def whole(self, node: NodeId) -> Condition:
+        """When a step has taken place without a failure that travels."""
+        chart = self.chart
+        way = self.travelling(node)
+        reached = self.reached(node)
+        if chart.structure(node) is Structure.COLLECT:
+            reached = self.attempted(node)
+        return reached if way is None else reached & when(way, WHOLE)
+
+    def attempted(self, node: NodeId) -> Condition:
+        """When a collect gathers its items."""
+        chart = self.chart
+        owner = chart.owned[node].owner or node
+        way = self.travelling(node)
+        found = self.whole(owner) if way is None else self.reached(owner) & when(way, WHOLE)
+        if chart.record(node).run.state == "muted":
+            return NEVER
+        return found & all_of(self.comes(wire) for wire in ports_after(chart, node))
+
+    def broken(self, node: NodeId) -> Condition:
+        """When a failure stands at all outputs of a step."""
+        way = self.travelling(node)
+        if way is None:
+            return NEVER
+        return self.set(node) & when(way, BROKEN)
+
+    def set(self, node: NodeId) -> Condition:
+        """When the variable that holds a step's failure has been set."""
+        block = self.shelters.blocks.get(node)
+        if block is not None:
+            return self.reached(block.steps[0])
+        if self.chart.structure(node) is Structure.COLLECT:
+            return self.reached(self.chart.owned[node].owner or node)
+        return self.reached(node)
+
+    def travelling(self, node: NodeId) -> Way | None:
+        """The variable that holds the failure of a step; None where none can travel from it."""
+        if node not in self._failures:
+            self._failures[node] = self._travelling(node)
+        return self._failures[node]
+
+    def _travelling(self, node: NodeId) -> Way | None:
+        if node in self.shelters.raising:
+            return None
+        if node in self.shelters.blocks:
+            return self.of_block(self.shelters.blocks[node])
+        if self.reached(node) == NEVER:
+            return None
+        is_stuck = self.stuck(node) != NEVER
+        if self.chart.structure(node) is Structure.COLLECT:
+            owner = self.chart.owned[node].owner or node
+            is_stuck = is_stuck or self.travelling(owner) is not None
+        if not self.breaks(node):
+            return self._passed_on(node) if is_stuck else None
+        name = self.failure_name(node)
+        return self.way(node, FAILURE, name, _failure_tests(name))
+
+    def _passed_on(self, node: NodeId) -> Way:
+        """The failure of a step that only ever has that of another: the same, where there is just one."""
+        own = self.failure_name(node)
+        found: list[Way] = []
+        if self.chart.structure(node) is Structure.COLLECT:
+            way = self.travelling(self.chart.owned[node].owner or node)
+            found += [] if way is None else [way]
+        for wire in self.failing_wires(node):
+            for source in [*self.chart.left(wire), wire.source.node]:
+                way = self.travelling(source)
+                if way is not None and self.failed(wire.source) != NEVER:
+                    is_set = self.reached(node).implies(self.set(source))
+                    found.append(way if is_set else self.way(node, FAILURE, own, _failure_tests(own)))
+        if len(set(found)) == 1:
+            return found[0]
+        return self.way(node, FAILURE, own, _failure_tests(own))
+
+    def of_block(self, block: Block) -> Way:
+        """The variable of the failure that a `try` took in."""
+        name = f"{self.variables.get(block.catch, block.catch)}_failure"
+        return self.way(block.catch, FAILURE, name, _failure_tests(name))
+
+    def kept(self, node: NodeId) -> Way | None:
+        """The variable that a step keeps its own failure in, if it does."""
+        way = self.travelling(node)
+        is_own = way is not None and node not in self.shelters.blocks and way.name == self.failure_name(node)
+        return way if is_own else None
+
+    def failure_name(self, node: NodeId) -> str:
+        """What the variable of a failure is called."""
+        return f"{self.variables.get(node, node)}_failure"
+
+    def breaks(self, node: NodeId) -> bool:
+        """Whether a step may fail by itself, and its failure travels."""
+        record = self.chart.record(node)
+        if node not in self.sheltered or record.run.state:
+            return False
+        if node in self.chart.owned:
+            known = self.shelters.breaking
+            return self._region_breaks(node) if known is None else known[node]
+        return self.may_fail(node) and self.policy(node) == "fail"
+
+    def _region_breaks(self, node: NodeId) -> bool:
+        chart = self.chart
+        region, settings = chart.owned[node], chart.registry.settings(chart.record(node))
+        match chart.structure(node):
+            case Structure.COLLECT:
+                value = chart.input(node, "value")
+                fails = settings["failed"] == "fail" and any(self.fails(w) != NEVER for w in value.wires)
+                return fails or settings["absent"] == "fail"
+            case Structure.LOOP:
+                if settings["on_limit"] == "fail" or settings["stop_when"]:
+                    return True
+                ends = [wire for port in sorted(RETURNS) for wire in chart.input(node, port).wires]
+                return any(self.fails(wire) != NEVER for wire in ends)
+            case _:
+                lists = [wire for one in chart.inputs(node) for wire in one.wires]
+                is_sure = len(lists) == 1 and all(chart.output_type(one.source).depth for one in lists)
+                return not is_sure or (self.stops_all(region) and self._any_collected_fails(region))
+
+    def _any_collected_fails(self, region: Region) -> bool:
+        return any(
+            self.fails(wire) != NEVER
+            for node in region.collects
+            for wire in self.chart.input(node, "value").wires
+        )
+
+    def stops_all(self, region: Region) -> bool:
+        """Whether one failed item stops the others, and is what the whole map fails with."""
+        return all(node in self.sheltered and self._on_failed(node) == "fail" for node in region.collects)
+
+    def is_tolerant(self, region: Region) -> bool:
+        """Whether a map goes on when an item fails."""
+        return all(self._on_failed(node) != "fail" for node in region.collects)
+
+    def _on_failed(self, collect: NodeId) -> str:
+        return self.chart.registry.settings(self.chart.record(collect))["failed"]
+
+    def failing_wires(self, node: NodeId) -> Iterator[Wire]:
+        """The wires over which a failure keeps a step from running, in the order in which they are blamed."""
+        chart = self.chart
+        yield from ports_after(chart, node)
+        takes_in = chart.structure(node) is Structure.CATCH and not chart.record(node).run.state
+        for one in chart.inputs(node):
+            is_returned = node in chart.owned and one.port.name in RETURNS
+            is_collected = chart.structure(node) is Structure.COLLECT
+            if not (takes_in or is_returned or is_collected):
+                yield from one.wires
+
+    def causes(self, wire: Wire) -> list[tuple[Condition, Way]]:
+        """The variables that may hold the failure at the far end of a wire, with when they are set."""
+        found: list[tuple[Condition, Way]] = []
+        for node in [*reversed(self.chart.left(wire)), wire.source.node]:
+            way = self.travelling(node)
+            if way is not None and (node != wire.source.node or self.failed(wire.source) != NEVER):
+                found.append((self.set(node), way))
+        return found
+
+    def blame(self, wires: list[Wire], known: Condition) -> str:
+        """The expression of the first failure that stands at any of the wires, or None."""
+        parts: list[str] = []
+        for wire in wires:
+            for condition, way in self.causes(wire):
+                given = condition.given(known)
+                part = way.name if given == ALWAYS else f"({way.name} if {given.test()} else None)"
+                if given != NEVER and part not in parts:
+                    parts.append(part)
+        return " or ".join(parts) or "None"
+
+    def raised(self, wire: Wire, known: Condition) -> list[tuple[Condition, str]]:
+        """Which failures stand at the far end of a wire, and when, one excluding the other."""
+        found: list[tuple[Condition, str]] = []
+        for condition, way in self.causes(wire):
+            given = (condition & when(way, BROKEN)).given(known)
+            if given != NEVER:
+                found.append((given, way.name))
+                known &= ~given
+        return found
+
+    def exposes(self, region: Region) -> bool:
+        """Whether a step inside a loop or map may fail in a way that does not stop at its end."""
+        return any(
+            node not in self.sheltered
+            and not self.chart.record(node).run.state
+            and (node in self.chart.owned or (self.may_fail(node) and self.policy(node) == "fail"))
+            for node in region.body
+        )
+
+
+def _failure_tests(name: str) -> dict[str, str]:
+    return {WHOLE: f"{name} is None", BROKEN: f"{name} is not None"}
