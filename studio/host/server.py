@@ -276,6 +276,8 @@ class HostServer:
 
     def _do(self, asked: Asked) -> None:
         live = self._runs.get(asked.run)
+        if live is None and isinstance(asked, ResumeRun | SetBreakpoints):
+            return  # nothing is held in a run that is over, so there is nothing to say
         if live is None or isinstance(asked, StartRun | RunAgain):
             self._say(RunRefused(asked.run, "This run is over."))
             return

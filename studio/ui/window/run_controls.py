@@ -24,6 +24,8 @@ RUN_MATTER = "run"
 """The key of notices about runs; the next run settles them."""
 PROBLEM_MATTER = "problems"
 """The key of notices about problems that stop a run; their mending settles them."""
+DECIDED_HERE = frozenset({"InDoubtError", "AnswerMissingError", "LimitReachedError"})
+"""Errors whose remedies are buttons of their own."""
 LIMIT_MATTER = "limit"
 """The key of notices about a limit at which a run is held."""
 
@@ -117,6 +119,10 @@ class RunControls(QObject):
 
     def resume(self) -> None:
         """Go on until a breakpoint, with what was typed into the held step."""
+        if self.live is not None and self.live.state.reached:
+            self._told_limit = None
+            self._see_limits(self.live)
+            return
         step = self._work.inspector.held.step
         if step is not None:
             self._release(step, self._typed(step))
@@ -299,7 +305,9 @@ class RunControls(QObject):
     def _tell_failure(self, state: RunState) -> None:
         error = state.error
         assert error is not None  # noqa: S101  # a failed run says why
-        text = f"{error.message} {error.hint}".strip()
+        # What the terminal says to do is a button here.
+        hint = "" if error.error in DECIDED_HERE else error.hint
+        text = f"{error.message} {hint}".strip()
         self._notices.say(text, self.earlier.remedies_of(state), key=RUN_MATTER)
 
     def _try(self, act: Callable[[], None]) -> None:
