@@ -38,7 +38,7 @@ class FunctionCalls:
         if function is None:
             message = f"`{node.type.kind}` cannot run here."
             raise StepError(message)
-        arguments = data_of(inputs)
+        arguments = _data(inputs)
         if node.lenders:
             arguments.update(await self._bindings.lent_to(node))
         arguments.update(node.settings)
@@ -71,7 +71,7 @@ class FunctionCalls:
         return outputs
 
 
-def data_of(inputs: Mapping[str, Resolved]) -> dict[str, Any]:
+def _data(inputs: Mapping[str, Resolved]) -> dict[str, Any]:
     """The bare data of the values that are present, for a function to do with as it likes."""
     return {name: apart(value.data) for name, value in inputs.items() if isinstance(value, Value)}
 

@@ -13,7 +13,7 @@ from studio.runtime.calling import Call, CallFlow
 from studio.runtime.context import Services
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, said_by, told_again, told_value, undue
 from studio.runtime.frame import Frame
-from studio.runtime.function import FunctionCalls, begun, data_of
+from studio.runtime.function import FunctionCalls, begun
 from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import (
     DONE,
@@ -30,7 +30,7 @@ from studio.runtime.plan import PlannedNode
 from studio.runtime.retelling import labels_told
 from studio.runtime.time_limit import limited
 from studio.runtime.turns import Turns
-from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, shown_all
+from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, looked_over, shown_all
 from studio.sdk.tool import Effect
 from studio.trace.events import (
     AnswerReused,
@@ -101,15 +101,17 @@ class StepRunner:
             try:
                 if not self._gate.is_open:
                     inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
-                labels = labels_of(inputs)
                 function = node.plain
                 if function is None or self._is_watched:
+                    labels = labels_of(inputs)
                     ending = Ending(self._recorder, step, node.id, frame.step, labels)
                     work = self._work(node, frame, step, inputs, ending)
                     outputs = await self.stops.watch(step, work)
                 else:
-                    self._record(StepStarted(shown_all(inputs)), step, frame.step)
-                    result, rest = begun(function(**data_of(inputs), **node.settings))
+                    labels, told, arguments = looked_over(inputs)
+                    self._record(StepStarted(told), step, frame.step)
+                    arguments.update(node.settings)
+                    result, rest = begun(function(**arguments))
                     if rest is not None:
                         result = await self.stops.watch(step, rest)
                         self._breathed = time.monotonic()

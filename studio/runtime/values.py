@@ -163,6 +163,26 @@ def shown_all(values: Mapping[str, Resolved]) -> dict[str, Shown]:
     }
 
 
+def looked_over(
+    values: Mapping[str, Resolved],
+) -> tuple[frozenset[str], dict[str, Shown], dict[str, object]]:
+    """The labels of the present values, the values as events carry them, and the bare data for a function.
+
+    As `labels_of`, `shown_all` and `apart`, in one go.
+    """
+    labels: frozenset[str] = frozenset()
+    told: dict[str, Shown] = {}
+    bare: dict[str, object] = {}
+    for name, value in values.items():
+        if isinstance(value, Value):
+            if value.labels is not labels:
+                labels = labels | value.labels if labels else value.labels
+            told[name] = value.shown_as or shown(value)
+            data = value.data
+            bare[name] = data if type(data) in _IMMUTABLE else apart(data)
+    return labels, told, bare
+
+
 @lru_cache(1024)
 def _in_order(labels: frozenset[str]) -> tuple[str, ...]:
     """Labels sorted; a run has thousands of values and a handful of sets of labels."""
