@@ -8,6 +8,7 @@ from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
+from studio.export.areas import refuse_untold_areas
 from studio.export.script import export_script
 from studio.export.sharing import refuse_shared_items
 from studio.flow.calls import reachable
@@ -27,6 +28,7 @@ def export_flow(source: Flow | Path, *, registry: Registry | None = None, name: 
     for one in (flow, *reachable(flow, known).values()):
         refuse_errors(one, known)
         refuse_shared_items(one, known)
+        refuse_untold_areas(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     return export_script(flow, known, source_name=said)
 

@@ -1,4 +1,4 @@
-"""Loops and maps that a script cannot have as the engine has them; it says so, rather than do something else."""
+"""Loops and maps that a script cannot have as the engine has them: it says so, and does nothing else."""
 
 from studio.errors import ExportError
 from studio.flow.ports import Structure
