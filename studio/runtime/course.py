@@ -10,6 +10,7 @@ import asyncio
 import heapq
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from itertools import count
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -32,6 +33,7 @@ _COUNTED: Final = (
     events.ApprovalGiven,
     events.StepRetried,
     events.StepTimedOut,
+    events.StopAsked,
     events.RaceDecided,
     events.StateMerged,
     events.StepFinished,
@@ -50,10 +52,13 @@ class Course:
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._places: dict[tuple[StepId, str], deque[int]] = defaultdict(deque)
+        self._stops: list[tuple[int, str]] = []
         self._calls: dict[StepId, list[int]] = defaultdict(list)
         counted = _counted(settled(entries))
         for place, entry in enumerate(counted):
             self._places[entry.step, entry.event.kind].append(place)
+            if isinstance(entry.event, events.StopAsked):
+                self._stops.append((place, entry.event.name))
             scope, node, call, _ = step_parts(entry.step)
             if call:
                 self._calls[step_id(scope, node)].append(place)
@@ -77,7 +82,7 @@ class Course:
 
     def note(self, entry: Entry) -> None:
         """Take in what happens."""
-        if self.is_left or not entry.step or not isinstance(entry.event, _COUNTED):
+        if self.is_left or not isinstance(entry.event, _COUNTED):
             return
         places = self._places.get((entry.step, entry.event.kind))
         if not places:
@@ -94,6 +99,15 @@ class Course:
         self._left.set()
         self._now = len(self._happened)
         self._release()
+
+    def stop_again(self, stop: Callable[[str], object]) -> None:
+        """Let what a person cancelled be cancelled again, by `stop`."""
+        for place, name in self._stops:
+            self._wait(place, partial(self._stop, stop, name))
+
+    def _stop(self, stop: Callable[[str], object], name: str) -> None:
+        if not self.is_left:
+            asyncio.get_running_loop().call_soon(stop, name)
 
     async def turn(self, step: StepId, end: End) -> None:
         """Wait until the step may end so; one that was stopped then waits to be stopped."""
@@ -118,11 +132,9 @@ class Course:
             return False
         if step in self._cut:
             await self._rest(step)
-        end = self._next_end(step)
-        if end in {"step_cancelled", "step_timed_out"}:
-            place = self._places[step, end][0]
-            if all(self._happened[call] for call in self._calls[step] if call < place):
-                await self._rest(step)
+        place = self._cut_place(step)
+        if place is not None and all(self._happened[call] for call in self._calls[step] if call < place):
+            await self._rest(step)
         return not self.is_left
 
     def limit(self, step: StepId, expire: Callable[[], None]) -> bool:
@@ -146,6 +158,17 @@ class Course:
             return await doing
         finally:
             self._at_work.discard(step)
+
+    def _cut_place(self, step: StepId) -> int | None:
+        """Where the step was stopped; None where it came to an end by itself."""
+        end = self._next_end(step)
+        if end in {"step_cancelled", "step_timed_out"}:
+            return self._places[step, end][0]
+        ended = self._places[step, end][0] if end else len(self._happened)
+        for place, name in self._stops:
+            if place < ended and (step == name or step.startswith(f"{name}/")):
+                return place
+        return None
 
     def _next_end(self, step: StepId) -> str:
         ends = ((places[0], kind) for kind in _ENDS if (places := self._places.get((step, kind))))
@@ -197,7 +220,7 @@ class Course:
 
 def _counted(entries: Sequence[Entry]) -> list[Entry]:
     """What is kept to; that a person stopped the run, and with it its steps, is no part of its course."""
-    counted = [entry for entry in entries if entry.step and isinstance(entry.event, _COUNTED)]
+    counted = [entry for entry in entries if isinstance(entry.event, _COUNTED)]
     if entries and isinstance(entries[-1].event, events.RunCancelled):
         while counted and isinstance(counted[-1].event, events.StepCancelled):
             counted.pop()

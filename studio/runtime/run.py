@@ -34,7 +34,15 @@ from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.runtime.variables import Variables
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
-from studio.trace.events import Origin, RunCancelled, RunContinued, RunFailed, RunFinished, RunStarted
+from studio.trace.events import (
+    Origin,
+    RunCancelled,
+    RunContinued,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    StopAsked,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +109,10 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
     course = tools.past.course if tools.past is not None else None
+    tools.stops.tell = lambda name: recorder.record(StopAsked(name))
     if course is not None:
         recorder.follow(course.note)
+        course.stop_again(tools.stops.cancel)
     try:
         results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))

@@ -1,7 +1,7 @@
 """Single steps, rounds and items that a person cancels, while the rest of the run goes on."""
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from studio.errors import CancelledStepError
@@ -15,6 +15,8 @@ class Stops:
 
     def __init__(self) -> None:
         self._waiting: dict[str, _Wait] = {}
+        self.tell: Callable[[str], None] = lambda _: None
+        """Told what is cancelled, before it is."""
 
     async def watch(self, name: StepId | Scope, work: Awaitable[T]) -> T:
         """Do the work of a step or of a whole scope; raises `CancelledStepError` when it is cancelled."""
@@ -42,6 +44,8 @@ class Stops:
             if own is not None
             else [wait for step, wait in self._waiting.items() if step.startswith(f"{name}/")]
         )
+        if found:
+            self.tell(name)
         for wait in found:
             wait.cancel()
         return bool(found)

@@ -1,9 +1,9 @@
 """Whether two runs did the same: per step the same events in the same order.
 
 Set aside are times, numbers, run ids, ids of tool calls, the place of the project, how streamed text was cut
-into pieces, whether an answer was reused, and how long the debugger held what. A call and an attempt are steps
-of their own. The order between steps is compared only as far as a step tells of others: a race of its winner,
-a loop or map of its rounds and items, and of what these wrote in their order.
+into pieces, whether an answer was reused, and how long the debugger held what. A call and an attempt are
+steps of their own. The order between steps is compared only as far as a step tells of others: a race of its
+winner, a loop or map of its rounds and items, and of what these wrote in their order.
 """
 
 from collections import defaultdict

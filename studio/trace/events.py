@@ -343,6 +343,14 @@ class StepTimedOut:
 
 
 @dataclass(frozen=True, slots=True)
+class StopAsked:
+    """A person cancelled the step, or all that went on in the round or item, that `name` names."""
+
+    name: str
+    kind: Literal["stop_asked"] = "stop_asked"
+
+
+@dataclass(frozen=True, slots=True)
 class BudgetWarned:
     """Most of a limit is used up: the run's, or that of `node`."""
 
@@ -456,6 +464,7 @@ Event: TypeAlias = (
     | ValueDrawn
     | FolderOpened
     | StepTimedOut
+    | StopAsked
     | BudgetWarned
     | BudgetReached
     | BudgetRaised

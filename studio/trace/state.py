@@ -255,6 +255,7 @@ _SharedEvent: TypeAlias = (
     | events.ValueDrawn
     | events.FolderOpened
     | events.StepTimedOut
+    | events.StopAsked
 )
 
 
@@ -281,6 +282,7 @@ def _tell_step(
             | events.ValueDrawn()
             | events.FolderOpened()
             | events.StepTimedOut()
+            | events.StopAsked()
         ):
             _tell_shared(run, step, event)
         case _:

@@ -1,5 +1,6 @@
 """A replay does the same as the run before it, event by event, though nothing in it takes any time."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,11 @@ from studio.runtime.context import Services, StepContext
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.stops import Stops
 from studio.runtime.takeover import replayed
 from studio.runtime.variables import Variables
 from studio.trace.compare import first_difference
-from studio.trace.events import RunCancelled, StepCancelled
+from studio.trace.events import RunCancelled, StepCancelled, StopAsked
 from studio.trace.recording import Recording
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.runtime.virtual_time import run_virtually
@@ -367,3 +369,42 @@ async def test_the_clock_and_chance_are_the_same_in_a_replay(root: Path) -> None
     assert values == first
     assert first_difference(ran.entries, again.entries) is None
     assert len({str(one) for one in first}) == len(first), "no two of them are the same"
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [("slow", {"on_error": "default", "default": "given up"}), ("asked", {}), ("each.1", {})],
+)
+def test_what_a_person_cancelled_is_cancelled_again(name: str, policy: dict[str, Any], root: Path) -> None:
+    nodes = {
+        "list": ("value.json", {"value": ["a", "b"]}),
+        "each": "control.for_each",
+        "wait": delay(50),
+        "all": ("control.collect", {"failed": "drop"}),
+        "slow": ("control.delay", {"seconds": 40}, {"value": "late"}, policy),
+        "asked": chat("slow", on_error="output"),
+        "also": OUT,
+        "said": OUT,
+        "out": OUT,
+    }
+    wires = [
+        "list.value -> each.items",
+        "each.item -> wait.value",
+        "wait.value -> all.value",
+        "all.values -> out.value",
+        "slow.value -> also.value",
+        "asked.error -> said.value",
+    ]
+    flow = flow_of(nodes, wires)
+    stops = Stops()
+
+    async def cancel(_ran: Ran) -> None:
+        await asyncio.sleep(30)
+        assert stops.cancel(name)
+
+    script = root / "answers.yaml"
+    first = run_virtually(run(flow, root=root, script=script, pace=1, stops=stops, while_running=cancel))
+    assert [one.event for one in first.entries if isinstance(one.event, StopAsked)] == [StopAsked(name)]
+    again = run_virtually(replay(flow, first, root))
+    assert first_difference(first.entries, again.entries) is None
+    assert again.outcome == first.outcome
