@@ -212,3 +212,32 @@ def test_an_index_that_another_process_writes_is_left_to_it(store: RunStore, wri
         assert not (store.root / "index.db").exists()
     assert [one.run for one in store.runs()] == ["a"]
     assert (store.root / "index.db").exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE chunks SET body = x'00ff' WHERE first = 2",
+        "UPDATE large_values SET new = x'00ff'",
+        "UPDATE large_values SET parts = '[[7,0,5]]'",
+        "DELETE FROM large_values",
+    ],
+)
+async def test_what_stands_before_damage_can_be_read_and_the_damage_is_named(
+    store: RunStore, damage: str
+) -> None:
+    path = store.new_run_path(RunId("a"))
+    writer = RunWriter(path, lambda _: None)
+    entries = numbered(RunStarted("Notes", "{}"), ("w", StepFinished({"x": Shown("long " * 999)})), run="a")
+    for entry in entries:
+        writer.put(entry)
+        await writer.committed()
+    writer.close()
+    connection = sqlite3.connect(path)
+    connection.execute(damage)
+    connection.commit()
+    connection.close()
+    read = store.entries(RunId("a"))
+    assert next(read) == entries[0]
+    with pytest.raises(StoreError, match="Entry 2 of the run `a` is damaged"):
+        next(read)
