@@ -55,6 +55,9 @@ class _Checks:
     def __init__(self, flow: Flow, library: Library, tree: RegionTree) -> None:
         self._flow = flow
         self._library = library
+        # Asked once: to look whether a library has all that a protocol wants takes longer than to use it.
+        self._checking = library if isinstance(library, CheckingLibrary) else None
+        self._calling = library if isinstance(library, CallingLibrary) else None
         self._tree = tree
         self._signatures = tree.graph.signatures
         self._types = types_of(flow, self._signatures)
@@ -70,9 +73,9 @@ class _Checks:
         found: list[Problem] = []
         for name, node in self._flow.nodes.items():
             signature = self._signatures[name]
-            said = self._library.problems(node) if isinstance(self._library, CheckingLibrary) else ()
+            said = self._checking.problems(node) if self._checking is not None else ()
             title = title_of(self._flow, name)
-            fault = self._library.call_fault(node) if isinstance(self._library, CallingLibrary) else ""
+            fault = self._calling.call_fault(node) if self._calling is not None else ""
             found += [
                 error("settings", f"“{title}”: {words}", name) for words in said if not _ends_in(words, fault)
             ]
