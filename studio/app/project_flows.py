@@ -33,6 +33,7 @@ class ProjectFlows:
         self._project = project
         self._opened = opened
         self._read: dict[str, _Read] = {}
+        self._names: Sequence[str] | None = None
 
     def flow(self, name: str) -> Flow:
         """The flow called `name`; raises `UsageError` where it is missing or cannot be read."""
@@ -49,17 +50,21 @@ class ProjectFlows:
 
     def names(self) -> Sequence[str]:
         """The flows that there are, sorted."""
-        root = self._project.root
-        return sorted(self._project.name_of(path) for path in flow_files(root))
+        if self._names is None:
+            files = flow_files(self._project.root)
+            self._names = sorted(self._project.name_of(path) for path in files)
+        return self._names
 
     def move_to(self, project: Project) -> None:
         """Belong to another project from now on."""
         self._project = project
         self._read.clear()
+        self._names = None
 
     def refresh(self) -> frozenset[str]:
         """Look at the files again; names those that changed, which are read anew when asked for."""
         changed = {name for name, known in self._read.items() if _stamp(self._path(name)) != known.stamp}
+        self._names = None
         for name in changed:
             del self._read[name]
         return frozenset(changed)
