@@ -152,13 +152,19 @@ class RunStore:
     def search(self, words: str, limit: int = 50) -> list[Hit]:
         """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
 
-        The first search after many runs takes longer: it reads them.
+        The first search after many runs takes longer: it reads them. Raises `StoreError` where there is no
+        room for what it finds in them.
         """
         if not self._runs.is_dir():
             return []
         index = Search(self.root / "search.db")
         over = {one.run: _stamp(self._path(one.run)) for one in self.runs() if one.status.is_final}
         index.update(over, lambda run: texts_of(self.entries(run)))
+        if over and not index.is_there:
+            raise StoreError(
+                f"The runs in `{self.root}` can't be searched: their index can't be written.",
+                hint="Make the folder writable, and see whether the disk is full.",
+            )
         return index.find(words, limit)
 
     def _make_room(self, keeping: Keeping) -> None:

@@ -43,10 +43,15 @@ class Search:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @property
+    def is_there(self) -> bool:
+        """Whether any run was ever taken in."""
+        return self._path.is_file()
+
     def find(self, words: str, limit: int) -> list[Hit]:
         """Find all of `words`, quoted ones as a phrase; what was written last comes first."""
         match = match_of(words)
-        if not match or not self._path.is_file():
+        if not match or not self.is_there:
             return []
         with suppress(sqlite3.Error), closing(self._connect("ro")) as connection:
             return [_hit(*row) for row in connection.execute(_FIND, (match, limit))]

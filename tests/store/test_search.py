@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.errors import StoreError
 from studio.ids import RunId, StepId
 from studio.store.query import match_of
 from studio.store.reader import RunStore
@@ -151,6 +152,13 @@ def test_while_another_process_reads_runs_what_is_known_is_found(store: RunStore
         fcntl.flock(held, fcntl.LOCK_EX)
         assert [hit.run for hit in store.search("otter")] == ["a"]
     assert [hit.run for hit in store.search("otter")] == ["b", "a"]
+
+
+def test_where_no_index_can_be_written_that_is_said(store: RunStore, write: Writes) -> None:
+    write("a", ("w", answer("an otter")))
+    (store.root / "search.lock").mkdir()
+    with pytest.raises(StoreError, match="can't be searched"):
+        store.search("otter")
 
 
 def test_a_project_without_runs_has_nothing_to_find_and_stays_untouched(store: RunStore) -> None:
