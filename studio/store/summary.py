@@ -72,6 +72,10 @@ class Tally:
         self._cost = 0.0
         self._steps = 0
         self._reused: set[str] = set()
+        self._open: set[str] = set()
+        """Steps that began, and have neither finished nor been skipped."""
+        self._again: set[str] = set()
+        """Of those, the ones that begin once more, for the run goes on: they count once."""
 
     @property
     def summary(self) -> RunSummary:
@@ -85,12 +89,15 @@ class Tally:
         """Take in the next entries."""
         for entry in entries:
             kind = type(entry.event)
-            # Nearly all are of these, and say nothing but that a step began.
-            if kind is not StepReady and (self._held or kind is not StepFinished):
-                if kind is StepStarted and not self._held:
-                    self._steps += bool(entry.step) and "#" not in entry.step
-                else:
-                    self.count(entry)
+            # Nearly all are of these, and say nothing but that a step began or is over.
+            if kind is StepReady:
+                continue
+            if self._held or (kind is not StepStarted and kind is not StepFinished):
+                self.count(entry)
+            elif kind is StepFinished:
+                self._open.discard(entry.step)
+            else:
+                self._begin(entry.step)
 
     def count(self, entry: Entry) -> None:
         """Take in the next entry."""
@@ -106,6 +113,7 @@ class Tally:
                 )
             case events.RunContinued():
                 self._hold_nothing()
+                self._again |= self._open
                 self._summary = replace(self._summary, status=RunStatus.RUNNING, ended=None, error="")
             case events.RunHeld():
                 self._is_held = True
@@ -138,7 +146,9 @@ class Tally:
     def _count_in_step(self, entry: Entry) -> None:
         event, is_call = entry.event, "#" in entry.step
         if isinstance(event, events.StepStarted):
-            self._steps += not is_call
+            self._begin(entry.step)
+        elif isinstance(event, _OVER):
+            self._open.discard(entry.step)
         elif isinstance(event, events.AnswerReused):
             self._reused.add(entry.step)
         elif isinstance(event, events.ChatAnswered) and entry.step not in self._reused:
@@ -149,10 +159,19 @@ class Tally:
         elif self._held and (isinstance(event, _GOES_ON) or (is_call and isinstance(event, _ANSWERS))):
             self._held.discard(entry.step)
 
+    def _begin(self, step: str) -> None:
+        if step and "#" not in step:
+            self._open.add(step)
+            if step in self._again:
+                self._again.discard(step)
+            else:
+                self._steps += 1
+
     def _end(self, status: RunStatus, time: float, error: str = "") -> None:
         self._summary = replace(self._summary, status=status, ended=time, error=error)
 
 
+_OVER = (events.StepFinished, events.StepSkipped)
 _ANSWERS = (events.ChatAnswered, events.ToolAnswered, events.ApprovalGiven)
 _GOES_ON = (
     events.StepReleased,
