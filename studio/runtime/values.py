@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, TypeAlias, cast
+from math import isfinite
+from typing import Any, Final, TypeAlias, cast
 
 from studio.errors import ValueTypeError
-from studio.flow.records import Json
 from studio.ids import NodeId, StepId
 from studio.sdk.values import to_plain
 from studio.trace.events import Shown, frequent
@@ -123,35 +123,44 @@ def shown(value: Value) -> Shown:
 
 
 def _shown(value: Value) -> Shown:
-    data = value.data
-    if type(data) in _SMALL:
-        return Shown(data, _in_order(value.labels))
-    try:
-        plain = to_plain(data)
-        size = _size(plain)
-    except RecursionError as error:
-        raise ValueTypeError(TOO_DEEP) from error
-    if size > LARGEST:
-        raise ValueTypeError(
-            f"A value is larger than {LARGEST >> 20} MiB.", hint="Write it to a file, and pass the file on."
-        )
+    plain: Any = value.data
+    if type(plain) not in _SMALL:
+        try:
+            size = _size(plain)
+            if size < 0:
+                plain = to_plain(plain)
+                size = _size(plain)
+        except RecursionError as error:
+            raise ValueTypeError(TOO_DEEP) from error
+        if size > LARGEST:
+            raise ValueTypeError(
+                f"A value is larger than {LARGEST >> 20} MiB.",
+                hint="Write it to a file, and pass the file on.",
+            )
     return Shown(plain, _in_order(value.labels))
 
 
-def _size(plain: Json) -> int:
-    """About how many characters the value has as JSON."""
-    kind = type(plain)
+def _size(data: Any) -> int:
+    """About how many characters the data has as JSON; below 0 for what is not plain JSON as it stands.
+
+    What is plain needs no copy: a value is nobody's who would change it.
+    """
+    kind = type(data)  # pyright: ignore[reportUnknownVariableType]
     if kind is str:
-        return len(cast("str", plain))
-    if kind is list:
-        elements = cast("list[Json]", plain)
-    elif kind is dict:
-        elements = [*cast("dict[str, Json]", plain), *cast("dict[str, Json]", plain).values()]
+        return len(data)
+    if kind is dict:
+        if not all(type(key) is str for key in data):
+            return -1
+        elements, size = data.values(), sum(map(len, data))
+    elif kind is list:
+        elements, size = data, 0
     else:
-        return 8
-    size = len(elements)
+        return 8 if kind in _SMALL or (kind is float and isfinite(data)) else -1
     for one in elements:
-        size += len(one) if type(one) is str else _size(one)
+        inner = len(one) if type(one) is str else 8 if type(one) in _SMALL else _size(one)
+        if inner < 0:
+            return -1
+        size += inner + 1
     return size
 
 

@@ -29,7 +29,7 @@ def to_plain(value: object) -> Json:
     if type(value) in _IMMEDIATE or (type(value) is float and math.isfinite(value)):
         return cast("Json", value)
     if isinstance(value, _OBJECTS):
-        return _plain_mapping(cast("Mapping[object, object]", value))
+        return _plain_mapping(cast("Mapping[Any, Any]", value))
     if isinstance(value, _LISTS):
         elements = cast("Sequence[Any]", value)
         return [one if type(one) in _IMMEDIATE else to_plain(one) for one in elements]
@@ -120,12 +120,12 @@ def _plain_scalar(value: object) -> Json:
     raise ValueTypeError(f"A value of type `{type(value).__name__}` cannot be said in JSON.")
 
 
-def _plain_mapping(value: Mapping[object, object]) -> Json:
+def _plain_mapping(value: Mapping[Any, Any]) -> Json:
     plain: dict[str, Json] = {}
     for key, one in value.items():
         if not isinstance(key, str):
             raise ValueTypeError(f"A JSON object has texts as keys, not `{key!r}`.")
-        plain[key] = cast("Json", one) if type(one) in _IMMEDIATE else to_plain(one)
+        plain[key] = one if type(one) in _IMMEDIATE else to_plain(one)
     return plain
 
 
