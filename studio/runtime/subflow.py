@@ -4,6 +4,8 @@ What its binding nodes lend is opened at first use and kept for all calls of the
 of itself included.
 """
 
+import asyncio
+from collections.abc import Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Self
@@ -14,7 +16,7 @@ from studio.ids import NodeId, Scope, is_called, slug, step_id
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call
 from studio.runtime.context import Services
-from studio.runtime.failures import StepFailure
+from studio.runtime.failures import StepFailure, first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import Plan
@@ -58,15 +60,14 @@ class CalledFlows:
         gate = CalledGate(call.gate, name)
         services = self._inside(call, name)
         steps = StepRunner(services, gate, bindings, _given(plan, call), self._turns, self.run)
-        failed: StepFailure | None = None
-        try:
-            await Scheduler(steps, gate, services.recorder).run(Frame(plan.root, scope, frame, step, lane))
-        except StepFailure as failure:
-            failed = failure
-        if failed is not None:
-            call.ending.labels |= failed.labels
-            call.ending.origin = failed.origin
-            raise failed.error
+        inside = Frame(plan.root, scope, frame, step, lane)
+        error = await _error_of(Scheduler(steps, gate, services.recorder).run(inside))
+        if isinstance(error, StepFailure):
+            call.ending.labels |= error.labels
+            call.ending.origin = error.origin
+            error = error.error
+        if error is not None:
+            raise error
         return {output: steps.results.get(NodeId(output), ABSENT) for output in node.outputs}
 
     def _inside(self, call: Call, name: str) -> Services:
@@ -89,6 +90,16 @@ class CalledFlows:
             known = self._bindings[name] = made
             await self._stack.enter_async_context(made)
         return known
+
+
+async def _error_of(work: Coroutine[None, None, None]) -> Exception | None:
+    """Do the work in a task of its own, which begins with an empty stack: calls within calls may be deep."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(work)
+    except ExceptionGroup as errors:
+        return first_cause(errors)
+    return None
 
 
 class CalledGate:

@@ -165,14 +165,24 @@ async def test_a_flow_may_call_itself_to_a_depth(depth: int, *, ends: bool) -> N
     assert "allows 8" in ran.outcome.error.message
 
 
-async def test_the_deepest_that_can_be_allowed_is_reached() -> None:
-    node = ("control.subflow", {"flow": "countdown.json", "max_depth": 64})
+async def test_the_deepest_that_can_be_allowed_is_reached_through_loops_too() -> None:
+    loop = ("control.loop", {"max_rounds": 1})
     deep = flow_of(
         {
             **{str(name): (one.kind, one.settings) for name, one in COUNTDOWN.nodes.items()},
-            "deeper": node,
+            "deeper": ("control.subflow", {"flow": "countdown.json", "max_depth": 64}),
+            "outer": loop,
+            "inner": loop,
         },
-        [str(wire) for wire in COUNTDOWN.wires],
+        [
+            *(str(wire) for wire in COUNTDOWN.wires if wire.source.node not in {"number", "first"}),
+            "number.value -> outer.start",
+            "outer.value -> inner.start",
+            "inner.value -> which.value",
+            "first.value -> inner.again",
+            "inner.result -> outer.again",
+            "outer.result -> end.value",
+        ],
     )
     assert (await run(deep, {"number": 64}, flows={"countdown.json": deep})).outputs == {"end": 0}
 
