@@ -130,7 +130,8 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     known = {str(one.node) for one in input_fields(flow, registry)}
     kept = {name: value for name, value in old.inputs.items() if name in known}
     given = check_inputs(flow, registry, {**kept, **inputs})
-    origin = Origin(old.run, start or _first(old, roots))
+    again = {str(root.step): root.runs_again for root in roots}
+    origin = Origin(old.run, start or _first(old, roots), again)
     return run_again(
         before, registry, terms, past, {**earlier, **placed}, origin, flow=flow, flows=flows, inputs=given
     )

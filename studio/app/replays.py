@@ -125,6 +125,7 @@ def run_again(
     if past.is_live and (profile or flow is not old.flow):
         chosen = choose_profile(old.project, profile, terms.environ, offline=False)
     chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
+    origin = replace(origin, edits=tuple((*place, dict(values)) for place, values in edits.items()))
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
     limits = limits_of(old.project, flow, terms.limits)

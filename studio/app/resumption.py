@@ -1,6 +1,6 @@
 """From a run that ended too early to the same run, going on."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from studio.app.chats import Chats
@@ -8,19 +8,24 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
 from studio.app.runs import bound
-from studio.errors import UsageError
+from studio.errors import StepwireError, UsageError
+from studio.flow.divergence import renamed_nodes
+from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId
 from studio.runtime.budget import read_limits
 from studio.runtime.edited_gate import edits_of
+from studio.runtime.fork import Root
+from studio.runtime.gate import Phase
 from studio.runtime.past import Past
 from studio.runtime.run import RunSpec
-from studio.runtime.takeover import own_step, resumed
+from studio.runtime.takeover import begun_effects, forked, own_step, replayed, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import (
     BudgetRaised,
     Entry,
+    Origin,
     RunContinued,
     RunStarted,
     ToolAnswered,
@@ -29,7 +34,7 @@ from studio.trace.events import (
 )
 from studio.trace.recording import effect_keys
 from studio.trace.redact import redactor
-from studio.trace.state import RunStatus
+from studio.trace.state import RunStatus, fold
 
 
 def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:
@@ -49,12 +54,14 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
     entries = [*old.entries, *_as_done(old, terms.happened)]
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
+    edits: dict[tuple[StepId, Phase], Mapping[str, Json]] = {}
+    origin = old.started.forked_from
+    if origin is not None:
+        past = _with_origin(past, old, origin, store, registry)
+        edits = {(StepId(step), phase): values for step, phase, values in origin.edits}
     past = _decided(past, old, terms)
-    edits = {
-        place: values
-        for place, values in edits_of(old.entries, old.flow, registry).items()
-        if place[0] not in over
-    }
+    edits |= edits_of(old.entries, old.flow, registry)
+    edits = {place: values for place, values in edits.items() if place[0] not in over}
     spec = RunSpec(
         old.run,
         old.flow,
@@ -83,6 +90,32 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
 
 DONE_ALREADY = "This was done already."
 """What an agent hears of a call in doubt of which a person says that it happened."""
+
+
+def _with_origin(past: Past, old: OldRun, origin: Origin, store: RunStore, registry: Registry) -> Past:
+    """Take over of the run that `old` goes back to what it would have taken over, had it not ended too early.
+
+    Answers and side effects, that is; all else is computed again. An origin that is gone has nothing to give.
+    """
+    try:
+        earlier = OldRun.read(store, store.find(origin.run))
+    except StepwireError:
+        return past
+    earlier = earlier.with_names(renamed_nodes(earlier.flow, old.flow))
+    if origin.step or origin.again:
+        roots = [Root(StepId(step), runs_again) for step, runs_again in origin.again.items()]
+        base = forked(earlier.entries, old.flow, registry, roots)
+    else:
+        base = replayed(earlier.entries, old.flow, registry)
+    effects = begun_effects(fold(earlier.entries), old.flow, registry)
+    done = {step: outputs for step, outputs in base.kept.items() if step in effects}
+    return replace(
+        past,
+        recording=past.recording.over(base.recording),
+        kept={**done, **past.kept},
+        doubtful_steps=(past.doubtful_steps | base.doubtful_steps) - past.kept.keys() - done.keys(),
+        doubtful_calls=past.doubtful_calls | base.doubtful_calls,
+    )
 
 
 def _limits_known(old: OldRun) -> dict[str, float]:

@@ -45,10 +45,16 @@ Values: TypeAlias = Mapping[str, Shown]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The earlier run that a run goes back to, and the step from which it was forked (none: a replay)."""
+    """The earlier run that a run goes back to, and the step from which it was forked (none: a replay).
+
+    `again` has the steps that the fork does again (False: that only give other outputs), `edits` the values
+    in the place of a step's own, with the step and the side of its work: all that it takes to fork once more.
+    """
 
     run: str
     step: str = ""
+    again: Mapping[str, bool] = field(default_factory=dict[str, bool])
+    edits: tuple[tuple[str, Literal["before", "after"], Mapping[str, Plain]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

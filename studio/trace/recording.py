@@ -88,6 +88,12 @@ class Recording:
                     kept.append(Kept(step, digest, event))
         return cls(kept, drawn.found)
 
+    def over(self, older: "Recording") -> "Recording":
+        """Give the answers of both; where both have one for a step, this one's."""
+        kept = [*older._exact.values(), *self._exact.values()]  # noqa: SLF001  # another of its own kind
+        drawn = {**older._drawn, **self._drawn}  # noqa: SLF001
+        return Recording(kept, {place: list(found) for place, found in drawn.items()})
+
     def draw(self, step: StepId, what: str) -> Drawn | None:
         """Give what `step` read next: `clock`, `random`, or `state.NAME`; None where it read no more."""
         left = self._drawn.get((step, what))

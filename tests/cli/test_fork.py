@@ -8,7 +8,9 @@ import pytest
 
 from studio.store.reader import RunStore
 from tests.app.projects import write_flow, write_project
+from tests.app.stored import cut_before
 from tests.cli.conftest import Call
+from tests.cli.test_resume import looping
 
 SCRIPT = """
 rules:
@@ -174,3 +176,18 @@ def test_two_runs_are_compared_step_by_step(call: Call, ran: Path) -> None:
     critic = next(one for one in plain["steps"] if one["step"] == "critic")
     assert critic["differing"] == ["inputs.prompt", "outputs.reply", "outputs.messages"]
     assert critic["second"]["things"]["outputs.reply"] == "b+"
+
+
+def test_a_fork_that_died_goes_on_with_its_edits_and_buys_nothing_again(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "loop", flow=looping(), script=SCRIPT)
+    call("run", project)
+    place = 'rounds.3/writer.reply="b"'
+    whole = call("replay", "latest", "--project", project, "--set", place, "--live", "--repeat-in-doubt")
+    assert whole.code == 0
+    needed = bought(project)
+    written = (project / "out.txt").read_text("utf-8")
+    cut_before(project / ".stepwire", "rounds.2/writer", "step_finished")
+    resumed = call("resume", "latest", "--project", project, "--repeat-in-doubt")
+    assert (resumed.code, resumed.out) == (0, whole.out)
+    assert bought(project) == needed
+    assert (project / "out.txt").read_text("utf-8").startswith(written)
