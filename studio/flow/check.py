@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Protocol, runtime_checkable
 
 from studio.errors import EditRefusedError
@@ -20,6 +21,9 @@ from studio.flow.sharing import sharing_problems
 from studio.flow.types import types_of
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName
+
+MOST_TRIED, MOST_CUTS = 500, 6
+"""How large a flow may be, in nodes, for remedies to be tried before they are offered; and how many are."""
 
 
 @runtime_checkable
@@ -220,7 +224,9 @@ class _Checks:
         return [error("equal-indices", words, target.node, wires, [remedy])]
 
     def _region_problem(self, one: RegionProblem) -> Problem:
-        remedies = [self._cut((wire,)) for wire in one.wires[:3]]
+        candidates = dict.fromkeys((*((wire,) for wire in one.wires[:MOST_CUTS]), one.wires))
+        cuts = (self._cut(wires) for wires in candidates if wires)
+        remedies = list(islice((cut for cut in cuts if one.code == "cycle" or self._mends(cut, one)), 3))
         for loop in (one.node, *one.others):
             for other in (one.node, *one.others):
                 if loop is not None and other is not None and loop != other:
@@ -234,6 +240,14 @@ class _Checks:
         if one.code == "collect-without-map" and one.node is not None:
             remedies = self._without(one.node)
         return Problem(one.code, "error", one.message, one.node, one.wires, tuple(remedies))
+
+    def _mends(self, remedy: Remedy, problem: RegionProblem) -> bool:
+        """Whether regions nest without a wire; taken for granted where finding out would take too long."""
+        if len(self._flow.nodes) > MOST_TRIED:
+            return True
+        left = region_tree(remedy.change.applied_to(self._flow), self._library).problems
+        place = problem.code, problem.node, problem.others
+        return all((one.code, one.node, one.others) != place for one in left)
 
     def _collecting(self, each: NodeId) -> list[Remedy]:
         """A collect behind the last step of each way that items go."""

@@ -1,11 +1,11 @@
 """Checks of catches, races and maps: what runs, but not as whoever drew it will have meant."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from studio.flow.edits import disconnect
-from studio.flow.graph import Vertex, followers, is_binding_wire, reached
+from studio.flow.graph import Vertex, followers, is_binding_wire
 from studio.flow.mending import insert, lead_through, take_out
 from studio.flow.ports import Conversion, Structure
 from studio.flow.problem import Checked, Problem, Remedy, warning
@@ -47,8 +47,7 @@ def _catches(seen: Checked, catches: list[NodeId]) -> Iterable[Problem]:
             leaving[wire.source.node].append(wire)
     for name in working:
         arriving = seen.into.get(Socket(name, _VALUE), ())
-        found = {one.node for one in reached(Vertex(name), before)} - {name}
-        if arriving and not any(_can_fail(seen, one) for one in found):
+        if arriving and not _is_fed_by_failing(seen, name, before):
             words = f"Nothing that leads to “{seen.title(name)}” can fail, so there is nothing to catch."
             taken_out = take_out(seen.flow, seen.library, name, ("value", "value"))
             remedies = [seen.remedy("Take it out", taken_out)] if taken_out is not None else []
@@ -76,6 +75,19 @@ def _passed_by(seen: Checked, catch: NodeId, source: NodeId, past: list[Wire]) -
     if led is not None and same:
         remedies.insert(0, seen.remedy(f"Lead them through “{seen.title(catch)}”", led))
     yield warning("catch-passed-by", words, catch, past, remedies)
+
+
+def _is_fed_by_failing(seen: Checked, name: NodeId, before: Callable[[Vertex], Iterable[Vertex]]) -> bool:
+    """Whether anything that leads to a node can fail; most often the first that is looked at."""
+    known, waiting = {Vertex(name)}, [Vertex(name)]
+    while waiting:
+        for vertex in before(waiting.pop()):
+            if vertex.node != name and _can_fail(seen, vertex.node):
+                return True
+            if vertex not in known:
+                known.add(vertex)
+                waiting.append(vertex)
+    return False
 
 
 def _can_fail(seen: Checked, name: NodeId) -> bool:

@@ -103,6 +103,19 @@ def loops_wired_crosswise() -> Flow:
     return flow_of(nodes, wires)
 
 
+def loops_that_overlap() -> Flow:
+    nodes = {"word": TEXT, "one": "control.loop", "two": "control.loop", "mark": MARK, "out": OUTPUT}
+    wires = [
+        "word.text -> one.start",
+        "one.value -> two.start",
+        "two.value -> mark.x",
+        "mark.text -> one.again",
+        "mark.text -> two.again",
+        "two.result -> out.value",
+    ]
+    return flow_of(nodes, wires)
+
+
 REFUSED: dict[str, Flow] = {
     "cycle": flow_of(
         {"word": TEXT, "a": MARK, "b": MARK, "out": OUTPUT},
@@ -112,6 +125,7 @@ REFUSED: dict[str, Flow] = {
     "regions-enters-loop": items_in_a_loop_from_outside(),
     "regions-leaves-map": items_that_reach_the_end_of_a_loop(),
     "regions-crosswise": loops_wired_crosswise(),
+    "regions-crossing": loops_that_overlap(),
     "item-and-list": flow_of(
         {**MAP, "mark": PAIR, "own": "control.collect"},
         [
@@ -214,6 +228,7 @@ def test_each_problem_is_told_with_what_is_to_blame_and_every_remedy_mends_it(na
     assert problem.remedies
     assert bool(problem.wires) == (code not in BLAMELESS)
     assert set(problem.wires) <= set(flow.wires)
+    assert len({remedy.label for remedy in problem.remedies}) == len(problem.remedies)
     for remedy in problem.remedies:
         history = History(flow)
         history.do(remedy.change)
