@@ -22,6 +22,7 @@ from studio.flow.ports import (
 )
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire, title_of
 from studio.flow.regions import Region, RegionTree, innermost_around, region_tree
+from studio.flow.shelter import leading_only_into, sheltered
 from studio.flow.types import types_of
 from studio.ids import NodeId
 from studio.runtime.known import Known
@@ -34,7 +35,6 @@ from studio.runtime.plan import (
     PlannedRegion,
     SingleOutput,
 )
-from studio.runtime.shelter import leading_only_into, sheltered
 from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
