@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from studio.store.folder import make_ignored_folder
+
 PRIVATE = ".stepwire"
 
 
@@ -12,9 +14,4 @@ def private_folder(root: Path) -> Path:
 
 def make_private_folder(root: Path) -> Path:
     """Make it, with the file that keeps it out of version control; raises `OSError`."""
-    folder = private_folder(root)
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", "utf-8")
-    return folder
+    return make_ignored_folder(private_folder(root))

@@ -14,6 +14,7 @@ from pathlib import Path
 from studio.errors import StoreError, UsageError
 from studio.ids import RunId
 from studio.store.chunks import Chunk, entries_of_chunk
+from studio.store.folder import make_ignored_folder
 from studio.store.index import Index
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
@@ -42,10 +43,8 @@ class RunStore:
         """
         self._make_room(keeping)
         try:
+            make_ignored_folder(self.root)
             self._runs.mkdir(parents=True, exist_ok=True)
-            ignore = self.root / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text("*\n", encoding="utf-8")
         except OSError as error:
             raise StoreError(
                 f"The folder `{self._runs}` can't be made: {error.strerror or error}.",
