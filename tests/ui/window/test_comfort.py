@@ -52,10 +52,11 @@ def test_a_notice_about_a_flow_goes_with_the_flow(window: MainWindow, flow: Open
 
 
 def test_a_problem_that_no_button_mends_says_what_to_do(flow: OpenFlow) -> None:
-    flow.work.add_node("llm.chat")
-    flow.work.session.refresh_problems()
-    row = next(row for row in flow.work.problems.rows if row.problem.code == "missing-input")
-    assert "wire" in row.accessibleDescription()
+    session = flow.work.session
+    session.history.do(edits.set_setting(session.flow, WRITER, "temperature", "hot"))
+    session.refresh_problems()
+    row = next(row for row in flow.work.problems.rows if row.problem.code == "settings")
+    assert "setting" in row.accessibleDescription()
 
 
 def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
