@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from studio.flow.records import Flow
-from studio.ids import StepId
+from studio.ids import RunId, StepId
 from studio.runtime.gate import DebugGate, Stepping
-from studio.runtime.recorder import Recorder
+from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.values import USER, Value
+from studio.trace.events import Entry
 from tests.runtime.bench import Ran, flow_of, run, until
 from tests.runtime.test_scheduler import LOOP_WIRES, looping
 
@@ -298,3 +299,19 @@ async def test_holding_by_hand_lets_several_waiting_steps_go_on_together() -> No
         await until(lambda: "run_finished" in ran.events(""))
 
     assert (await debug_wide(act, "mark")).outputs["out"] == ["a!a!", "b!b!", "c!c!"]
+
+
+def test_a_gate_is_open_only_while_there_is_nothing_to_hold_for() -> None:
+    gate = DebugGate(Recorder(RunId("bench"), MemorySink(list[Entry]().append)))
+    told = [gate.is_open]
+    for change in (
+        lambda: gate.set_breakpoints(["a"]),
+        lambda: gate.set_breakpoints([]),
+        gate.hold,
+        gate.resume,
+        gate.step,
+        gate.resume,
+    ):
+        change()
+        told.append(gate.is_open)
+    assert told == [True, False, True, False, True, False, True]
