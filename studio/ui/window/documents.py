@@ -97,6 +97,24 @@ class Documents(QObject):
         else:
             self._window.drop(session)
 
+    def ask_running(self, sessions: list[Session], then: Callable[[], None]) -> None:
+        """Ask whether runs that go on shall be stopped; `then` is done if a person says so."""
+        names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle(self.tr("A run goes on"))
+        box.setText(self.tr("Stop the run of {names} and close?").format(names=names))
+        box.setInformativeText(self.tr("What it finished is kept, and it can be gone on with later."))
+        stop = box.addButton(self.tr("Stop and close"), QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+
+        def act(_result: int) -> None:
+            if box.clickedButton() is stop:
+                then()
+
+        box.finished.connect(act)
+        box.open()
+
     def ask_unsaved(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask what shall become of changes that are not saved; `then` is done unless a person says no."""
         names = ", ".join(f"“{session.flow.name or session.path.stem}”" for session in sessions)

@@ -352,6 +352,7 @@ class MainWindow(QMainWindow):
         geometry, _, self._kept_docks = self.app.settings.window_state.partition(":")
         if geometry:
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode()))
+        self._is_leaving = False
         self._has_docks = False
         self.docks.hide()
 
@@ -362,18 +363,27 @@ class MainWindow(QMainWindow):
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Ask what shall become of unsaved changes, then remember how the window stood."""
+        """Ask what shall become of unsaved changes and of runs, then remember how the window stood."""
         unsaved = [flow.work.session for flow in self.tabs.flows if flow.work.session.is_modified]
-        if unsaved:
+        running = [flow.work.session for flow in self.tabs.flows if flow.controls.live is not None]
+        if unsaved and not self._is_leaving:
             event.ignore()
-            self.documents.ask_unsaved(unsaved, self.leave)
+            self.documents.ask_unsaved(unsaved, self._close_without_changes)
+            return
+        if running and not self._is_leaving:
+            event.ignore()
+            self.documents.ask_running(running, self.leave)
             return
         self._keep_place()
         self._end()
         super().closeEvent(event)
 
     def leave(self) -> None:
-        """Close the window, and with it what was not saved."""
+        """Close the window without asking, and with it what was not saved and what runs."""
+        self._is_leaving = True
+        self.close()
+
+    def _close_without_changes(self) -> None:
         for flow in self.tabs.flows:
             flow.work.session.history.mark_saved()
         self.close()

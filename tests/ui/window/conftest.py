@@ -38,9 +38,7 @@ def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWin
     made.resize(1400, 900)
     made.show()
     yield made
-    for flow in made.tabs.flows:
-        flow.work.session.history.mark_saved()
-    made.close()
+    made.leave()
     app.close()
     qapp.setStyleSheet("")
     qapp.setFont(before[0])

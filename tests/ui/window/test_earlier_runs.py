@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QInputDialog, QMenu
+from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
@@ -13,7 +13,7 @@ from studio.ui.window.comparison import ComparisonView
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.tabs import OpenFlow
-from tests.app.flows import SCRIPT, chain
+from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 from tests.app.stored import cut_before
 from tests.app.test_going_back import saving
@@ -142,6 +142,25 @@ def test_an_old_run_says_when_the_flow_has_changed_since(
         edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     )
     qtbot.waitUntil(lambda: "changed" in window.runs._said.text(), timeout=LONG)
+
+
+def test_closing_the_window_during_a_run_asks_first(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "slow", flow=chain(default="Why?"), script=SLOW_SCRIPT)
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: StepId("writer") in live_of(front).state.steps, timeout=LONG)
+    window.close()
+    (box,) = window.findChildren(QMessageBox)
+    assert window.isVisible()
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    assert window.isVisible()
+    assert not live_of(front).is_over
+    window.close()
+    box = window.findChildren(QMessageBox)[-1]
+    box.buttons()[0].click()
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=LONG)
 
 
 def menu_of(window: MainWindow, run: RunId) -> QMenu:
