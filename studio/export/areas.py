@@ -12,7 +12,7 @@ _AREAS = {
 
 
 def refuse_untold_areas(flow: Flow, library: Library) -> None:
-    """Refuse time limits and error policies of loops and maps, and maps over several lists.
+    """Refuse time limits and error policies of loops and maps.
 
     Raises `ExportError` naming the node.
     """
@@ -28,6 +28,3 @@ def refuse_untold_areas(flow: Flow, library: Library) -> None:
             raise ExportError(
                 message, hint="Give it to the steps inside, or run the flow with `stepwire run`."
             )
-        if signature.structure is Structure.FOR_EACH and len(signature.inputs) > 1:
-            message = f"“{title}” cannot be exported: no script form is known for several lists."
-            raise ExportError(message, hint="Join them into one list of objects, or use `stepwire run`.")

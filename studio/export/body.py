@@ -106,6 +106,13 @@ class Body(Room):
             made = Statement(node, runs, waits, lambda known: write(region, known), lenders=lenders)
             return [made, *self._maps.collects(region, waits)]
         is_passed = chart.record(node).run.state == "bypassed" or self._readings.is_constant(node)
+        if node in self._readings.racing:
+            return [Statement(node, runs, waits, lambda _: [])]
+        if node in self._readings.racers:
+            lenders = [one for racer in self._readings.racers[node] for one in chart.all_lenders(racer)]
+            return [
+                Statement(node, runs, waits, lambda known: self._steps.race(node, known), lenders=lenders)
+            ]
         match chart.structure(node):
             case Structure.FLOW_INPUT:
                 return [Statement(node, runs, waits, lambda _: [])]

@@ -32,7 +32,8 @@ class Maps(Area):
         owner = owner_of(region)
         chart, readings = self._chart, self._readings
         name = self._variables[owner]
-        ports = [port for port in ("index", "item") if chart.is_read(owner, port)]
+        ports = [str(port.name) for port in chart.data_outputs(owner)]
+        ports = [port for port in ("index", *ports[:-1]) if chart.is_read(owner, port)]
         types = {port: chart.output_type(Socket(owner, PortName(port))) for port in ports}
         parameters = [
             f"{name}_{port}: {_counted(port) or readings.annotation(types[port])}" for port in ports
@@ -48,7 +49,7 @@ class Maps(Area):
             "",
         ]
         settings = chart.registry.settings(chart.record(owner))
-        items = readings.read_input(owner, chart.input(owner, "items"))
+        items = self._items(owner)
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
@@ -138,6 +139,12 @@ class Maps(Area):
         call = f"{partial}({', '.join([f'{name}_one', *ports])})" if ports else f"{name}_one"
         if self._is_tolerant(region):
             call = f"{partial}({self._lifter.use(STEPS, 'tolerated')}, {call})"
+        if len(list(self._chart.inputs(owner_of(region)))) > 1:
+            outputs = [str(port.name) for port in self._chart.data_outputs(owner_of(region))[:-1]]
+            target = ", ".join(port if port in ports else "_" for port in outputs)
+            if "index" in ports:
+                return f"{call} for index, ({target}) in enumerate({items})"
+            return f"{call} for {target} in {items}"
         match ports:
             case ["index", "item"]:
                 return f"{call} for index, item in enumerate({items})"
@@ -147,6 +154,15 @@ class Maps(Area):
                 return f"{call} for item in {items}"
             case _:
                 return f"{call} for _ in {items}"
+
+    def _items(self, owner: NodeId) -> str:
+        """The list that is gone through, or the lists side by side."""
+        inputs = list(self._chart.inputs(owner))
+        lists = [(str(one.port.name), self._readings.read_input(owner, one)) for one in inputs]
+        if len(lists) == 1:
+            return lists[0][1]
+        paired = self._lifter.use(STEPS, "side_by_side")
+        return f"{paired}({{{', '.join(f'{text_literal(name)}: {one}' for name, one in lists)}}})"
 
     def _gives(self, collects: list[NodeId], known: Condition) -> str:
         """What the function of one item returns."""

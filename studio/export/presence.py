@@ -13,6 +13,7 @@ from studio.export.conditions import ALWAYS, NEVER, Condition, Way, all_of, any_
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
 from studio.export.outputs import Outputs
+from studio.export.races import find_racers
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
@@ -37,8 +38,6 @@ class Block:
 class Shelters:
     """Which sheltered steps raise their failures."""
 
-    raising: frozenset[NodeId] = frozenset()
-    """To the end of the round or item in which they stand."""
     blocks: Mapping[NodeId, "Block"] = field(default_factory=dict[NodeId, "Block"])
     """To the `try` of a catch, by step."""
     breaking: Mapping[NodeId, bool] | None = None
@@ -59,6 +58,9 @@ class Presence(Outputs):
         super().__init__(chart, lifter, constants, variables)
         self.shelters = shelters or Shelters()
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
+        self.racers = find_racers(self)
+        """The steps that each race calls itself."""
+        self.racing = {racer for racers in self.racers.values() for racer in racers}
         self._reached: dict[NodeId, Condition] = {}
         self._stuck: dict[NodeId, Condition] = {}
         self._failures: dict[NodeId, Way | None] = {}
@@ -89,8 +91,9 @@ class Presence(Outputs):
         region = chart.owned.get(node)
         conditions = [self._inside(chart.tree.of(node) if region is None else region.parent)]
         conditions += [self.comes(wire) | self.fails(wire) for wire in ports_after(chart, node)]
+        conditions += [self.reached(racer) for racer in self.racers.get(node, ())]
         for one in chart.inputs(node):
-            if region is not None and one.port.name in RETURNS:
+            if node in self.racers or (region is not None and one.port.name in RETURNS):
                 continue
             if one.port.required:
                 conditions.append(self.arrives(node, one) | any_of(self.fails(wire) for wire in one.wires))
@@ -152,6 +155,8 @@ class Presence(Outputs):
             runs &= when(failing, "done")
         if chart.structure(node) is Structure.BRANCH:
             return runs & when(self.choice(node), port)
+        if any(one.is_optional for racer in self.racers.get(node, ()) for one in self.fields(racer).values()):
+            return runs & when(self.given(node, port), "given")
         if chart.structure(node) is None and self.fields(node)[port].is_optional:
             return runs & when(self.given(node, port), "given")
         return runs
@@ -224,11 +229,9 @@ class Presence(Outputs):
         return self._failures[node]
 
     def _travelling(self, node: NodeId) -> Way | None:
-        if node in self.shelters.raising:
-            return None
         if node in self.shelters.blocks:
             return self.of_block(self.shelters.blocks[node])
-        if self.reached(node) == NEVER:
+        if self.reached(node) == NEVER or node in self.racing:
             return None
         is_stuck = self.stuck(node) != NEVER
         if self.chart.structure(node) is Structure.COLLECT:
@@ -279,7 +282,7 @@ class Presence(Outputs):
         if node in self.chart.owned:
             known = self.shelters.breaking
             return self._region_breaks(node) if known is None else known[node]
-        return self.may_fail(node) and self.policy(node) == "fail"
+        return node in self.racers or (self.may_fail(node) and self.policy(node) == "fail")
 
     def _region_breaks(self, node: NodeId) -> bool:
         chart = self.chart
@@ -325,7 +328,7 @@ class Presence(Outputs):
         for one in chart.inputs(node):
             is_returned = node in chart.owned and one.port.name in RETURNS
             is_collected = chart.structure(node) is Structure.COLLECT
-            if not (takes_in or is_returned or is_collected):
+            if not (node in self.racers or takes_in or is_returned or is_collected):
                 yield from one.wires
 
     def causes(self, wire: Wire) -> list[tuple[Condition, Way]]:

@@ -16,8 +16,10 @@ from studio.export.lifter import SCRIPT, Lifter, Names
 from studio.export.literals import doc_literal, text_literal
 from studio.export.naming import variable_names
 from studio.export.outputs import BY_RULE
+from studio.export.presence import Presence
 from studio.export.readings import STEPS, Readings
 from studio.export.rules import IN_WORDS, WORDS
+from studio.export.shelters import plan_shelters
 from studio.export.source import Origin
 from studio.flow import codec
 from studio.flow.ports import PortType, Structure
@@ -77,7 +79,8 @@ class _Script:
         for node in self._inputs:
             if self._default(node) is not None:
                 self._constants.named(str(node), self._default(node))
-        self._readings = Readings(self._chart, self._lifter, self._constants, variables)
+        parts = (self._chart, self._lifter, self._constants, variables)
+        self._readings = Readings(*parts, plan_shelters(Presence(*parts)))
 
     def text(self) -> str:
         """The whole script, formatted."""

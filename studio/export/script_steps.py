@@ -8,7 +8,7 @@ import inspect
 import json
 import random
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
@@ -75,6 +75,37 @@ def collected(
         values.append(value)
         kept.append(index)
     return values, kept
+
+
+def side_by_side(lists: Mapping[str, Sequence[Any]]) -> Sequence[tuple[Any, ...]]:
+    """Pair the elements of lists that have to be equally long."""
+    if len({len(one) for one in lists.values()}) > 1:
+        lengths = ", ".join(f"`{name}` has {len(one)}" for name, one in lists.items())
+        hint = "Give it lists that belong together, element by element."
+        raise StepError(f"The lists are not equally long: {lengths}.", hint=hint)
+    return list(zip(*lists.values(), strict=True))
+
+
+async def first_value(*calls: Callable[[], Any]) -> Any:
+    """Run steps side by side until one gives a value, and stop the others.
+
+    Who fails or gives nothing is passed over; when nobody is left, the first failure is raised.
+    """
+    tasks = [asyncio.create_task(limited(call, None)) for call in calls]
+    waiting = set(tasks)
+    try:
+        while waiting:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task in done and task.exception() is None and task.result() is not None:
+                    return task.result()
+        for task in tasks:
+            task.result()
+        return None
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def attempted(call: Callable[[], Any], *, retries: int = 0, time_limit: float | None = None) -> Any:

@@ -23,10 +23,3 @@ def test_limits_and_policies_of_loops_and_maps_are_refused(node: str, run: dict[
     nodes, wires = (LOOP, LOOP_WIRES) if node == "rounds" else (MAP, MAP_WIRES)
     with pytest.raises(ExportError, match=said):
         export_flow(flow_of(told(nodes, node, run), wires), registry=REGISTRY)
-
-
-def test_a_map_over_several_lists_is_refused() -> None:
-    nodes = {**MAP, "each": ("control.for_each", {"more": ["ages"]})}
-    wires = [*MAP_WIRES, "list.value -> each.ages"]
-    with pytest.raises(ExportError, match="several lists"):
-        export_flow(flow_of(nodes, wires), registry=REGISTRY)

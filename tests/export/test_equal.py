@@ -289,6 +289,48 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         ],
         {},
     ),
+    **{
+        f"lists side by side: {ages}": (
+            {
+                "words": ("value.json", {"value": ["a", "b"]}),
+                "ages": ("value.json", {"value": ages}),
+                "each": ("control.for_each", {"more": ["class"]}),
+                "mark": ("text.template", {"template": "{{n}} {{x}} {{y}}"}),
+                "all": "control.collect",
+                "out": OUTPUT,
+            },
+            [
+                "words.value -> each.items",
+                "ages.value -> each.class",
+                "each.item -> mark.x",
+                "each.class_item -> mark.y",
+                "each.index -> mark.n",
+                "mark.text -> all.value",
+                "all.values -> out.value",
+            ],
+            {},
+        )
+        for ages in ([1, 2], [1])
+    },
+    **{
+        f"a race of {path}": (
+            {
+                "word": INPUT,
+                "slow": ("control.delay", {"seconds": seconds}),
+                "fast": ("io.read_file", {}, {"path": path}),
+                "first": "control.race",
+                "out": OUTPUT,
+            },
+            [
+                "word.value -> slow.value",
+                "slow.value -> first.values[0]",
+                "fast.text -> first.values[1]",
+                "first.value -> out.value",
+            ],
+            {"word": "late"},
+        )
+        for path, seconds in {"missing.txt": 0, "word.txt": 600}.items()
+    },
     "an error as a value": (
         {
             "file": ("io.read_file", {}, {"path": "missing.txt"}, {"on_error": "output"}),
@@ -425,5 +467,6 @@ def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None
     nodes, wires, inputs = FLOWS[name]
     if name == "inputs called as options are":
         nodes = {**nodes, "model": ("io.flow_input", {"default": "m"})}
+    (tmp_path / "word.txt").write_text("early")
     engine, script = both(flow_of(nodes, wires), tmp_path, inputs)
     assert script == engine

@@ -1,0 +1,46 @@
+"""Races between calls: steps that begin together and lead nowhere but into the race."""
+
+from collections.abc import Mapping
+
+from studio.export.chart import Chart
+from studio.export.outputs import Outputs
+from studio.flow.ports import Structure
+from studio.ids import NodeId
+
+
+def find_racers(outputs: Outputs) -> Mapping[NodeId, list[NodeId]]:
+    """The races of a flow that a script can run, each with its racers in wire order."""
+    chart = outputs.chart
+    found: dict[NodeId, list[NodeId]] = {}
+    for race in chart.flow.nodes:
+        if chart.structure(race) is not Structure.RACE or chart.record(race).run.state:
+            continue
+        one = chart.input(race, "values")
+        racers = [wire.source.node for wire in one.wires]
+        fits = all(chart.output_type(wire.source) == one.type.element for wire in one.wires)
+        starts = [_start(outputs, racer) for racer in racers]
+        is_fair = all(start == starts[0] for start in starts)
+        if racers and fits and is_fair and all(_is_racer(outputs, race, racer) for racer in racers):
+            found[race] = racers
+    return found
+
+
+def _is_racer(outputs: Outputs, race: NodeId, node: NodeId) -> bool:
+    """Whether a step is one call that nobody but the race hears of."""
+    chart: Chart = outputs.chart
+    listeners = [wire for wire in chart.flow.wires if wire.source.node == node]
+    if chart.structure(node) is not None or not outputs.may_fail(node) or len(listeners) != 1:
+        return False
+    is_beside = chart.tree.of(node) is chart.tree.of(race)
+    is_whole = all(not place.name for place in outputs.fields(node).values())
+    run = chart.record(node).run
+    return is_beside and is_whole and not run.state and run.on_error == "fail"
+
+
+def _start(outputs: Outputs, node: NodeId) -> set[NodeId]:
+    """What a step waits for that takes any time."""
+    chart = outputs.chart
+    waits = chart.yards[id(chart.tree.of(node))].waits.get(node, set())
+    return {
+        one for one in waits if not (chart.structure(one) is Structure.FLOW_INPUT or outputs.is_constant(one))
+    }
