@@ -6,7 +6,7 @@ collect fails its item; it is not sheltered, and ends no run either.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any, Protocol
 
@@ -52,10 +52,44 @@ def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[Nod
     for (source, target), wires in tree.graph.edges.items():
         is_taken = bool(wires) and all(_is_taken(wire, tree, taking) for wire in wires)
         following[source].append((target, is_taken))
+    leaks = {
+        Vertex(region.owner, is_exit=True): [
+            (Vertex(wire.target.node), _is_taken(wire, tree, taking)) for wire in leaving
+        ]
+        for region in tree.root.walk()
+        if region.owner is not None and region.kind == "loop" and (leaving := _leaving(region, tree))
+    }
+    order = in_order(tree.graph.digraph())[::-1]
+    leaked: dict[Vertex, _Fate] = {}
+    """Of the ends of loops: what becomes of a failure where wires leave the body, for those fail as well."""
+    while True:
+        fates, own = _pass(flow, order, following, leaked, maps, tolerant)
+        found = {
+            end: max(_Fate.SHELTERED if taken else fates[target] for target, taken in targets)
+            for end, targets in leaks.items()
+        }
+        if found == leaked:
+            break
+        leaked = found
+    return frozenset(
+        vertex.node
+        for vertex, fate in (fates | own).items()
+        if fate is _Fate.SHELTERED and not vertex.is_exit
+    )
+
+
+def _pass(
+    flow: Flow,
+    order: Sequence[Vertex],
+    following: Mapping[Vertex, Sequence[tuple[Vertex, bool]]],
+    leaked: Mapping[Vertex, _Fate],
+    maps: Mapping[NodeId | None, Region],
+    tolerant: set[NodeId],
+) -> tuple[dict[Vertex, _Fate], dict[Vertex, _Fate]]:
+    """Find the fate of every vertex, and of maps that of their items, their list being there."""
     fates: dict[Vertex, _Fate] = {}
     own: dict[Vertex, _Fate] = {}
-    """Of maps: what becomes of the failure of their items, their list being there."""
-    for vertex in reversed(in_order(tree.graph.digraph())):
+    for vertex in order:
         ends = _Fate.FAILS_ITEM if vertex.node in tolerant else _Fate.EXPOSED
         region = maps.get(vertex.node)
         if flow.nodes[vertex.node].run.state == "muted":
@@ -65,13 +99,24 @@ def sheltered(flow: Flow, registry: Settings, tree: RegionTree) -> frozenset[Nod
             strict = (fates[Vertex(node)] for node in region.collects if _fails(flow, node))
             own[vertex] = max(strict, default=_Fate.SHELTERED)
         else:
-            found = [_Fate.SHELTERED if taken else fates[target] for target, taken in following[vertex]]
-            fates[vertex] = max(found, default=ends)
-    return frozenset(
-        vertex.node
-        for vertex, fate in (fates | own).items()
-        if fate is _Fate.SHELTERED and not vertex.is_exit
-    )
+            onward = [
+                _Fate.SHELTERED if taken else fates[target] for target, taken in following.get(vertex, ())
+            ]
+            if vertex in leaked:
+                onward.append(leaked[vertex])
+            fates[vertex] = max(onward, default=ends)
+    return fates, own
+
+
+def _leaving(loop: Region, tree: RegionTree) -> list[Wire]:
+    """The wires out of a loop's body, whose values are those of its last round."""
+    inside = {loop.owner, *loop.body}
+    return [
+        wire
+        for (source, target), wires in tree.graph.edges.items()
+        if source.node in loop.body and target.node not in inside
+        for wire in wires
+    ]
 
 
 def leading_only_into(race: NodeId, graph: StepGraph) -> frozenset[NodeId]:

@@ -25,8 +25,11 @@ class Fates:
         if self._document.kind(node) == EACH:
             return max((self.of((one, "step")) for one in self._reading.regions[node].collects), default=ends)
         onward = [self.of((node, "exit"))] if vertex == (node, "entry") else []
+        loop = self._reading.regions.get(node) if vertex[1] == "exit" else None
         for source, target, wire in self._document.wires:
-            if source == vertex:
+            # When a loop fails, what its last round was to give elsewhere fails with it.
+            leaks = loop is not None and source in loop.body and target not in loop.whole
+            if source == vertex or leaks:
                 taken = self._takes(target[0], str(wire.target.port))
                 onward.append(SHELTERED if taken else self.of(target))
         return max(onward, default=ends)
@@ -48,6 +51,17 @@ class Fates:
         owners = {one.owner for one in region.children if one.owner in held}
         owners |= {node for one in region.children for node in one.collects if node in held}
         return alone | owners, held
+
+    def half_in(self, race: str, region: Region) -> list[str]:
+        """The loops and maps of which only some steps lead into the race alone."""
+        return [
+            child.owner
+            for child in region.children
+            if len(
+                {self._leads_only_to(race, node) for one in _with_all_within(child) for node, _ in one.whole}
+            )
+            > 1
+        ]
 
     def _leads_only_to(self, race: str, node: str) -> bool:
         starts = [one for one in self._document.vertices if one[0] == node]

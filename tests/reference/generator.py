@@ -1,5 +1,6 @@
 """Random flows: well nested structures, built on purpose, and then wires across that may break every rule."""
 
+import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +21,13 @@ CASES = [
 
 MISCHIEFS = (
     "crosswise",
+    "crosswise",
     "overlap",
     "cycle",
     "uncollected",
     "given_out",
     "item_and_list",
+    "leak",
     "leak",
     "stray",
     "misfit",
@@ -48,6 +51,8 @@ NESTINGS = (
     ("each", "loop", "each"),
     ("loop", "race", "race"),
     ("each", "race", "convert"),
+    ("each", "race"),
+    ("branch", "branch"),
     ("ask", "write"),
     ("loop", "ask"),
     ("each", "ask", "write"),
@@ -174,7 +179,7 @@ class Builder:
         elif self.happens(1):
             settings["flaky"] = self.draw(st.integers(1, 2))
             run["retries"] = 2
-        if "flaky" not in settings and self.happens(1):
+        if "flaky" not in settings and self.happens(2):
             seconds = settings["seconds"] = 100 * self.draw(st.integers(1, 900))
             if self.happens(6):
                 run["time_limit"] = seconds + int(str(self.one_of(50, -50)))
@@ -224,7 +229,7 @@ class Builder:
             self.join(way, f"{either}.values", index)
         last = self.add("test.probe", {})
         self.join(f"{either}.value", f"{last}.one")
-        if self.happens(6):
+        if self.happens(8):
             self.join(str(self.one_of(*ways)), f"{last}.two")
         return f"{last}.text"
 
@@ -419,9 +424,9 @@ class Builder:
     # --- what breaks the rules --------------------------------------------------------------------------
 
     def mischief(self, feed: str) -> None:
-        """A structure that no reading of the rules allows."""
-        one_of = self.draw(st.sampled_from(MISCHIEFS))
-        getattr(self, one_of)(feed)
+        """A structure that no reading of the rules allows, each as often as any other."""
+        drawn = zlib.crc32(f"{self.nodes} {self.wires}".encode())  # what is drawn comes in clumps
+        getattr(self, MISCHIEFS[drawn % len(MISCHIEFS)])(feed)
 
     def crosswise(self, feed: str) -> None:
         """Two loops, each of which waits for a step inside the other."""
@@ -586,9 +591,11 @@ class Builder:
 
 
 @st.composite
-def cases(draw: st.DrawFn, most_crossings: int = 0, of_ten_broken: int = 0) -> Case:
+def cases(
+    draw: st.DrawFn, most_crossings: int = 0, of_ten_broken: int = 0, nesting: tuple[str, ...] | None = None
+) -> Case:
     """A flow with nested regions, up to that many wires across, and broken on purpose that often."""
-    builder = Builder(draw, wanted=list(draw(st.sampled_from(NESTINGS))))
+    builder = Builder(draw, wanted=list(draw(st.sampled_from(NESTINGS)) if nesting is None else nesting))
     start = builder.add("io.flow_input", {"type": "text"})
     last = builder.body(f"{start}.value", [f"{start}.value"], 3)
     end = builder.add("io.flow_output")

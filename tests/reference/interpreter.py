@@ -368,6 +368,10 @@ class Interpreter:
             if error.when < decided:
                 raise error
         region = frame.region
+        for owner in self._fates.half_in(node, region):
+            # Its other steps go on without those that are stopped, which nobody here tells.
+            if self._end_of(frame, owner) >= decided - self._slack:
+                raise NotSettledError(node)
         stopped, further_in = self._fates.contenders(node, region)
         for one in stopped:
             frame.stopped[one] = min(decided, frame.stopped.get(one, inf))
@@ -386,6 +390,13 @@ class Interpreter:
             else self._fail(frame, node, done.error)
         )
 
+    def _end_of(self, frame: Frame, node: str) -> float:
+        try:
+            self._step(frame, node)
+        except EndsTheRunError as error:
+            return error.when
+        return frame.over[node]
+
     def _vertex(self, node: str) -> tuple[str, str]:
         return self.document.start(node) if self._nodes[node].kind == LOOP else (node, "step")
 
@@ -394,14 +405,15 @@ class Interpreter:
         inputs = self._inputs(frame, node, [])
         frame.over[node] = self._ready(frame, node)
         values = [one for _, one, _ in found if one is not ABSENT]
-        if not isinstance(inputs, dict) or not values:
-            return self._not_run(frame, node, inputs if isinstance(inputs, Failed) else None)
-        if not isinstance(values[0], Failed):
+        if inputs is None or (isinstance(inputs, dict) and not values):
+            return self._skipped(frame, node)
+        failed = inputs if isinstance(inputs, Failed) else values[0]
+        if not isinstance(failed, Failed):
             raise NotSettledError(node)  # a race that is bypassed
-        result = self._failed_unrun(self._started(frame, node, {}, frame.over[node]), values[0])
+        result = self._failed_unrun(self._started(frame, node, {}, frame.over[node]), failed)
         if self._fates.of((node, "step")) == SHELTERED:
             return result
-        raise EndsTheRunError({values[0].step: (values[0].error, frame.over[node])})
+        raise EndsTheRunError({failed.step: (failed.error, frame.over[node])})
 
     def _stop(self, scope: str, nodes: set[str], leading: set[str], decided: float) -> None:
         """Let all that leads only into a race have ended when it was decided."""

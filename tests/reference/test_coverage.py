@@ -7,12 +7,13 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from studio.flow.check import check, errors_of
 from studio.ids import NodeId
-from tests.reference.generator import Case, cases
+from tests.reference.generator import NESTINGS, Case, cases
 from tests.reference.interpreter import Interpreter, NotSettledError, Result
 from tests.reference.probes import PROBES
 from tests.reference.regions import Region
 
-SAMPLE = 1000
+SAMPLE = 34
+"""So many flows of each nesting: what is drawn comes in clumps, but nestings are equally frequent."""
 STRUCTURES = {
     "branch",
     "merge",
@@ -190,15 +191,7 @@ def _of_steps(case: Case, told: Interpreter, result: Result) -> set[str]:  # noq
 def test_each_structure_and_each_refusal_is_in_one_example_of_a_hundred() -> None:
     seen: Counter[str] = Counter()
 
-    @seed(1)
-    @settings(
-        max_examples=SAMPLE,
-        phases=[Phase.generate],
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(cases(most_crossings=2, of_ten_broken=5))
-    def sample(case: Case) -> None:
+    def look(case: Case) -> None:
         seen["examples"] += 1
         problems = check(case.flow, PROBES)
         codes = {one.code for one in errors_of(problems)}
@@ -209,6 +202,15 @@ def test_each_structure_and_each_refusal_is_in_one_example_of_a_hundred() -> Non
             if any(one.code == "runs-once" for one in problems):
                 seen["run once after a loop"] += 1
 
-    sample()
+    for number, nesting in enumerate(NESTINGS):
+        sample = seed(100 + number)(
+            settings(
+                max_examples=SAMPLE,
+                phases=[Phase.generate],
+                database=None,
+                suppress_health_check=list(HealthCheck),
+            )(given(cases(most_crossings=2, of_ten_broken=5, nesting=nesting))(look))
+        )
+        sample()
     rare = {name: seen[name] for name in STRUCTURES | REFUSALS if seen[name] * 100 < seen["examples"]}
     assert rare == {}, seen

@@ -200,3 +200,31 @@ async def test_each_item_can_catch_its_own_failure() -> None:
     outputs = (await run(flow_of(nodes, wires))).outputs["out"]
     assert outputs[0] == "a"
     assert len(outputs) == 3
+
+
+@pytest.mark.parametrize(("reader", "fails"), [(OUTPUT, True), ("control.catch", False)])
+async def test_a_loop_that_fails_takes_with_it_whoever_reads_its_last_round(
+    reader: str, *, fails: bool
+) -> None:
+    nodes = {
+        "word": ("text.text", {"text": "a"}),
+        "rounds": "control.loop",
+        "mark": MARK,
+        "broken": ("text.template", {"template": "{{x.name}}"}),
+        "caught": "control.catch",
+        "why": OUTPUT,
+        "aside": reader,
+    }
+    wires = [
+        "word.text -> rounds.start",
+        "rounds.value -> mark.x",
+        "mark.text -> broken.x",
+        "broken.text -> rounds.again",
+        "rounds.result -> caught.value",
+        "caught.error -> why.value",
+        "mark.text -> aside.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.outcome is not None
+    assert (ran.outcome.error is not None) == fails
+    assert ("why" in ran.outcome.outputs) != fails
