@@ -22,7 +22,17 @@ from tests.runtime.test_scheduler import BRANCH_WIRES, BRANCHING, INPUT, OUTPUT
 
 HOSTILE = st.lists(
     st.sampled_from(
-        [*"\"'\\{}\n\r\0#%()[]:=;x ", "\x7f", "\u2028", '"""', "'''", "\\N{", "{0!r}", "\n    import os\n"]
+        [
+            *"\"'\\{}\n\r\0#%()[]:=;x ",
+            "\x7f",
+            "\u2028",
+            "{x!r:>{w}}",
+            '"""',
+            "'''",
+            "\\N{",
+            "{0!r}",
+            "\n    import os\n",
+        ]
     )
 ).map("".join)
 
