@@ -1,6 +1,7 @@
 """Whatever a flow file has become, reading it ends: in a flow, or in every reason why not."""
 
 import json
+import time
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,51 @@ def test_anything_anywhere_in_a_document_is_read_or_refused(text: str, data: st.
         else:
             holder.insert(key, data.draw(st.sampled_from(holder)))
     read(json.dumps(document))
+
+
+MONSTERS = (
+    "[" * 100_000,
+    '{"a":' * 100_000,
+    "[" * 100_000 + "]" * 100_000,
+    "9" * 100_000,
+    "1e999999999",
+    "-" * 10_000,
+    '"' + "\\u0000" * 10_000 + '"',
+    '"\\ud800"',
+    "NaN",
+    "-Infinity",
+    '{"x": 1, "x": 2}',
+    '{"": {"": {"": []}}}',
+    '"' + "x" * 300_000 + '"',
+)
+"""What a value in a file should never be."""
+
+CLOCK = 2.0
+"""Seconds that reading may take, of the processor's time."""
+
+
+@pytest.mark.parametrize("monster", MONSTERS, ids=[one[:12] for one in MONSTERS])
+def test_a_monster_in_the_place_of_any_value_is_read_or_refused_in_time(monster: str) -> None:
+    before = time.process_time()
+    read(monster)
+    for text in TEXTS[:2]:
+        document = json.loads(text)
+        places = _places(document)
+        for holder, key in places[:: max(1, len(places) // 12)]:
+            kept, holder[key] = holder[key], "MONSTER"
+            began = time.process_time()
+            read(json.dumps(document).replace('"MONSTER"', monster))
+            assert time.process_time() - began < CLOCK
+            holder[key] = kept
+    assert time.process_time() - before < 20 * CLOCK
+
+
+def test_every_key_said_twice_is_refused() -> None:
+    for text in TEXTS[:3]:
+        for line in {one.strip() for one in text.splitlines() if one.strip().endswith(('",', '",'))}:
+            if '": ' in line:
+                with pytest.raises(FlowFileError):
+                    loads(text.replace(line, f"{line} {line}", 1))
 
 
 def test_a_broken_file_is_left_as_it_is(tmp_path: Path) -> None:
