@@ -13,7 +13,10 @@ StepwireError
 │   ├── StepError              a step failed; names the node
 │   │   ├── ValueTypeError     a value does not fit its port
 │   │   ├── TimeLimitError     a step took longer than allowed
-│   │   └── CancelledStepError a person cancelled a step
+│   │   ├── CancelledStepError a person cancelled a step
+│   │   ├── CodeError          code in the box raised an error
+│   │   │   └── CodeLimitError     it used more time or memory than it may
+│   │   └── BoxMissingError    code can't be isolated here, so it is not run
 │   ├── ChatError              a language model could not be asked
 │   │   ├── ChatUnreachableError   no connection
 │   │   ├── ChatRefusedError       the endpoint said no
@@ -122,6 +125,22 @@ class TimeLimitError(StepError):
 
 class CancelledStepError(StepError):
     """A person cancelled the step, round or item, but not the run."""
+
+
+class CodeError(StepError):
+    """Code in the box raised an error; `line` counts from 1 in that code, 0 where it is unknown."""
+
+    def __init__(self, message: str, line: int = 0, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.line = line
+
+
+class CodeLimitError(CodeError):
+    """Code in the box used more time or memory than it may."""
+
+
+class BoxMissingError(StepError):
+    """Code that is not ours can't be isolated here, so it is not run."""
 
 
 class ChatError(RunError):
