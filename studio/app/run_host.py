@@ -23,6 +23,7 @@ from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
 from studio.llm.queue import ChatQueues
+from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.store import migrations
 
@@ -40,8 +41,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     registry = builtin_registry()
     for work in (warm_up, partial(end_after, window)):
         threading.Thread(target=work, daemon=True).start()
-    asyncio.run(HostServer(preparation(registry, os.environ)).serve(window))
+    asyncio.run(_serve(window, registry))
     return 0
+
+
+async def _serve(window: socket.socket, registry: Registry) -> None:
+    async with WasmBox() as box:
+        await HostServer(preparation(registry, os.environ), box).serve(window)
 
 
 def warm_up() -> None:

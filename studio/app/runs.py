@@ -17,6 +17,7 @@ from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople, People
 from studio.runtime.run import RunSpec
+from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
@@ -105,7 +106,8 @@ async def run_here(
         if listener is not None:
             listener(entries, state)
 
-    await run_recorded(materials, publish, lambda _recorder: OpenGate(), people or NoPeople())
+    async with WasmBox() as box:
+        await run_recorded(materials, publish, lambda _: OpenGate(), people or NoPeople(), box=box)
     return state
 
 

@@ -16,6 +16,7 @@ from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
+from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
@@ -56,11 +57,13 @@ async def run_recorded(
     committer: Committer | None = None,
     allowance: Allowance | None = None,
     stops: Stops | None = None,
+    box: CodeBox | None = None,
 ) -> Outcome:
     """Run to the end; every entry is on disk before `publish` sees it. Closes the materials.
 
     With an `allowance` the run is held at its limits instead of ending there. Runs that share a `committer`
     share its thread; `stops` is where single steps are cancelled.
+    Code that is not ours runs in the `box`, or not at all.
     """
     writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
     try:
@@ -85,7 +88,7 @@ async def run_recorded(
             _ledger(materials),
             stops or Stops(),
         )
-        tools = replace(tools, allowance=allowance)
+        tools = replace(tools, allowance=allowance, box=box)
         return await execute(materials.spec, tools)
     finally:
         writer.close()

@@ -44,6 +44,7 @@ from studio.runtime.gate import DebugGate, Gate, Stepping, StepRef
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.runtime.values import Resolved
+from studio.sdk.code import CodeBox
 from studio.sdk.context import Form
 from studio.store.committer import Committer
 from studio.trace.events import Entry
@@ -194,8 +195,9 @@ class _LiveRun:
 class HostServer:
     """Serves one window over one connection, and ends with it."""
 
-    def __init__(self, prepare: Prepare) -> None:
+    def __init__(self, prepare: Prepare, box: CodeBox | None = None) -> None:
         self._prepare = prepare
+        self._box = box
         self._runs: dict[RunId, _LiveRun] = {}
         self._outbox = _Outbox()
         self._committer = Committer()
@@ -263,6 +265,7 @@ class HostServer:
                 committer=self._committer,
                 allowance=live.allowance,
                 stops=live.stops,
+                box=self._box,
             )
         except asyncio.CancelledError:
             pass

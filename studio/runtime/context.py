@@ -1,6 +1,7 @@
 """What the function of a node may do, made into child steps of its step."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +11,10 @@ from random import Random
 from secrets import randbits
 from typing import Literal, TypeVar, cast
 
-from studio.errors import ChatIncompleteError, StepError, ToolError
+import orjson
+
+from studio.errors import BoxMissingError, ChatIncompleteError, CodeError, StepError, ToolError
+from studio.flow.records import Json
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.llm.client import (
     Caller,
@@ -32,6 +36,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.runtime.values import CHAT, USER
 from studio.runtime.variables import StepVariables, Variables
+from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import Effect, Tool
@@ -58,6 +63,9 @@ from studio.trace.recording import Answer, Drawn, Request
 
 R = TypeVar("R")
 
+CODE_TOOL = "python"
+"""What code in the box is called in the trace, where it stands as a tool."""
+
 
 @dataclass(frozen=True, slots=True)
 class Services:
@@ -70,6 +78,7 @@ class Services:
     past: Past | None = None
     budget: Budget | None = None
     stops: Stops = field(default_factory=Stops)
+    box: CodeBox | None = None
 
 
 class StepContext:
@@ -233,6 +242,46 @@ class StepContext:
             self._recorder.record(FolderOpened(path), self._step)
         self.labels |= frozenset({"file"})
         return ProjectFolder(self._services.root, path)
+
+    async def run_code(
+        self,
+        code: str,
+        function: str,
+        arguments: Mapping[str, Json],
+        *,
+        seconds: float = 10.0,
+        memory: int = 256,
+    ) -> Json:
+        """Run code in the box as a child step; a replay is given what it gave, and needs no box."""
+        call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
+        if self._layer is None:  # what a binding lends is a tool, whose call is the child step
+            return await self._in_box(call, self.log)
+        step = self._child("code")
+        digest = hashlib.sha256(code.encode("utf-8", "replace")).hexdigest()[:16]
+        asked = {"function": function, "arguments": dict(arguments), "code": digest}
+        called = ToolCalled(CODE_TOOL, asked, "", Effect.PURE)
+        self._recorder.record(called, step, self._step)
+        printed: list[str] = []
+        with _Failures(self._recorder, step, self._step):
+            answered = await self._earlier(step, called)
+            if not isinstance(answered, ToolAnswered):
+                try:
+                    result = await self._in_box(call, printed.append)
+                except CodeError as error:
+                    if printed:
+                        error.hint = f"{error.hint} It printed last: `{printed[-1][:200]}`.".strip()
+                    raise
+                answered = ToolAnswered(CODE_TOOL, orjson.dumps([result, printed]).decode())
+        self._recorder.record(answered, step, self._step)
+        result, printed = orjson.loads(answered.text)
+        for line in printed:
+            self.log(line)
+        return result
+
+    async def _in_box(self, call: CodeCall, on_line: Callable[[str], None]) -> Json:
+        if self._services.box is None:
+            raise BoxMissingError("Code that is not ours can't be isolated here, so it is not run.")
+        return await self._services.box.run(call, on_line=on_line, on_progress=self.progress)
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""

@@ -32,6 +32,7 @@ from studio.runtime.subflow import CalledFlows
 from studio.runtime.turns import AT_ONCE, STEPS_AT_ONCE, Turns
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.runtime.variables import Variables
+from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.trace.events import (
@@ -82,6 +83,8 @@ class RunTools:
     """Where single steps of it are cancelled."""
     allowance: Allowance | None = None
     """Where a person raises limits that were reached; without one they end the run."""
+    box: CodeBox | None = None
+    """Where code that is not ours runs; without one it is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +187,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             held_seconds=tools.gate.held_seconds,
         )
     services = Services(
-        tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops
+        tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops, tools.box
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

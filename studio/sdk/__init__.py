@@ -4,6 +4,7 @@ from studio.errors import StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
+from studio.sdk.code_signature import read_signature
 from studio.sdk.context import Context, Folder, Form, State
 from studio.sdk.node import (
     NodeType,
@@ -52,6 +53,7 @@ __all__ = [
     "node",
     "parse_type",
     "ports_named",
+    "read_signature",
     "structural",
     "variant",
 ]

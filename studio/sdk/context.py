@@ -126,6 +126,22 @@ class Context(Protocol):
         """Open a folder of the project for reading and writing."""
         ...
 
+    async def run_code(
+        self,
+        code: str,
+        function: str,
+        arguments: Mapping[str, Json],
+        *,
+        seconds: float = 10.0,
+        memory: int = 256,
+    ) -> Json:
+        """Call a function that Python source defines, isolated; gives what it returned, as plain JSON.
+
+        `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
+        trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
+        """
+        ...
+
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""
         ...

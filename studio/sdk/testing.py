@@ -12,10 +12,11 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any, TypeVar, cast
 
-from studio.errors import ToolError
+from studio.errors import BoxMissingError, ToolError
 from studio.flow.ports import Signature
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form
 from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.ports import Json
@@ -108,11 +109,13 @@ class ScriptedContext:
         variables: Mapping[str, Json] | None = None,
         now: datetime = NOON,
         seed: int = 0,
+        box: CodeBox | None = None,
     ) -> None:
         self._chat = list(chat)
         self._answers = list(answers)
         self._now = now
         self._random = Random(seed)  # noqa: S311  # chance of a test, which is to be known
+        self._box = box
         self.files = dict(files or {})
         self.requests: list[ChatRequest] = []
         self.profiles: list[str] = []
@@ -169,6 +172,21 @@ class ScriptedContext:
     def random(self) -> Random:
         """Give chances that follow from the seed."""
         return self._random
+
+    async def run_code(
+        self,
+        code: str,
+        function: str,
+        arguments: Mapping[str, Json],
+        *,
+        seconds: float = 10.0,
+        memory: int = 256,
+    ) -> Json:
+        """Run the code in the box that was given; what it prints is kept with what was logged."""
+        if self._box is None:
+            raise BoxMissingError("The bench was given no box to run code in.")
+        call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
+        return await self._box.run(call, on_line=self.log)
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder in memory."""
@@ -248,10 +266,10 @@ async def call_tools(
     return answers
 
 
-async def run_example(node_type: NodeType) -> dict[str, object]:
+async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[str, object]:
     """Do what the help page's example says; gives the outputs as plain JSON."""
     example = example_of(node_type)
-    context = ScriptedContext(example.chat, example.answers, example.files, example.variables)
+    context = ScriptedContext(example.chat, example.answers, example.files, example.variables, box=box)
     if node_type.form == "binding":
         calls = [
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))

@@ -9,6 +9,7 @@ from studio.app.catalog import builtin_types
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Node
+from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS
 from studio.sdk.registry import Registry
@@ -28,7 +29,8 @@ async def test_it_does_what_its_example_says(node_type: NodeType) -> None:
         assert signature is not None
         assert ports_in(signature) == example.ports
         return
-    outputs = await run_example(node_type)
+    async with WasmBox() as box:
+        outputs = await run_example(node_type, box)
     assert {name: outputs[name] for name in example.outputs} == example.outputs
     assert example.outputs
 

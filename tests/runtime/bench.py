@@ -20,6 +20,7 @@ from studio.runtime.people import NoPeople, People
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
+from studio.sdk.code import CodeBox
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
 
@@ -84,6 +85,7 @@ async def run(
     while_running: Callable[[Ran], Awaitable[None]] | None = None,
     stops: Stops | None = None,
     limits: Mapping[str, float] | None = None,
+    box: CodeBox | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
     ran = ran or Ran()
@@ -101,7 +103,7 @@ async def run(
 
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
     gate, asked = make_gate(recorder), people or NoPeople()
-    tools = RunTools(registry, recorder, gate, chats, asked, root, past, stops=stops or Stops())
+    tools = RunTools(registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box)
     spec = RunSpec(RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {})
     try:
         if while_running is None:
