@@ -22,13 +22,12 @@ The input is an object of arguments, or a text (or any other value) for tools th
 ```
 """
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 from studio.sdk import Context, Effect, In, Json, Out, Setting, StepError, Tool, ToolCall, ToolError, node
-from studio.sdk.prelude.structured import mismatch
+from studio.sdk.prelude.arguments import arguments_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +76,3 @@ async def retry(
     if not said:
         raise StepError("Nobody is asked.", hint="Wire tools to it, or name those that are lent.")
     raise StepError(f"Nobody could answer. {' '.join(said)}")
-
-
-def arguments_for(tool: Tool, given: Json) -> str:
-    """Write what `tool` is called with, as JSON; raises `ToolError` where that is not what it wants."""
-    parameters: Mapping[str, Any] = tool.parameters
-    wanted = [str(name) for name in parameters.get("required") or parameters.get("properties") or ()]
-    if isinstance(given, dict):
-        arguments: Mapping[str, Any] = given
-    elif len(wanted) == 1:
-        arguments = {wanted[0]: given}
-    else:
-        raise ToolError(f"It wants {', '.join(wanted) or 'nothing'}: give an object of arguments.")
-    problem = mismatch(arguments, {"type": "object", **parameters}, "the arguments")
-    if problem:
-        raise ToolError(f"It was not asked: {problem}")
-    return json.dumps(arguments, ensure_ascii=False)

@@ -1,0 +1,27 @@
+"""What a tool is called with, from a value that was not made for it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from studio.sdk import Json, Tool, ToolError
+from studio.sdk.prelude.structured import mismatch
+
+
+def arguments_for(tool: Tool, given: Json) -> str:
+    """Write what `tool` is called with, as JSON; raises `ToolError` where that is not what it wants.
+
+    An object is the arguments; any other value is the one thing that the tool wants.
+    """
+    parameters: Mapping[str, Any] = tool.parameters
+    wanted = [str(name) for name in parameters.get("required") or parameters.get("properties") or ()]
+    if isinstance(given, dict):
+        arguments: Mapping[str, Any] = given
+    elif len(wanted) == 1:
+        arguments = {wanted[0]: given}
+    else:
+        raise ToolError(f"It wants {', '.join(wanted) or 'nothing'}: give an object of arguments.")
+    problem = mismatch(arguments, {"type": "object", **parameters}, "the arguments")
+    if problem:
+        raise ToolError(f"It was not asked: {problem}")
+    return json.dumps(arguments, ensure_ascii=False)
