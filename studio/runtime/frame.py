@@ -48,6 +48,8 @@ class Frame:
     lost: Lost | None = None
     """What its races have stopped further in; None where they could not."""
     values: dict[NodeId, dict[str, Resolved]] = field(default_factory=dict[NodeId, dict[str, Resolved]])
+    unread: dict[NodeId, int] | None = None
+    """How many vertices are still to read the nodes that several read; None before the first of them has."""
     prefix: str = field(init=False)
     """What the name of a step in it has before the node."""
 
@@ -73,6 +75,22 @@ class Frame:
                 found.append(frame.lost)
             frame = frame.parent
         return found
+
+    def leave(self, index: int) -> None:
+        """Let go of the values that nobody reads any more, now that this vertex is over."""
+        region, values = self.region, self.values
+        for node in region.last_reads[index]:
+            values.pop(node, None)
+        shared = region.shared_reads[index]
+        if not shared:
+            return
+        unread = self.unread
+        if unread is None:
+            unread = self.unread = dict(region.readers)
+        for node in shared:
+            unread[node] -= 1
+            if not unread[node]:
+                values.pop(node, None)
 
     def read(self, feed: Feed) -> Resolved:
         """The value at the other end of a wire."""

@@ -3,7 +3,7 @@
 from typing import cast
 
 from studio.errors import StepError
-from studio.ids import inner_scope, step_id
+from studio.ids import NodeId, inner_scope, step_id
 from studio.runtime.failures import Travelling
 from studio.runtime.frame import Frame, RunFrame, inner_lane
 from studio.runtime.plan import PlannedNode, PlannedRegion
@@ -69,8 +69,14 @@ async def run_loop(
             result = again
             break
         value = again
-    frame.values.update(child.values)  # what stands after the loop reads what its last round gave
+    frame.values.update(_left_by(child))
     return {
         "result": result,
         "history": Value([one.data for one in history], joined(history) or FLOW),
     }
+
+
+def _left_by(last: Frame) -> dict[NodeId, dict[str, Resolved]]:
+    """What the last round gives to what stands after the loop."""
+    leaving = last.region.leaving
+    return {node: outputs for node, outputs in last.values.items() if node in leaving}

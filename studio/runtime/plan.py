@@ -102,8 +102,16 @@ class PlannedRegion:
     races: tuple[PlannedRace, ...] = ()
     may_lose: frozenset[NodeId] = frozenset()
     """The nodes of its body that races further out may stop."""
-    chain: "tuple[PlannedNode | PlannedRegion, ...] | None" = None
+    chain: tuple[int, ...] | None = None
     """All vertices in order, where each waits for the one before it."""
+    leaving: frozenset[NodeId] = frozenset()
+    """The nodes of a loop whose values of the last round are read outside of it."""
+    last_reads: list[tuple[NodeId, ...]] = field(default_factory=list[tuple[NodeId, ...]])
+    """By vertex, the nodes whose values nobody reads any more when it is over."""
+    shared_reads: list[tuple[NodeId, ...]] = field(default_factory=list[tuple[NodeId, ...]])
+    """By vertex, the nodes that it reads as one of several, none of which is known to be the last."""
+    readers: Mapping[NodeId, int] = field(default_factory=dict[NodeId, int])
+    """How many vertices read each of these."""
 
     def nodes(self) -> "Iterator[PlannedNode]":
         """Every node of it, those further in included."""

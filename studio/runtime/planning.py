@@ -4,7 +4,7 @@ A wire that crosses borders is an edge between the two vertices, in the innermos
 ends, that hold those ends.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,7 @@ from studio.runtime.plan import (
     PlannedRegion,
     SingleOutput,
 )
+from studio.runtime.readership import Readership
 from studio.runtime.values import FLOW, Value
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
@@ -97,11 +98,13 @@ class _Planner:
                     made.vertices.append(self._nodes[node])
             made.dependants = [[] for _ in made.vertices]
             made.waits = [0] * len(made.vertices)
-        self._add_edges(planned, places)
+        readership = Readership(planned.values())
+        self._add_edges(planned, places, readership)
         self._add_races(planned, places)
         for made in planned.values():
             made.roots = [index for index, count in enumerate(made.waits) if count == 0]
             made.chain = _chain(made)
+        readership.settle()
         bindings = {
             node: made
             for node, made in self._nodes.items()
@@ -133,7 +136,12 @@ class _Planner:
                 deeper += [one.id for one in held if one.id in leading]
         return PlannedRace(self._nodes[node], index, frozenset(contenders), frozenset(deeper))
 
-    def _add_edges(self, planned: dict[int, PlannedRegion], places: dict[int, dict[object, int]]) -> None:
+    def _add_edges(
+        self,
+        planned: dict[int, PlannedRegion],
+        places: dict[int, dict[object, int]],
+        readership: Readership,
+    ) -> None:
         seen: set[tuple[int, int, int]] = set()
         for wire in self._flow.wires:
             if is_binding_wire(wire, self._signatures):
@@ -141,9 +149,11 @@ class _Planner:
             source, target = self._source_home(wire.source), self._target_home(wire.target)
             around = innermost_around(source.region, target.region)
             first, second = _climb(source, around), _climb(target, around)
+            place = places[id(around)]
+            readership.add(planned[id(around)], wire.source.node, place.get(second))
+            readership.keep((planned[id(one)] for one in _up_to(source.region, around)), wire.source.node)
             if first is None or second is None or first == second:
                 continue
-            place = places[id(around)]
             edge = (id(around), place[first], place[second])
             if edge not in seen:
                 seen.add(edge)
@@ -228,6 +238,13 @@ def _climb(home: _Home, around: Region) -> object:
     return id(vertex) if isinstance(vertex, Region) else vertex
 
 
+def _up_to(region: Region, around: Region) -> Iterator[Region]:
+    """The regions that a value leaves on its way to `around`."""
+    while region is not around and region.parent is not None:
+        yield region
+        region = region.parent
+
+
 def _is_same(feed: Feed, target: PortType) -> bool:
     return feed.type == target or conversion(feed.type, target) is Conversion.NONE
 
@@ -246,14 +263,14 @@ def _single(kind: NodeType, outputs: Mapping[str, PortType]) -> SingleOutput | N
     return SingleOutput(name, immediate_types(port_type))
 
 
-def _chain(region: PlannedRegion) -> tuple[PlannedNode | PlannedRegion, ...] | None:
+def _chain(region: PlannedRegion) -> tuple[int, ...] | None:
     is_raced = bool(region.races or region.may_lose)
     if len(region.roots) != 1 or is_raced or any(len(after) > 1 for after in region.dependants):
         return None
     order = list(region.roots)
     while after := region.dependants[order[-1]]:
         order.extend(after)
-    return tuple(region.vertices[index] for index in order)
+    return tuple(order)
 
 
 def _planned(flow: Flow, registry: Registry) -> Plan:

@@ -118,6 +118,7 @@ class Racing:
         if index in self._passed:
             return ready
         self._passed.add(index)
+        self._frame.leave(index)
         for dependant in self._region.dependants[index]:
             self._waits[dependant] -= 1
             gone = dependant in self._begun or dependant in self._stopped or dependant in self._settled

@@ -34,11 +34,13 @@ class Scheduler:
             return
         if region.chain is not None:
             run_step = self._steps.run
-            for vertex in region.chain:
+            for index in region.chain:
+                vertex = region.vertices[index]
                 if isinstance(vertex, PlannedNode) and not vertex.is_sheltered:
                     await run_step(vertex, frame)
                 else:
                     await self._run_vertex(vertex, frame)
+                frame.leave(index)
             return
         waits = list(region.waits)
         first, *others = region.roots
@@ -55,6 +57,7 @@ class Scheduler:
         following: int | None = index
         while following is not None:
             await self._run_vertex(region.vertices[following], frame)
+            frame.leave(following)
             ready: list[int] = []
             for dependant in region.dependants[following]:
                 waits[dependant] -= 1
