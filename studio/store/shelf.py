@@ -7,7 +7,7 @@ nothing where a prompt quotes it. All of it works on the bytes of JSON and knows
 
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
@@ -20,6 +20,9 @@ REMEMBERED_BYTES = 8 * 2**20
 
 LONG = 1024
 """Bytes of a text, or of a piece, worth to be copied rather than written again."""
+
+MOST_SEARCHED = 64 * 2**20
+"""Bytes that are looked through for texts quoted inside others, in each gap: nobody waits longer for less."""
 
 STRIDE = 64
 """After so many copies of copies the next refers to where they began, so that none is far to follow."""
@@ -53,6 +56,15 @@ class _Known:
     place_in_row: int = 0
     texts: list[tuple[int, bytes]] = field(default_factory=list[tuple[int, bytes]])
     """Long texts in it that were new: where, and what."""
+
+
+class _Piece(NamedTuple):
+    """What of a gap, from `begin` to `end`, stands in an earlier value, and where there."""
+
+    begin: int
+    end: int
+    source: _Known
+    where: int
 
 
 class Shelf:
@@ -127,21 +139,48 @@ class Shelf:
     def _fill(self, known: _Known, start: int, end: int, parts: list[Part], new: list[bytes]) -> None:
         """Write what is new, but for long texts that stand in recent values."""
         gap = known.value[start:end]
-        if len(gap) >= LONG:
-            for source in self._recent:
-                for where, text in source.texts:
-                    at = gap.find(text) if source.depth < DEEPEST else -1
-                    if at >= 0:
-                        self._fill(known, start, start + at, parts, new)
-                        self._copy(known, source, where, len(text), parts)
-                        self._fill(known, start + at + len(text), end, parts, new)
-                        return
-            known.texts += [
-                (start + one.start(1), one[1]) for one in _TEXT.finditer(gap) if len(one[1]) >= LONG
+        at = 0
+        for piece in self._quoted(known, gap, start) if len(gap) >= LONG else ():
+            _write(gap[at : piece.begin], parts, new)
+            self._copy(known, piece.source, piece.where, piece.end - piece.begin, parts)
+            at = piece.end
+        _write(gap[at:], parts, new)
+
+    def _quoted(self, known: _Known, gap: bytes, start: int) -> list[_Piece]:
+        """Find what of a gap stands in recent values: whole texts first, then what is quoted inside others.
+
+        Notes in `known` the long texts that are new.
+        """
+        whole = {
+            text: (source, where)
+            for source in self._recent
+            if source.depth < DEEPEST
+            for where, text in source.texts
+        }
+        found: list[_Piece] = []
+        for one in _TEXT.finditer(gap):
+            text = one[1]
+            if len(text) < LONG:
+                continue
+            if text in whole:
+                found.append(_Piece(one.start(1), one.end(1), *whole[text]))
+            else:
+                known.texts.append((start + one.start(1), text))
+        left = _between(found, len(gap))
+        searched = 0
+        for text in sorted(whole, key=len, reverse=True):
+            searched += sum(end - begin for begin, end in left)
+            if not left or searched > MOST_SEARCHED:
+                break
+            inside = [
+                _Piece(at, at + len(text), *whole[text])
+                for begin, end in left
+                for at in _places(text, gap, begin, end)
             ]
-        if gap:
-            parts.append(len(gap))
-            new.append(gap)
+            if inside:
+                found = sorted([*found, *inside], key=lambda piece: piece.begin)
+                left = _between(found, len(gap))
+        return found
 
     def _remember(self, known: _Known) -> None:
         if len(known.value) > REMEMBERED_BYTES // 2:
@@ -150,6 +189,27 @@ class Shelf:
         size = sum(len(one.value) for one in self._recent)
         while len(self._recent) > REMEMBERED or size > REMEMBERED_BYTES:
             size -= len(self._recent.pop(0).value)
+
+
+def _write(piece: bytes, parts: list[Part], new: list[bytes]) -> None:
+    if piece:
+        parts.append(len(piece))
+        new.append(piece)
+
+
+def _between(found: Sequence[_Piece], length: int) -> list[tuple[int, int]]:
+    """What is left between the pieces, as far as a long text has room in it."""
+    begins = [0, *(piece.end for piece in found)]
+    ends = [*(piece.begin for piece in found), length]
+    return [(begin, end) for begin, end in zip(begins, ends, strict=True) if end - begin >= LONG]
+
+
+def _places(text: bytes, gap: bytes, begin: int, end: int) -> Iterator[int]:
+    """Where a text stands in a part of a gap, one after the other."""
+    at = gap.find(text, begin, end)
+    while at >= 0:
+        yield at
+        at = gap.find(text, at + len(text), end)
 
 
 def _shared(one: bytes, other: bytes) -> tuple[int, int]:

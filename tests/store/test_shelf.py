@@ -76,6 +76,41 @@ def test_no_value_is_far_from_what_it_copies_however_long_it_has_grown() -> None
     connection.close()
 
 
+LONG_TEXT = " ".join(map(str, range(400)))
+
+
+@pytest.mark.parametrize("value", [[LONG_TEXT] * 3000, LONG_TEXT * 3000], ids=["elements", "one text"])
+def test_a_text_that_stands_thousands_of_times_in_a_value_costs_nothing(value: object) -> None:
+    connection, ids = file_of([{"first": LONG_TEXT}, value])
+    assert Recipes(connection).read(ids[1]) == value
+    ((size,),) = connection.execute("SELECT length(new) FROM large_values WHERE id = ?", (ids[1],))
+    assert size < 1000
+    connection.close()
+
+
+def test_thousands_of_long_texts_in_another_order_cost_nothing() -> None:
+    texts = [f"{number} {LONG_TEXT}" for number in range(3000)]
+    connection, ids = file_of([texts, {"turned": texts[::-1]}])
+    assert Recipes(connection).read(ids[1]) == {"turned": texts[::-1]}
+    ((size,),) = connection.execute("SELECT length(new) FROM large_values WHERE id = ?", (ids[1],))
+    assert size < 1000
+    connection.close()
+
+
+def test_a_text_is_found_where_another_quotes_it_until_too_much_would_have_to_be_looked_through() -> None:
+    values = [[LONG_TEXT], [f"Read this: {LONG_TEXT} Thank you."]]
+    sizes: list[int] = []
+    for most in (shelf_module.MOST_SEARCHED, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(shelf_module, "MOST_SEARCHED", most)
+            connection, ids = file_of(values)
+        assert [Recipes(connection).read(one) for one in ids] == values
+        ((size,),) = connection.execute("SELECT length(new) FROM large_values WHERE id = ?", (ids[1],))
+        sizes.append(size)
+        connection.close()
+    assert sizes[0] < 100 < sizes[1]
+
+
 def test_a_value_that_is_gone_or_goes_in_circles_is_an_error() -> None:
     connection, ids = file_of([["x" * 3000]])
     with pytest.raises(LookupError):
