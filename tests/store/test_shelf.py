@@ -89,7 +89,7 @@ def test_a_text_that_stands_thousands_of_times_in_a_value_costs_nothing(value: o
 
 
 def test_thousands_of_long_texts_in_another_order_cost_nothing() -> None:
-    texts = [f"{number} {LONG_TEXT}" for number in range(3000)]
+    texts = [f"{number} {LONG_TEXT}" for number in range(2000)]
     connection, ids = file_of([texts, {"turned": texts[::-1]}])
     assert Recipes(connection).read(ids[1]) == {"turned": texts[::-1]}
     ((size,),) = connection.execute("SELECT length(new) FROM large_values WHERE id = ?", (ids[1],))
