@@ -80,7 +80,7 @@ class Bindings:
         if function is None:
             message = f"`{node.type.kind}` lends nothing"
             raise TypeError(message)
-        arguments: dict[str, Any] = {**node.settings, **await self.lent_to(node)}
+        arguments: dict[str, Any] = {**node.own_settings(), **await self.lent_to(node)}
         if node.type.context_name:
             context = StepContext(self._services, node.id, self._scope, labels_of=self.labels_of)
             arguments[node.type.context_name] = self._contexts[node.id] = context

@@ -41,7 +41,7 @@ class FunctionCalls:
         arguments = _data(inputs)
         if node.lenders:
             arguments.update(await self._bindings.lent_to(node))
-        arguments.update(node.settings)
+        arguments.update(node.own_settings())
         context = None
         if node.type.context_name:
             context = StepContext(

@@ -10,7 +10,7 @@ from typing import Any
 from studio.flow.ports import Port, PortType
 from studio.flow.records import RunSettings
 from studio.ids import NodeId, PortName
-from studio.runtime.values import Value
+from studio.runtime.values import Value, apart
 from studio.sdk.node import NodeType
 
 
@@ -57,6 +57,8 @@ class PlannedNode:
     """The function, where a step is no more than a call of it with inputs and settings."""
     single: "SingleOutput | None" = None
     """The output, where there is one and the function returns its value."""
+    loose: tuple[str, ...] = ()
+    """The settings that are lists or objects."""
 
     def input(self, name: str) -> PlannedInput:
         """The input called `name`; raises `KeyError`."""
@@ -64,6 +66,12 @@ class PlannedNode:
             if one.port.name == name:
                 return one
         raise KeyError(name)
+
+    def own_settings(self) -> Mapping[str, Any]:
+        """Give the settings for one call, which may change them for nobody else."""
+        if not self.loose:
+            return self.settings
+        return {**self.settings, **{name: apart(self.settings[name]) for name in self.loose}}
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,6 +199,7 @@ class _Planner:
             node in self._sheltered,
             None if after or lenders else _plain(kind, record.run),
             _single(kind, outputs),
+            tuple(spec.name for spec in kind.settings if isinstance(settings[spec.name], list | dict)),
         )
 
     def _wires_into(self, socket: Socket) -> list[Wire]:

@@ -110,7 +110,7 @@ class StepRunner:
                 else:
                     labels, told, arguments = looked_over(inputs)
                     self._record(StepStarted(told), step, frame.step)
-                    arguments.update(node.settings)
+                    arguments.update(node.own_settings())
                     result, rest = begun(function(**arguments))
                     if rest is not None:
                         result = await self.stops.watch(step, rest)

@@ -10,10 +10,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from studio.ids import ROOT, Scope
 from studio.runtime.past import Past
+from studio.runtime.values import apart
 from studio.sdk.values import to_plain
 from studio.trace.events import Plain, Shown, StateMerged, StateWritten
 from studio.trace.variables import Operation, written
@@ -100,9 +101,9 @@ class StepVariables:
         return self._read(name, self._now(name)) is not None
 
     def read(self, name: str, default: Plain = None) -> Plain:
-        """Give a variable, or `default` where nothing was written."""
+        """Give a variable, or `default` where nothing was written; whoever asks may change what they get."""
         found = self._read(name, self._now(name))
-        return default if found is None else found.data
+        return default if found is None else cast("Plain", apart(found.data))
 
     def write(self, name: str, value: object, operation: Operation = "set") -> None:
         """Change a variable; raises `StepError` where that cannot be."""

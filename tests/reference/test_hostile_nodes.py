@@ -15,7 +15,7 @@ from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import RunSpec, RunTools, execute
 from studio.runtime.values import LARGEST
-from studio.sdk import In, Out, Setting, node
+from studio.sdk import Context, In, Out, Setting, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from tests.runtime.bench import Ran, flow_of
@@ -210,6 +210,21 @@ def late(things: Annotated[Any, In("A list")]) -> Annotated[Any, Out("things")]:
     return list(things)
 
 
+@node("test.eraser", title="Eraser")
+def eraser(*, words: Annotated[list[str], Setting("Words")] = []) -> Annotated[Any, Out("things")]:  # noqa: B006
+    """Change a setting."""
+    words.append("spoiled")
+    return words
+
+
+@node("test.reader", title="Reader")
+def reader(context: Context) -> Annotated[Any, Out("things")]:
+    """Change what was read in a run variable."""
+    kept: Any = context.state.read("kept")
+    kept[1]["deep"].append("spoiled")
+    return kept
+
+
 @node("test.parent", title="Parent")
 async def parent(*, grace: Annotated[int, Setting("Turns")] = 3) -> Annotated[str, Out("text")]:
     """Leave tasks behind: one that ends, one that fails, one that never ends."""
@@ -235,7 +250,7 @@ async def _hang() -> None:
 
 
 LEFT: list[asyncio.Future[None]] = []
-MORE = Registry((*REGISTRY, *(node_type_of(one) for one in (vandal, a_list, late, parent))))
+MORE = Registry((*REGISTRY, *(node_type_of(one) for one in (vandal, a_list, late, eraser, reader, parent))))
 
 
 async def run_flow(nodes: dict[str, Any], wires: list[str]) -> Ran:
@@ -281,6 +296,41 @@ async def test_what_a_node_gave_stays_as_it_was_whoever_changes_it_later() -> No
     )
     assert ran.outputs == {"b": WHOLE, "c": WHOLE}
     assert ran.state.steps[StepId("bad")].outputs["things"].data == WHOLE
+
+
+async def test_a_node_that_changes_a_setting_finds_it_as_it_was_in_every_round_and_run() -> None:
+    flow = {"bad": ("test.eraser", {"words": ["kept"]}), "b": "io.flow_output"}
+    ran = [await run_flow(flow, ["bad.things -> b.value"]) for _ in range(2)]
+    assert [one.outputs for one in ran] == [{"b": ["kept", "spoiled"]}] * 2
+    looped = {
+        "start": ("value.json", {"value": ["go"]}),
+        "rounds": ("control.loop", {"max_rounds": 2}),
+        "bad": ("test.eraser", {"words": ["kept"]}),
+        "b": "io.flow_output",
+    }
+    wires = ["start.value -> rounds.start", "rounds.round -> bad.after", "bad.things -> rounds.again"]
+    twice = await run_flow(looped, [*wires, "rounds.history -> b.value"])
+    assert twice.outputs == {"b": [["kept", "spoiled"]] * 2}
+
+
+async def test_a_node_that_changes_what_it_read_in_a_variable_changes_it_for_nobody_else() -> None:
+    ran = await run_flow(
+        {
+            "a": "test.list",
+            "set": ("value.state_set", {"name": "kept"}),
+            "bad": "test.reader",
+            "get": ("value.state_get", {"name": "kept"}),
+            "b": "io.flow_output",
+        },
+        [
+            "a.things -> set.value",
+            "set.then -> bad.after",
+            "bad.then -> get.after",
+            "get.value -> b.value",
+        ],
+    )
+    assert ran.outputs == {"b": WHOLE}
+    assert ran.state.variables.known["kept"].data == WHOLE
 
 
 async def test_tasks_that_a_node_leaves_behind_harm_nobody(
