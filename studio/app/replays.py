@@ -10,6 +10,7 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
 from studio.app.runs import bound, limits_of
+from studio.app.web import LateBroker, trusted_keys
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
@@ -145,10 +146,11 @@ def run_again(
         chats if past.is_live else _nobody,
         old.project.root,
         RunStore(old.project.private).new_run_path(name),
-        redactor(chats.secrets),
+        redactor(chats.secrets | trusted_keys(terms.environ)),
         chats.close,
         past,
         edits=edits,
+        web=LateBroker(terms.environ) if past.is_live else None,
     )
 
 

@@ -8,6 +8,7 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
 from studio.app.runs import bound
+from studio.app.web import LateBroker, trusted_keys
 from studio.errors import StepwireError, UsageError
 from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
@@ -79,12 +80,13 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         chats,
         old.project.root,
         store.new_run_path(old.run),
-        redactor(chats.secrets),
+        redactor(chats.secrets | trusted_keys(terms.environ)),
         chats.close,
         past,
         old.entries,
         over,
         edits,
+        web=LateBroker(terms.environ),
     )
 
 

@@ -8,6 +8,7 @@ from studio.app.inputs import check_inputs
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
+from studio.app.web import LateBroker, trusted_keys
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
@@ -71,8 +72,9 @@ def prepare(
         chats,
         project.root,
         RunStore(project.private).new_run_path(name, project.keeping),
-        redactor(chats.secrets),
+        redactor(chats.secrets | trusted_keys(environ)),
         chats.close,
+        web=None if offline else LateBroker(environ),
     )
 
 

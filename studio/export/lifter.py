@@ -238,7 +238,8 @@ class Lifter:
         if not isinstance(definition.node, ast.ClassDef):
             return True
         if isinstance(node, FUNCTIONS):
-            return name.startswith("__") or name in self._wanted.attributes
+            is_asked_for = name.startswith("__") or name in self._wanted.attributes
+            return is_asked_for or _has_foreign_base(definition)
         bases = {ast.unparse(base) for base in definition.node.bases}
         if bases & {"Enum", "StrEnum"} or (name.startswith("__")):
             return True
@@ -333,6 +334,20 @@ def _known(module: str) -> frozenset[str]:
 def _is_generator(node: ast.stmt) -> bool:
     return isinstance(node, ast.AsyncFunctionDef) and any(
         isinstance(one, ast.Yield) for one in ast.walk(node)
+    )
+
+
+def _has_foreign_base(definition: Definition) -> bool:
+    """Whether a class is another library's as well, which calls its methods by names that we never say."""
+    import sys
+
+    bases = definition.node.bases if isinstance(definition.node, ast.ClassDef) else []
+    roots = (ast.unparse(base).partition(".")[0] for base in bases)
+    known = _known(definition.origin.module)
+    origins = (resolve(Origin(definition.origin.module, root)) for root in roots if root in known)
+    return any(
+        one is not None and not one.is_own and not _is_standard(one.module, sys.stdlib_module_names)
+        for one in origins
     )
 
 

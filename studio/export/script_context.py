@@ -25,6 +25,8 @@ from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
 from studio.sdk.tool import Tool
 from studio.trace.variables import Operation, changed
+from studio.web.broker import Broker
+from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
@@ -189,6 +191,10 @@ class Context:
     def folder(self, path: str = "") -> Folder:
         """Open a folder; nothing outside `root` can be reached."""
         return ProjectFolder(self.root, path)
+
+    async def fetch(self, request: WebRequest) -> WebAnswer:
+        """Send a request within its reach, and wait for the answer."""
+        return await Broker().fetch(request)
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far a step has come."""

@@ -21,6 +21,7 @@ from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
+from studio.web.request import Web
 
 Publish = Callable[[Sequence[Entry]], None]
 """Called on the writer's thread with entries that are on disk, in order."""
@@ -46,6 +47,8 @@ class RunMaterials:
         default_factory=dict[tuple[StepId, Phase], Mapping[str, Json]]
     )
     """Values that stand in the place of what steps read or give themselves."""
+    web: Web | None = None
+    """What sends the requests of tools."""
 
 
 async def run_recorded(
@@ -88,7 +91,7 @@ async def run_recorded(
             _ledger(materials),
             stops or Stops(),
         )
-        tools = replace(tools, allowance=allowance, box=box)
+        tools = replace(tools, allowance=allowance, box=box, web=materials.web)
         return await execute(materials.spec, tools)
     finally:
         writer.close()

@@ -60,6 +60,7 @@ from studio.trace.events import (
     ValueDrawn,
 )
 from studio.trace.recording import Answer, Drawn, Request
+from studio.web.request import Web, WebAnswer, WebRequest
 
 R = TypeVar("R")
 
@@ -79,6 +80,7 @@ class Services:
     budget: Budget | None = None
     stops: Stops = field(default_factory=Stops)
     box: CodeBox | None = None
+    web: Web | None = None
 
 
 class StepContext:
@@ -277,6 +279,16 @@ class StepContext:
         for line in printed:
             self.log(line)
         return result
+
+    async def fetch(self, request: WebRequest) -> WebAnswer:
+        """Send a request for a tool, whose call is the child step; what it gives carries the label `web`."""
+        if self._layer is not None:
+            message = f"`{self._node}` is no tool, and only tools reach the network."
+            raise StepError(message, hint="Call a tool as a step.")
+        if self._services.web is None:
+            raise ToolError("This run has no network.")
+        self.labels |= frozenset({"web"})
+        return await self._services.web.fetch(request)
 
     async def _in_box(self, call: CodeCall, on_line: Callable[[str], None]) -> Json:
         if self._services.box is None:

@@ -44,6 +44,7 @@ from studio.trace.events import (
     RunStarted,
     StopAsked,
 )
+from studio.web.request import Web
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ class RunTools:
     """Where a person raises limits that were reached; without one they end the run."""
     box: CodeBox | None = None
     """Where code that is not ours runs; without one it is refused."""
+    web: Web | None = None
+    """What sends the requests of tools; without one there is no network."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,15 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             held_seconds=tools.gate.held_seconds,
         )
     services = Services(
-        tools.recorder, tools.chats, tools.people, tools.root, tools.past, budget, tools.stops, tools.box
+        tools.recorder,
+        tools.chats,
+        tools.people,
+        tools.root,
+        tools.past,
+        budget,
+        tools.stops,
+        tools.box,
+        tools.web,
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

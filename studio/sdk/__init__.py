@@ -18,6 +18,7 @@ from studio.sdk.node import (
 )
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
 from studio.sdk.tool import Effect, Tool
+from studio.web.request import Reach, WebAnswer, WebRequest
 
 __all__ = [
     "ChatAnswer",
@@ -35,6 +36,7 @@ __all__ = [
     "Port",
     "PortName",
     "PortType",
+    "Reach",
     "Setting",
     "State",
     "StepError",
@@ -45,6 +47,8 @@ __all__ = [
     "ToolError",
     "ToolSpec",
     "Usage",
+    "WebAnswer",
+    "WebRequest",
     "Yields",
     "binding",
     "dynamic_inputs",

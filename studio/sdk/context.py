@@ -13,6 +13,7 @@ from typing import Literal, Protocol, TypeVar
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
+from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 
@@ -139,6 +140,13 @@ class Context(Protocol):
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
+        """
+        ...
+
+    async def fetch(self, request: WebRequest) -> WebAnswer:
+        """Send a request within its reach; for tools only, whose calls are recorded.
+
+        Raises `ToolError` for what it may not reach, and where no answer comes.
         """
         ...
 

@@ -23,6 +23,7 @@ from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
 from studio.sdk.values import from_plain, to_plain
 from studio.trace.variables import Operation, changed
+from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 
@@ -110,12 +111,15 @@ class ScriptedContext:
         now: datetime = NOON,
         seed: int = 0,
         box: CodeBox | None = None,
+        web: Mapping[str, str] | None = None,
     ) -> None:
         self._chat = list(chat)
         self._answers = list(answers)
         self._now = now
         self._random = Random(seed)  # noqa: S311  # chance of a test, which is to be known
         self._box = box
+        self._web = web or {}
+        self.fetched: list[WebRequest] = []
         self.files = dict(files or {})
         self.requests: list[ChatRequest] = []
         self.profiles: list[str] = []
@@ -188,6 +192,13 @@ class ScriptedContext:
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         return await self._box.run(call, on_line=self.log)
 
+    async def fetch(self, request: WebRequest) -> WebAnswer:
+        """Give the text that was given for the address; an address without one is not there."""
+        self.fetched.append(request)
+        text = self._web.get(request.url)
+        cut = "" if text is None else text[: request.most]
+        return WebAnswer(404 if text is None else 200, request.url, {}, cut, cut != (text or ""))
+
     def folder(self, path: str = "") -> Folder:
         """Open a folder in memory."""
         return MemoryFolder(self.files, path)
@@ -216,6 +227,8 @@ class Example:
     ports: Mapping[str, Json] = field(default_factory=dict[str, Json])
     flows: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Flows of the project that the node may call, by name."""
+    web: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the network answers, by address."""
     lent: Mapping[str, Sequence[Mapping[str, str]]] = field(
         default_factory=dict[str, Sequence[Mapping[str, str]]]
     )
@@ -269,7 +282,9 @@ async def call_tools(
 async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[str, object]:
     """Do what the help page's example says; gives the outputs as plain JSON."""
     example = example_of(node_type)
-    context = ScriptedContext(example.chat, example.answers, example.files, example.variables, box=box)
+    context = ScriptedContext(
+        example.chat, example.answers, example.files, example.variables, box=box, web=example.web
+    )
     if node_type.form == "binding":
         calls = [
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))

@@ -23,6 +23,7 @@ from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
+from studio.web.request import Web
 
 REGISTRY = builtin_registry()
 
@@ -86,6 +87,7 @@ async def run(
     stops: Stops | None = None,
     limits: Mapping[str, float] | None = None,
     box: CodeBox | None = None,
+    web: Web | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
     ran = ran or Ran()
@@ -103,7 +105,9 @@ async def run(
 
     registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
     gate, asked = make_gate(recorder), people or NoPeople()
-    tools = RunTools(registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box)
+    tools = RunTools(
+        registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box, web=web
+    )
     spec = RunSpec(RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {})
     try:
         if while_running is None:

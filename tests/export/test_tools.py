@@ -1,0 +1,14 @@
+"""Flows with lent tools as scripts: nothing that a linter or type checker would find."""
+
+from pathlib import Path
+
+from tests.export.scripts import complaints, export
+from tests.nodes.tools.test_http_request import flow as http_flow
+
+FLOWS = {"http": http_flow("127.0.0.1:1")}
+
+
+def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
+    for name, flow in FLOWS.items():
+        export(flow, tmp_path / f"{name}.py")
+    assert complaints(tmp_path) == ""
