@@ -5,9 +5,11 @@ from collections.abc import Mapping
 from studio import places
 from studio.app.profiles import find_profile, missing_profile
 from studio.app.project import Project
+from studio.app.secrets import Secrets
+from studio.errors import UsageError
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.prices import Prices
-from studio.llm.profiles import open_client
+from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.scripted import ScriptBook
 
@@ -32,6 +34,7 @@ class Chats:
         self._offline = offline
         self._pace = pace
         self._queues = queues or ChatQueues()
+        self._keys = Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
         self._book: ScriptBook | None = None
         self._prices: Prices | None = None
@@ -44,8 +47,17 @@ class Chats:
     @property
     def secrets(self) -> frozenset[str]:
         """The keys that any profile here could use; they must appear nowhere."""
-        names = {"OPENAI_API_KEY", *(one.key_env for one in self._project.profiles.values())}
-        return frozenset(key for name in names if (key := self._environ.get(name, "")))
+        profiles = self._project.profiles.values()
+        names = {"OPENAI_API_KEY", *(one.key_env for one in profiles)}
+        urls = {url_of(one, self._environ) for one in profiles if one.key_from == "keyring"}
+        found = {self._environ.get(name, "") for name in names} | {self._kept_key(url) for url in urls}
+        return frozenset(found - {""})
+
+    def _kept_key(self, url: str) -> str:
+        try:
+            return self._keys.key_for(url)
+        except UsageError:  # said when a client wants the key; a key that can't be had can't leak
+            return ""
 
     def __call__(self, name: str) -> ChatClient:
         """Give the client of the profile `name`; connects nowhere yet.
@@ -75,6 +87,7 @@ class Chats:
             profile,
             environ=self._environ,
             book=self._book,
+            keys=self._keys,
             prices=self._prices,
             offline=self._offline,
             pace=self._pace,

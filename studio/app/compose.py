@@ -10,8 +10,9 @@ from studio.app.debugger import Debugger
 from studio.app.files import save_flow
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
+from studio.app.secrets import Secrets
 from studio.app.session import Session
-from studio.app.settings import Settings, config_folder
+from studio.app.settings import CONFIG_VARIABLE, Settings, config_folder
 from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
 from studio.flow.records import Flow
@@ -29,6 +30,7 @@ class Application:
         self.environ = environ
         self.registry = registry
         self.settings = Settings(config, self.notify)
+        self.secrets = Secrets(config)
         self.actions = Actions()
         self.runs = LiveRuns(spawn)
         self.runs.on_notice(self.notify)
@@ -102,6 +104,6 @@ class Application:
 
 def compose(environ: Mapping[str, str], config: Path | None = None) -> Application:
     """Make the application; the folder of its settings is the user's own unless given."""
-    return Application(
-        config or config_folder(), environ, builtin_registry(), lambda: HostClient.spawn(environ)
-    )
+    folder = config or config_folder(environ)
+    environ = {**environ, CONFIG_VARIABLE: str(folder)}
+    return Application(folder, environ, builtin_registry(), lambda: HostClient.spawn(environ))

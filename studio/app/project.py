@@ -98,6 +98,9 @@ class _Profile(BaseModel):
     key_env: _Text = "OPENAI_API_KEY"
     time_limits: dict[str, float] = Field(default_factory=dict)
     at_once: int = Field(default=0, ge=0)
+    kind: _Text = ""
+    key_from: Literal["environment", "keyring"] = "environment"
+    fallback: list[_Text] = Field(default_factory=list)
 
 
 class _Chat(BaseModel):
@@ -193,7 +196,16 @@ def _sentence(error: ValidationError) -> str:
 
 def _profile(name: str, read: _Profile) -> ChatProfile:
     return ChatProfile(
-        name, read.provider, read.base_url, read.llm, read.key_env, read.time_limits, read.at_once
+        name,
+        read.provider,
+        read.base_url,
+        read.llm,
+        read.key_env,
+        read.time_limits,
+        read.at_once,
+        read.kind,
+        read.key_from,
+        tuple(read.fallback),
     )
 
 

@@ -3,7 +3,7 @@
 Kept in the user's configuration folder; nothing here belongs to a project, and nothing is secret.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import cast
 
@@ -15,8 +15,14 @@ from studio.app.listeners import Listeners
 MOST_RECENT = 12
 
 
-def config_folder() -> Path:
+CONFIG_VARIABLE = "STEPWIRE_CONFIG"
+"""Names another folder for the user's configuration; run hosts are told it so."""
+
+
+def config_folder(environ: Mapping[str, str]) -> Path:
     """Name the folder of this user's configuration, by the customs of the system; it may not exist yet."""
+    if chosen := environ.get(CONFIG_VARIABLE):
+        return Path(chosen)
     return Path(platformdirs.user_config_dir("stepwire", appauthor=False))
 
 

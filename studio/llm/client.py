@@ -123,7 +123,8 @@ class ChatProfile:
     """A saved configuration of a chat client, without its key.
 
     `provider` is `scripted` (the project's own answers) or `openai` (any endpoint that speaks the
-    OpenAI protocol). `key_env` names the environment variable that holds the key.
+    OpenAI protocol). `key_env` names the environment variable that holds the key, unless `key_from` says
+    that it is the one that the user's keyring has for the base URL.
     """
 
     name: str
@@ -134,6 +135,11 @@ class ChatProfile:
     time_limits: Mapping[str, float] = field(default_factory=dict[str, float])
     at_once: int = 0
     """How many calls may be under way at a time, in all runs of a host; 0 for any number."""
+    kind: str = ""
+    """Which of the presets it was made from; only the editor of profiles reads it."""
+    key_from: Literal["environment", "keyring"] = "environment"
+    fallback: tuple[str, ...] = ()
+    """The profiles to ask in turn where this one can't be reached or refuses."""
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:

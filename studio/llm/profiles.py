@@ -1,16 +1,18 @@
-"""Chat profiles become chat clients here; keys come from the environment and stay in memory.
+"""Chat profiles become chat clients here; keys come from the environment or the keyring and stay in memory.
 
 A profile comes with a project, which may be anybody's, so it cannot aim a key: `OPENAI_API_KEY` goes to
-`OPENAI_BASE_URL` (without it, to OpenAI), and any key to where `STEPWIRE_TRUSTED_URLS` says that it may.
+`OPENAI_BASE_URL` (without it, to OpenAI), and any key to where `STEPWIRE_TRUSTED_URLS` or the user's settings
+say that it may. A key in the keyring is kept under its base URL, and goes nowhere else.
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from studio.errors import UsageError
-from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
@@ -39,16 +41,42 @@ BUILT_IN = {
 """The profiles that every project has."""
 
 
+class Keys(Protocol):
+    """What the user keeps outside of projects: keys by base URL, and which may go where."""
+
+    @property
+    def pairs(self) -> frozenset[str]:
+        """Texts `VARIABLE=URL`: the key in that variable may be sent to that base URL."""
+        ...
+
+    def key_for(self, url: str, /) -> str:
+        """Give the key that was entered for a base URL; empty where there is none."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class NoKeys:
+    """A user who keeps nothing; implements `Keys`."""
+
+    pairs: frozenset[str] = frozenset()
+
+    def key_for(self, url: str, /) -> str:
+        """Give none."""
+        del url
+        return ""
+
+
 def open_client(
     profile: ChatProfile,
     *,
     environ: Mapping[str, str],
     book: ScriptBook | None,
+    keys: Keys | None = None,
     prices: Prices | None = None,
     offline: bool = False,
     pace: float = 1.0,
     retries: RetryPlan | None = None,
-) -> ChatClient:
+) -> OpenAIClient:
     """Build the client of a profile; connects nowhere yet.
 
     Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
@@ -59,7 +87,7 @@ def open_client(
     if offline:
         message = f"The chat profile `{profile.name}` needs a network, and this run is offline."
         raise UsageError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
-    base_url = profile.base_url or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+    base_url = url_of(profile, environ)
     llm = profile.llm or environ.get("OPENAI_MODEL") or ""
     if urlsplit(base_url).scheme not in {"http", "https"} or not urlsplit(base_url).hostname:
         message = f"The base URL of the chat profile `{profile.name}` is `{base_url}`."
@@ -68,19 +96,33 @@ def open_client(
         message = f"The chat profile `{profile.name}` does not say which language model to use."
         hint = "Set OPENAI_MODEL, or name one in the profile as `llm`."
         raise UsageError(message, hint=hint)
-    key = _key(profile, base_url, environ)
+    key = _key(profile, base_url, environ, keys or NoKeys())
     return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
 
 
-def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str]) -> str:
+def url_of(profile: ChatProfile, environ: Mapping[str, str]) -> str:
+    """Give the base URL that a profile speaks to."""
+    return profile.base_url or environ.get("OPENAI_BASE_URL") or OPENAI_URL
+
+
+def may_send(variable: str, base_url: str, environ: Mapping[str, str], keys: Keys) -> bool:
+    """Whether the user, not the project, has paired the key with the base URL.
+
+    URLs are compared as they are written: who takes them apart may do so differently from who connects.
+    """
+    own = f"{KEY_VARIABLE}={environ.get('OPENAI_BASE_URL') or OPENAI_URL}"
+    pairs = (own, *environ.get(TRUSTED_VARIABLE, "").split(), *keys.pairs)
+    return f"{variable}={base_url}".rstrip("/") in {pair.rstrip("/") for pair in pairs}
+
+
+def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str], keys: Keys) -> str:
     """Find the key that may be sent to `base_url`; raises `UsageError` when it has to have one."""
-    key = environ.get(profile.key_env, "").strip()
-    if not (key.isascii() and key.isprintable()):
-        message = f"The key in {profile.key_env} has characters that no key has, and cannot be sent."
-        raise UsageError(message, hint="Copy it again: letters, digits and signs, on one line.")
-    if key and _may_send(profile.key_env, base_url, environ):
+    if profile.key_from == "keyring":
+        return _ring_key(profile, base_url, keys)
+    key = _sendable(environ.get(profile.key_env, ""), f"The key in {profile.key_env}")
+    if key and may_send(profile.key_env, base_url, environ, keys):
         return key
-    if _is_loopback(base_url):
+    if is_loopback(base_url):
         return NO_KEY
     if not key:
         message = f"The chat profile `{profile.name}` needs a key, and {profile.key_env} is not set."
@@ -93,14 +135,20 @@ def _key(profile: ChatProfile, base_url: str, environ: Mapping[str, str]) -> str
     raise UsageError(message, hint=hint)
 
 
-def _may_send(variable: str, base_url: str, environ: Mapping[str, str]) -> bool:
-    """Whether the user, not the project, has paired the key with the base URL.
+def _ring_key(profile: ChatProfile, base_url: str, keys: Keys) -> str:
+    key = _sendable(keys.key_for(base_url), "The key in the keyring")
+    if not key and not is_loopback(base_url):
+        message = f"The keyring has no key for `{base_url}`, which the chat profile `{profile.name}` asks."
+        raise UsageError(message, hint="Enter the key in the window, under File → Chat profiles….")
+    return key or NO_KEY
 
-    URLs are compared as they are written: who takes them apart may do so differently from who connects.
-    """
-    own = f"{KEY_VARIABLE}={environ.get('OPENAI_BASE_URL') or OPENAI_URL}"
-    pairs = (own, *environ.get(TRUSTED_VARIABLE, "").split())
-    return f"{variable}={base_url}".rstrip("/") in {pair.rstrip("/") for pair in pairs}
+
+def _sendable(key: str, name: str) -> str:
+    key = key.strip()
+    if not (key.isascii() and key.isprintable()):
+        message = f"{name} has characters that no key has, and cannot be sent."
+        raise UsageError(message, hint="Copy it again: letters, digits and signs, on one line.")
+    return key
 
 
 def _scripted(
@@ -111,9 +159,9 @@ def _scripted(
     prices: Prices | None,
     pace: float,
     retries: RetryPlan | None,
-) -> ChatClient:
+) -> OpenAIClient:
     """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
-    if profile.base_url and not _is_loopback(profile.base_url):
+    if profile.base_url and not is_loopback(profile.base_url):
         message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
         raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")
     if book is None and not profile.base_url:
@@ -139,7 +187,8 @@ def _scripted(
     )
 
 
-def _is_loopback(url: str) -> bool:
+def is_loopback(url: str) -> bool:
+    """Whether a URL stays on this machine."""
     host = urlsplit(url).hostname or ""
     if host == "localhost":
         return True

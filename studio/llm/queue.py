@@ -93,7 +93,8 @@ class ChatQueues:
 
     def of(self, profile: ChatProfile) -> ChatQueue:
         """Give the queue of a profile; one that is told other limits meanwhile gets a new one."""
-        key = profile.name, profile.provider, profile.base_url, profile.llm, profile.key_env, profile.at_once
+        whose = profile.key_from, profile.key_env
+        key = profile.name, profile.provider, profile.base_url, profile.llm, *whose, profile.at_once
         queue = self._queues.get(key)
         if queue is None:
             queue = self._queues[key] = ChatQueue(QueueLimits(profile.at_once))
