@@ -15,8 +15,9 @@ from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
-from studio.runtime.gate import OpenGate
+from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import NoPeople, People
+from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
@@ -94,6 +95,7 @@ async def run_here(
     materials: RunMaterials,
     *,
     listener: Listener | None = None,
+    make_gate: Callable[[Recorder], Gate] = lambda _: OpenGate(),
     people: People | None = None,
 ) -> RunState:
     """Run in this process to the end and give the state of the run.
@@ -109,7 +111,7 @@ async def run_here(
             listener(entries, state)
 
     async with WasmBox() as box:
-        await run_recorded(materials, publish, lambda _: OpenGate(), people or NoPeople(), box=box)
+        await run_recorded(materials, publish, make_gate, people or NoPeople(), box=box)
     return state
 
 
