@@ -15,6 +15,7 @@ from itertools import count
 from typing import Final, Literal, TypeAlias, TypeVar
 
 from studio.ids import StepId, step_id, step_parts
+from studio.runtime.time_limit import never_held
 from studio.trace import events
 from studio.trace.compare import settled
 from studio.trace.events import Entry
@@ -74,6 +75,8 @@ class Course:
         """Steps whose time limit has just passed, and that are about to be stopped."""
         self._watch: asyncio.TimerHandle | None = None
         self._left = asyncio.Event()
+        self.held_seconds: Callable[[], float] = never_held
+        """For how long the run has been held so far: who stands still because of that has not left."""
 
     @property
     def is_left(self) -> bool:
@@ -203,11 +206,13 @@ class Course:
     def _look(self) -> None:
         """Look after a while whether all stand still: then what they wait for will not happen."""
         if self._watch is None and not self.is_left:
-            self._watch = asyncio.get_running_loop().call_later(STILL, self._see, self._count)
+            self._watch = asyncio.get_running_loop().call_later(
+                STILL, self._see, self._count, self.held_seconds()
+            )
 
-    def _see(self, before: int) -> None:
+    def _see(self, before: int, held: float) -> None:
         self._watch = None
-        if before == self._count and not self._at_work:
+        if before == self._count and not self._at_work and held == self.held_seconds():
             self.leave()
         else:
             self._look()

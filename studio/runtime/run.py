@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from studio.errors import StepwireError, StoreError
@@ -118,6 +119,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     tools.stops.tell = lambda name: recorder.record(StopAsked(name))
     if course is not None:
         recorder.follow(course.note)
+        course.held_seconds = partial(_held, tools)
         course.stop_again(tools.stops.cancel)
     try:
         results = await _run_steps(spec, tools, given)
@@ -138,6 +140,12 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         if course is not None:
             course.close()
     return Outcome({node: to_plain(value.data) for node, value in results.items()})
+
+
+def _held(tools: RunTools) -> float:
+    """Seconds for which a run was held so far, at its gate or at its limits."""
+    at_limits = tools.allowance.waited() if tools.allowance is not None else 0.0
+    return tools.gate.held_seconds() + at_limits
 
 
 def given_values(spec: RunSpec, registry: Registry) -> dict[NodeId, Value]:

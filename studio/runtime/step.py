@@ -155,7 +155,8 @@ class StepRunner:
         if node.type.effect is Effect.SIDE_EFFECT:
             # That something is about to change the world is on disk before it does.
             self._record(started, step, frame.step, durable=True)
-            await self._recorder.committed()
+            committed = self._recorder.committed()
+            await (committed if self._course is None else self._course.work(step, committed))
         else:
             self._record(started, step, frame.step)
         course = self._course

@@ -20,7 +20,7 @@ from studio.runtime.variables import Variables
 from studio.trace.compare import first_difference
 from studio.trace.events import RunCancelled, StepCancelled, StopAsked
 from studio.trace.recording import Recording
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from tests.runtime.bench import REGISTRY, DebugGate, Ran, flow_of, run
 from tests.runtime.virtual_time import run_virtually
 
 OUT = "io.flow_output"
@@ -408,3 +408,24 @@ def test_what_a_person_cancelled_is_cancelled_again(name: str, policy: dict[str,
     again = run_virtually(replay(flow, first, root))
     assert first_difference(first.entries, again.entries) is None
     assert again.outcome == first.outcome
+
+
+def test_a_replay_that_is_held_keeps_to_its_course_however_long(root: Path) -> None:
+    nodes, wires = FLOWS["a race that a chat loses while it is asked"]
+    flow = flow_of(nodes, wires)
+    first = run_virtually(run(flow, root=root, script=root / "answers.yaml", pace=1))
+    gates: list[DebugGate] = []
+
+    def hold_at_quick(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, ["quick"]))
+        return gates[0]
+
+    async def hold(_ran: Ran) -> None:
+        await asyncio.sleep(3600)
+        assert [ref.node for ref in gates[0].held] == ["quick"]
+        gates[0].resume()
+
+    past = replayed(first.entries, flow, REGISTRY)
+    again = run_virtually(run(flow, root=root, past=past, make_gate=hold_at_quick, while_running=hold))
+    assert again.outcome == first.outcome
+    assert again.events("chat") == first.events("chat")
