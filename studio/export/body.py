@@ -1,14 +1,15 @@
 """The body of the flow's function: steps as statements, loops as `for`, maps as functions, ways as `if`."""
 
 from studio.export.blocks import Blocks
+from studio.export.called import CalledFlow, nodes_of
 from studio.export.calls import Calls
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
 from studio.export.loops import Loops
 from studio.export.maps import Maps
 from studio.export.merges import Merges
-from studio.export.outputs import BY_RULE
-from studio.export.readings import STEPS, Readings
+from studio.export.outputs import BY_RULE, STEPS, field_of_output
+from studio.export.readings import Readings
 from studio.export.sequences import Sequences
 from studio.export.statements import Lines, Outline, Room, Statement, indented
 from studio.export.steps import Steps
@@ -21,44 +22,55 @@ from studio.ids import NodeId
 class Body(Room):
     """Writes the flow's function."""
 
-    def __init__(self, readings: Readings) -> None:
-        super().__init__(readings, Outline())
-        calls = Calls(readings, self.outline)
-        self._sequences = Sequences(readings, self.outline, calls)
-        self._steps = Steps(readings, self.outline, calls)
-        self._merges = Merges(readings, self.outline, calls)
-        self._loops = Loops(readings, self.outline, self._sequences, self._inside)
-        self._maps = Maps(readings, self.outline, self._sequences, self._inside)
-        self._blocks = Blocks(readings, self.outline, self._sequences)
-        self._outputs = [
-            node
-            for node in self._chart.flow.nodes
-            if self._chart.structure(node) is Structure.FLOW_OUTPUT and node in self._chart.tree.graph.steps
-        ]
-
-    @property
-    def outline(self) -> Outline:
-        """What the body turned out to need."""
-        return self._outline
+    def __init__(self, readings: Readings, outline: Outline, called: CalledFlow | None = None) -> None:
+        """Make it; `called` is the flow where others call it."""
+        super().__init__(readings, outline)
+        self._called = called
+        calls = Calls(readings, self._outline)
+        self._sequences = Sequences(readings, self._outline, calls)
+        self._steps = Steps(readings, self._outline, calls)
+        self._merges = Merges(readings, self._outline, calls)
+        self._loops = Loops(readings, self._outline, self._sequences, self._inside)
+        self._maps = Maps(readings, self._outline, self._sequences, self._inside)
+        self._blocks = Blocks(readings, self._outline, self._sequences)
+        self._outputs = nodes_of(self._chart, Structure.FLOW_OUTPUT)
+        self._apart = frozenset(node for node in self._outputs if not self._readings.is_given_last(node))
+        """The outputs that are put together as they come."""
+        if self._apart and called is None:
+            self._apart = frozenset(self._outputs)
 
     def lines(self) -> Lines:
         """The statements of the function's body."""
         root = self._chart.tree.root
-        direct = all(
-            self._chart.tree.of(node) is root and self._readings.runs(node) == ALWAYS
-            for node in self._outputs
-        )
-        self._outline.has_outputs = not direct
-        start = [] if direct else [f"outputs: dict[str, {self._lifter.use('typing', 'Any')}] = {{}}"]
+        has_apart = bool(self._apart)
+        start = [f"outputs: dict[str, {self._lifter.use('typing', 'Any')}] = {{}}"] if has_apart else []
         groups = self._sequences.ordered(self._inside(root), ALWAYS)
         groups.append(([Statement("", ALWAYS, set(), lambda _: self._returns())], ALWAYS))
         return [*start, *self._sequences.nested(groups, ALWAYS)]
 
     def _returns(self) -> Lines:
-        if self._outline.has_outputs:
+        if self._called is not None:
+            return self._returns_to(self._called)
+        if self._apart:
             return ["return outputs"]
         pairs = [f"{text_literal(node)}: {self._output(node)}" for node in self._outputs]
         return [f"return {{{', '.join(pairs)}}}"]
+
+    def _returns_to(self, called: CalledFlow) -> Lines:
+        """Give back the outputs as they are to who called."""
+        values = {node: self._given(node) for node in called.outputs}
+        if not called.record:
+            return [f"return {value}" for value in values.values()]
+        fields = ", ".join(f"{called.variables[node]}={value}" for node, value in values.items())
+        return [f"return {called.record}({fields})"]
+
+    def _given(self, node: NodeId) -> str:
+        """What is given back for one output."""
+        if node not in self._apart:
+            return self._readings.read_input(node, self._chart.input(node, "value"))
+        says_nothing = self._called is not None and field_of_output(self._called, node).says_nothing
+        nothing = f", {self._lifter.use(STEPS, 'NOTHING')}" if says_nothing else ""
+        return f"outputs.get({text_literal(node)}{nothing})"
 
     def _inside(self, region: Region) -> list[Statement]:
         """What the body of a region does, in no order yet."""
@@ -131,7 +143,7 @@ class Body(Room):
 
     def _output(self, node: NodeId) -> str:
         one = self._chart.input(node, "value")
-        if not one.wires:
+        if not one.wires or self._called is not None:
             return self._readings.read_input(node, one)
         source = self._chart.output_type(one.wires[0].source)
         return self._readings.plain(self._readings.read_input(node, one), source)
@@ -157,6 +169,6 @@ class Body(Room):
         return lines
 
     def _given_back(self, node: NodeId) -> Lines:
-        if not self._outline.has_outputs:
+        if node not in self._apart:
             return []
         return [f"outputs[{text_literal(node)}] = {self._output(node)}"]

@@ -5,9 +5,11 @@ import keyword
 from collections.abc import Mapping
 
 from studio.errors import ExportError
+from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
-from studio.export.literals import literal
+from studio.export.literals import literal, text_literal
+from studio.export.outputs import STEPS
 from studio.export.readings import takes
 from studio.export.rules import formula_function, rule_function
 from studio.export.statements import Lines, Room, indented
@@ -22,6 +24,9 @@ class Calls(Room):
 
     def expression(self, node: NodeId, known: Condition, before: Lines) -> str:
         """The call of a node's function; what its arguments need first goes into `before`."""
+        called = self._readings.called(node)
+        if called is not None:
+            return self._call_of_flow(node, called, known, before)
         kind = self._chart.type_of(node)
         function = kind.function
         if function is None:
@@ -53,6 +58,36 @@ class Calls(Room):
                 named.append(_keyword(name, value))
         called = self._lifter.use(function.__module__, function.__name__)
         return f"{called}({', '.join([*positional, *named])})"
+
+    def _call_of_flow(self, node: NodeId, called: CalledFlow, known: Condition, before: Lines) -> str:
+        """The call of the function that a flow has become."""
+        given: list[str] = [CONTEXT] if called.uses_context else []
+        asked = called.inputs
+        for name in asked:
+            value = self.input(node, self._chart.input(node, name), known, before)
+            if value is None and not has_plain_default(called, name):
+                value = self._flow_default(called, name)
+            if value is not None:
+                given.append(value if len(asked) == 1 else f"{called.variables[name]}={value}")
+        if called.counts_calls:
+            given.append(f"depth={self._depth(node)}")
+        return f"{called.function}({', '.join(given)})"
+
+    def _depth(self, node: NodeId) -> str:
+        """In how many calls the one that a step makes stands."""
+        if self._outline.depth_known is not None:
+            return str(self._outline.depth_known + 1)
+        if is_settled(self._outline.depth, self._chart, node):
+            return "depth + 1"
+        title = text_literal(self._chart.title(node))
+        return f"{self._lifter.use(STEPS, 'deeper')}(depth, {most_calls(self._chart, node)}, {title})"
+
+    def _flow_default(self, called: CalledFlow, name: NodeId) -> str:
+        default = called.default(name)
+        if default is None:
+            return "None"  # it is not called then
+        constant, kind = called.constants.named(str(name), default), called.input_type(name)
+        return constant if has_plain_default(called, name) else self._readings.expected(constant, kind)
 
     def _argument(
         self,
@@ -104,6 +139,9 @@ class Calls(Room):
         return value if arrives == ALWAYS else f"{value} if {arrives.test()} else {self._default(node, one)}"
 
     def _default(self, node: NodeId, one: Input) -> str:
+        called = self._readings.called(node)
+        if called is not None:
+            return self._flow_default(called, NodeId(one.port.name))
         return literal(self._chart.type_of(node).defaults.get(one.port.name), self._lifter.use)
 
     def listed(self, name: str, one: Input, known: Condition, before: Lines) -> str:

@@ -18,7 +18,7 @@ class Way:
     """A variable of a script that goes one of several ways, with the Python that tells each."""
 
     name: str
-    tests: Mapping[str, str] = field(hash=False, compare=False)
+    tests: Mapping[str, str] = field(hash=False)
     """For each way the Python expression that holds when it was taken; the ways exclude each other."""
     place: int = 0
     """Where it is decided: tests are written in this order, so that none is read before it is set."""

@@ -9,8 +9,10 @@ from studio.export.literals import is_long, literal, long_literal
 class Constants:
     """Gives values as literals; long ones get a name and stand apart."""
 
-    def __init__(self, names: Names, lifter: Lifter) -> None:
+    def __init__(self, names: Names, lifter: Lifter, flow: str = "") -> None:
+        """Make them; where a name is taken, that of the `flow` stands before it."""
         self._names = names
+        self._flow = flow
         self._lifter = lifter
         self._made: dict[str, tuple[str, str]] = {}
 
@@ -23,7 +25,10 @@ class Constants:
     def named(self, wanted: str, value: object) -> str:
         """Make a constant of a value, long or short; the same one whenever it is asked for again."""
         if wanted not in self._made:
-            self._made[wanted] = (self._names.take(wanted.upper()), long_literal(value))
+            name = wanted.upper()
+            if name in self._names and self._flow:
+                name = f"{self._flow.upper()}_{name}"
+            self._made[wanted] = (self._names.take(name), long_literal(value))
         return self._made[wanted][0]
 
     @property

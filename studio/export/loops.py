@@ -70,9 +70,7 @@ class Loops(Area):
         lines = self._sequences.written([one for one in statements if one.key in early], known)
         failing, _ = self._failing(region, is_done, known)
         lines += failing
-        append = (
-            [f"{name}_history.append({self._returned(owner, again)})"] if self._has_history(owner) else []
-        )
+        append = self._kept(owner, again) if self._has_history(owner) else []
         at_once = is_done != NEVER and not is_again.excludes(is_done)
         if append and at_once:
             lines += under(is_again.given(known), append)
@@ -118,6 +116,13 @@ class Loops(Area):
                 found.add(key)
                 waiting += [*by_key[key].waits, *by_key[key].also]
         return found
+
+    def _kept(self, owner: NodeId, again: Input) -> Lines:
+        """Note what a round gives back; no more than the last rounds that are to be kept."""
+        settings, name = self._chart.registry.settings(self._chart.record(owner)), self._variables[owner]
+        kept = int(settings["rounds_kept"])
+        lines = [f"{name}_history.append({self._returned(owner, again)})"] if kept else []
+        return [*lines, f"del {name}_history[:-{kept}]"] if 0 < kept < int(settings["max_rounds"]) else lines
 
     def _stop(self, owner: NodeId, again: Input) -> Lines:
         settings = self._chart.registry.settings(self._chart.record(owner))

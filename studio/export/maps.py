@@ -6,7 +6,8 @@ from studio.export.calls import CONTEXT
 from studio.export.chart import ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
-from studio.export.readings import STEPS, Readings
+from studio.export.outputs import STEPS
+from studio.export.readings import Readings
 from studio.export.sequences import Sequences
 from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, tried, under
 from studio.flow.records import Socket

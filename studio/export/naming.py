@@ -8,12 +8,15 @@ from studio.export.lifter import Names
 from studio.flow.ports import Structure
 from studio.ids import NodeId
 
-OWN = frozenset({"context", "outputs", "one", "index", "item", "error", "arguments", "partial", "asyncio"})
+OWN = frozenset(
+    {"context", "depth", "outputs", "one", "index", "item", "error", "arguments", "partial", "asyncio"}
+)
 """Names that the exporter itself uses in the flow's function."""
 
 HELD = frozenset(
     {
         *("as_text", "to_plain", "attempted", "tolerated", "collected", "told", "main", "run"),
+        *("deeper", "first_value", "side_by_side"),
         *("expect_text", "expect_number", "expect_flag", "expect_list", "expect_message", "expect_file"),
     }
 )

@@ -5,16 +5,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, get_type_hints
 
+from studio.export.called import MAY_BE_NOTHING, CalledFlow
 from studio.export.chart import Chart, Input
 from studio.export.conditions import Way
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
-from studio.flow.ports import ERROR
+from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Socket
 from studio.ids import NodeId, PortName
 from studio.sdk.ports import read_annotation
 from studio.sdk.values import from_plain, to_plain
 
+STEPS = "studio.export.script_steps"
 BY_RULE = "control.branch"
 """The branch that exports as a function of its rules, instead of as a call of its own function."""
 
@@ -25,18 +27,26 @@ class Field:
 
     name: str
     is_optional: bool
+    says_nothing: bool = False
+    """Whether `NOTHING` stands in the place of a value that there is not, instead of `None`."""
 
 
 class Outputs:
     """What the outputs of each node are made of."""
 
     def __init__(
-        self, chart: Chart, lifter: Lifter, constants: Constants, variables: Mapping[NodeId, str]
+        self,
+        chart: Chart,
+        lifter: Lifter,
+        constants: Constants,
+        variables: Mapping[NodeId, str],
+        flows: Mapping[str, CalledFlow],
     ) -> None:
         self.chart = chart
         self.lifter = lifter
         self.constants = constants
         self.variables = variables
+        self.flows = flows
         self._ways: dict[tuple[NodeId, str], Way] = {}
 
     def policy(self, node: NodeId) -> str:
@@ -48,7 +58,13 @@ class Outputs:
 
     def may_fail(self, node: NodeId) -> bool:
         """Whether a node calls anything at all."""
-        return self.chart.type_of(node).function is not None and not self.is_constant(node)
+        is_called = self.chart.type_of(node).function is not None and not self.is_constant(node)
+        return is_called or self.called(node) is not None
+
+    def called(self, node: NodeId) -> CalledFlow | None:
+        """The flow that a node calls."""
+        is_call = self.chart.structure(node) is Structure.SUBFLOW
+        return self.flows.get(self.chart.registry.called_name(self.chart.record(node))) if is_call else None
 
     def failure(self, node: NodeId) -> Way | None:
         """The variable that says whether a step failed; None where that ends the run or makes no odds."""
@@ -89,9 +105,11 @@ class Outputs:
     def given(self, node: NodeId, port: str) -> Way:
         """The way that says whether an output which may be absent has a value."""
         expression = self.field_of(node, port)
-        return self.way(
-            node, port, expression, {"given": f"{expression} is not None", "none": f"{expression} is None"}
-        )
+        tests = {"given": f"{expression} is not None", "none": f"{expression} is None"}
+        if self.fields(node)[port].says_nothing:
+            nothing = f"isinstance({expression}, {self.lifter.use(STEPS, 'Nothing')})"
+            tests = {"given": f"not {nothing}", "none": nothing}
+        return self.way(node, port, expression, tests)
 
     def way(self, node: NodeId, port: str, name: str, tests: Mapping[str, str]) -> Way:
         """One way for each of a node's outputs, the same whenever it is asked for."""
@@ -124,6 +142,9 @@ class Outputs:
         """Where each output is found in what the node's function returns."""
         kind = self.chart.type_of(node)
         ports = [str(port.name) for port in self.chart.data_outputs(node)]
+        called = self.called(node)
+        if called is not None:
+            return {str(one): field_of_output(called, one) for one in called.outputs}
         if kind.function is None:
             return {port: Field("", is_optional=False) for port in ports}
         returned = get_type_hints(kind.function, include_extras=True).get("return")
@@ -149,3 +170,11 @@ class Outputs:
         """The input that a bypassed node hands on: the first of the output's type."""
         kind = self.chart.output_type(Socket(node, PortName(port)))
         return next((one for one in self.chart.inputs(node) if one.type == kind), None)
+
+
+def field_of_output(called: CalledFlow, output: NodeId) -> Field:
+    """Where an output of a called flow is found in what its function returns."""
+    is_optional = output in called.optional
+    kind = called.output_type(output)
+    says_nothing = is_optional and not kind.depth and kind.base in MAY_BE_NOTHING
+    return Field(called.variables[output] if called.record else "", is_optional, says_nothing)

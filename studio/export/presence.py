@@ -8,6 +8,7 @@ outputs fails with it, unrun. Where that comes to the same, the failure is raise
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from studio.export.called import CalledFlow
 from studio.export.chart import Chart, Input, ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition, Way, all_of, any_of, when
 from studio.export.constants import Constants
@@ -22,6 +23,8 @@ from studio.ids import NodeId
 
 WHOLE, BROKEN = "whole", "broken"
 RETURNS = frozenset({"again", "done", "also"})
+CALLS = frozenset({None, Structure.SUBFLOW})
+"""What a step is that calls one function, and gives what that returns."""
 FAILURE = "!failure"
 """Stands for the port of the variable that holds a step's failure; no port is called so."""
 
@@ -53,9 +56,10 @@ class Presence(Outputs):
         lifter: Lifter,
         constants: Constants,
         variables: Mapping[NodeId, str],
+        flows: Mapping[str, CalledFlow],
         shelters: Shelters | None = None,
     ) -> None:
-        super().__init__(chart, lifter, constants, variables)
+        super().__init__(chart, lifter, constants, variables, flows)
         self.shelters = shelters or Shelters()
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
         self.racers = find_racers(self)
@@ -70,6 +74,10 @@ class Presence(Outputs):
     def runs(self, node: NodeId) -> Condition:
         """When the step of a node takes place, seen from the whole flow."""
         return self.reached(node) & ~self.stuck(node)
+
+    def is_given_last(self, output: NodeId) -> bool:
+        """Whether a flow output is there at the end in any case, and given once."""
+        return self.chart.tree.of(output) is self.chart.tree.root and self.runs(output) == ALWAYS
 
     def reached(self, node: NodeId) -> Condition:
         """When the step of a node is not skipped: it takes place, or fails with what it was to read."""
@@ -157,7 +165,7 @@ class Presence(Outputs):
             return runs & when(self.choice(node), port)
         if any(one.is_optional for racer in self.racers.get(node, ()) for one in self.fields(racer).values()):
             return runs & when(self.given(node, port), "given")
-        if chart.structure(node) is None and self.fields(node)[port].is_optional:
+        if chart.structure(node) in CALLS and self.fields(node)[port].is_optional:
             return runs & when(self.given(node, port), "given")
         return runs
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from studio.export.called import MAY_BE_NOTHING, CalledFlow
 from studio.export.chart import Chart
 from studio.export.outputs import Outputs
 from studio.flow.ports import Structure
@@ -29,12 +30,21 @@ def _is_racer(outputs: Outputs, race: NodeId, node: NodeId) -> bool:
     """Whether a step is one call that nobody but the race hears of."""
     chart: Chart = outputs.chart
     listeners = [wire for wire in chart.flow.wires if wire.source.node == node]
-    if chart.structure(node) is not None or not outputs.may_fail(node) or len(listeners) != 1:
+    called = outputs.called(node)
+    if chart.structure(node) is not None and (called is None or not _tells_values(called)):
+        return False
+    if not outputs.may_fail(node) or len(listeners) != 1:
         return False
     is_beside = chart.tree.of(node) is chart.tree.of(race)
     is_whole = all(not place.name for place in outputs.fields(node).values())
     run = chart.record(node).run
     return is_beside and is_whole and not run.state and run.on_error == "fail"
+
+
+def _tells_values(called: CalledFlow) -> bool:
+    """Whether what a called flow gives is never `None`, which stands for nothing in a race."""
+    kinds = [called.output_type(one) for one in called.outputs]
+    return all(kind.depth or kind.base not in MAY_BE_NOTHING for kind in kinds)
 
 
 def _start(outputs: Outputs, node: NodeId) -> set[NodeId]:

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Mapping
 
 from studio.export.chart import Input
+from studio.export.outputs import STEPS
 from studio.export.presence import Presence
 from studio.flow.ports import (
     ERROR,
@@ -19,7 +20,6 @@ from studio.ids import NodeId
 from studio.sdk.node_type import NodeType
 from studio.sdk.values import from_plain
 
-STEPS = "studio.export.script_steps"
 FORMULA = "value.formula"
 """The node that exports as a function of its expression."""
 
@@ -61,7 +61,7 @@ class Readings(Presence):
             return self.read_input(node, chart.input(node, "value"))
         if structure is Structure.CATCH:
             return self.read_input(node, chart.input(node, "value"))
-        if structure is not None:
+        if structure is not None and structure is not Structure.SUBFLOW:
             return name
         if self.is_constant(node):
             return self.constant(node)

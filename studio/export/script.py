@@ -9,22 +9,16 @@ from black.mode import Mode, TargetVersion
 from black.parsing import InvalidInput
 
 from studio.errors import ExportError
-from studio.export.body import Body
-from studio.export.chart import Chart
-from studio.export.constants import Constants
+from studio.export.flows import flow_functions
 from studio.export.lifter import SCRIPT, Lifter, Names
 from studio.export.literals import doc_literal, text_literal
-from studio.export.naming import variable_names
-from studio.export.outputs import BY_RULE
-from studio.export.presence import Presence
-from studio.export.readings import STEPS, Readings
+from studio.export.outputs import STEPS
 from studio.export.rules import IN_WORDS, WORDS
-from studio.export.shelters import plan_shelters
 from studio.export.source import Origin
 from studio.flow import codec
-from studio.flow.ports import PortType, Structure
-from studio.flow.records import Flow, Socket
-from studio.ids import NodeId, PortName, slug
+from studio.flow.ports import PortType
+from studio.flow.records import Flow
+from studio.ids import NodeId
 from studio.sdk.registry import Registry
 
 OPENAI = "openai>=3,<4"
@@ -66,57 +60,43 @@ class _Script:
     def __init__(self, flow: Flow, registry: Registry, source_name: str) -> None:
         self._flow = flow
         self._source_name = source_name
-        self._chart = Chart(flow, registry)
         self._names = Names([*dir(builtins), "main", "run", "arguments"])
         self._lifter = Lifter(self._names)
         for word in sorted(IN_WORDS):
             self._names.of(Origin(WORDS, word))
-        self._constants = Constants(self._names, self._lifter)
-        self._called = self._names.take(slug(flow.name or "flow"))
-        self._inputs = [node for node in flow.nodes if self._chart.structure(node) is Structure.FLOW_INPUT]
-        variables = self._lifted_first()
-        self._variables = variables
-        for node in self._inputs:
-            if self._default(node) is not None:
-                self._constants.named(str(node), self._default(node))
-        parts = (self._chart, self._lifter, self._constants, variables)
-        self._readings = Readings(*parts, plan_shelters(Presence(*parts)))
+        self._functions = flow_functions(flow, registry, self._names, self._lifter)
+        self._main = self._functions[0]
+        self._called = self._main.flow.function
+        self._inputs = self._main.flow.inputs
 
     def text(self) -> str:
         """The whole script, formatted."""
-        body = Body(self._readings)
-        lines = body.lines()
-        self._uses_context = any("context" in line for line in lines)
-        flow = [self._flow_function(lines), *body.outline.functions]
-        self._lifter.collect("\n".join(flow))
+        main, *others = [
+            [one.text(), *([one.record()] if one.flow.record else []), *one.functions]
+            for one in self._functions
+        ]
+        self._uses_context = self._main.uses_context
+        called = [line for lines in others for line in lines]
+        self._lifter.collect("\n".join([*main, *called]))
         command_line = self._command_line()
-        constants = ["\n".join(f"{name} = {value}\n" for name, value in self._constants.lines.items())]
-        self._lifter.collect("\n".join([*flow, command_line, *constants]))
+        constants = [
+            f"{name} = {value}\n"
+            for one in self._functions
+            for name, value in one.flow.constants.lines.items()
+        ]
+        self._lifter.collect("\n".join([*main, *called, command_line, *constants]))
         parts = [
             self._head(),
-            *(["# --- What the flow says ---\n", *constants] if constants[0] else []),
+            *(["# --- What the flow says ---\n", "\n".join(constants)] if constants else []),
             "# --- The flow ---\n",
-            *flow,
+            *main,
+            *(["# --- The flows that it calls ---\n", *called] if called else []),
             *self._sections(),
             "# --- The command line ---\n",
             command_line,
             'if __name__ == "__main__":\n    sys.exit(main())\n',
         ]
         return _formatted("\n\n".join(parts))
-
-    def _lifted_first(self) -> Mapping[NodeId, str]:
-        """Find the names of all that the nodes use, then those of the variables beside them."""
-        draft = Lifter(self._names)
-        plain = Readings(self._chart, draft, self._constants, {})
-        for node in self._flow.nodes:
-            function = self._chart.type_of(node).function
-            is_called = not plain.is_constant(node) and self._chart.record(node).kind != BY_RULE
-            if function is not None and is_called:
-                draft.use(function.__module__, function.__name__)
-        if any(region.kind == "map" for region in self._chart.tree.root.walk()):
-            draft.use(SCRIPT, "Context")
-        draft.collect("")
-        return variable_names(self._chart, self._names)
 
     # --- parts ---------------------------------------------------------------------------------------------
 
@@ -135,11 +115,16 @@ class _Script:
         )
 
     def _docstring(self) -> str:
-        digest = hashlib.sha256(codec.dumps(self._flow).encode()).hexdigest()[:12]
         texts = [f"{self._flow.name or 'A flow'}."]
         if self._flow.description.strip():
             texts += ["", self._flow.description]
-        texts += ["", f"Exported by Stepwire from {self._source_name} (flow {digest})."]
+        texts += ["", f"Exported by Stepwire from {self._source_name} (flow {_digest(self._flow)})."]
+        called = [
+            f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})"
+            for one in self._functions
+            if one.flow.name
+        ]
+        texts += [f"It calls {', '.join(called)}."] if called else []
         asked = self._lifter.is_imported("openai")
         texts += ["", HOW_TO_RUN]
         if asked:
@@ -147,42 +132,18 @@ class _Script:
         return doc_literal("\n".join(texts))
 
     def _requirements(self) -> list[str]:
-        needed = {one for node in self._flow.nodes for one in self._chart.type_of(node).requires}
+        charts = [one.flow.chart for one in self._functions]
+        needed = {
+            one for chart in charts for node in chart.flow.nodes for one in chart.type_of(node).requires
+        }
         return sorted(needed | ({OPENAI} if self._lifter.is_imported("openai") else set()))
 
-    def _flow_function(self, lines: Sequence[str]) -> str:
-        parameters = [f"context: {self._lifter.use(SCRIPT, 'Context')}"] if self._uses_context else []
-        without = [node for node in self._inputs if self._default(node) is None]
-        parameters += [f"{self._variables[node]}: {self._annotation(node)}" for node in without]
-        parameters += [
-            f"{self._variables[node]}: {self._annotation(node)} = {self._default_name(node)}"
-            for node in self._inputs
-            if node not in without
-        ]
-        anything = self._lifter.use("typing", "Any")
-        summary = self._flow.description.strip() or f"{self._flow.name or 'The flow'}."
-        body = "\n".join(f"    {line}" for line in [doc_literal(summary), *lines])
-        return f"async def {self._called}({', '.join(parameters)}) -> dict[str, {anything}]:\n{body}\n"
-
     def _type(self, node: NodeId) -> PortType:
-        return self._chart.output_type(Socket(node, PortName("value")))
-
-    def _annotation(self, node: NodeId) -> str:
-        return self._readings.annotation(self._type(node))
+        return self._main.flow.input_type(node)
 
     def _settings(self, node: NodeId) -> Mapping[str, object]:
-        return self._chart.registry.settings(self._chart.record(node))
-
-    def _default(self, node: NodeId) -> object:
-        return self._settings(node).get("default")
-
-    def _default_name(self, node: NodeId) -> str:
-        name = self._constants.named(str(node), self._default(node))
-        return self._readings.expected(name, self._type(node)) if not self._is_as_written(node) else name
-
-    def _is_as_written(self, node: NodeId) -> bool:
-        """Whether the JSON of a default is the value itself."""
-        return self._type(node).base not in {"message", "messages", "file", "image"}
+        chart = self._main.flow.chart
+        return chart.registry.settings(chart.record(node))
 
     # --- command line --------------------------------------------------------------------------------------
 
@@ -221,7 +182,7 @@ class _Script:
         return found
 
     def _run_function(self) -> str:
-        given = [f"{self._variables[node]}={self._argument_value(node)}" for node in self._inputs]
+        given = [f"{self._main.flow.variables[node]}={self._argument_value(node)}" for node in self._inputs]
         returned = f"dict[str, {self._lifter.use('typing', 'Any')}]"
         lines = [
             f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> {returned}:",
@@ -269,10 +230,10 @@ class _Script:
             parts.append(f"type={self._lifter.use('pathlib', 'Path')}")
         elif kind != PortType("text"):
             parts.append(f"type={self._lifter.use(STEPS, 'json_or_text')}")
-        default = self._default(node)
-        parts.append("required=True" if default is None else f"default={self._default_name(node)}")
+        default = self._main.flow.default(node)
+        parts.append("required=True" if default is None else f"default={self._main.default_name(node)}")
         settings = self._settings(node)
-        help_text = str(settings.get("help") or settings.get("label") or self._chart.title(node))
+        help_text = str(settings.get("help") or settings.get("label") or self._main.flow.chart.title(node))
         parts.append(f"help={text_literal(help_text.replace('%', '%%'))}")
         return f"parser.add_argument({', '.join(parts)})"
 
@@ -280,11 +241,11 @@ class _Script:
         given, kind = f"arguments.{self._destination(node)}", self._type(node)
         if kind == PortType("text") or (kind.base in {"file", "image"} and not kind.depth):
             return given
-        return self._readings.expected(given, kind)
+        return self._main.readings.expected(given, kind)
 
     def _destination(self, node: NodeId) -> str:
         """Where the parser puts what was given for an input."""
-        return f"input_{node}" if node in OPTIONS else self._variables[node]
+        return f"input_{node}" if node in OPTIONS else self._main.flow.variables[node]
 
     # --- what is lifted ------------------------------------------------------------------------------------
 
@@ -314,6 +275,10 @@ class _Script:
         for before in sorted(self._lifter.eager(origin), key=lambda one: (one.module, one.name)):
             self._write(before, texts, written, lines)
         lines.append(f"{texts[origin]}\n")
+
+
+def _digest(flow: Flow) -> str:
+    return hashlib.sha256(codec.dumps(flow).encode()).hexdigest()[:12]
 
 
 def _option(node: NodeId) -> str:

@@ -192,6 +192,10 @@ class Context:
         """Open a folder; nothing outside `root` can be reached."""
         return ProjectFolder(self.root, path)
 
+    async def aside(self, work: Callable[[], R]) -> R:
+        """Do what takes long on a thread."""
+        return await asyncio.to_thread(work)
+
     async def fetch(self, request: WebRequest) -> WebAnswer:
         """Send a request within its reach, and wait for the answer."""
         return await Broker().fetch(request)

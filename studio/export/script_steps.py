@@ -86,6 +86,14 @@ def side_by_side(lists: Mapping[str, Sequence[Any]]) -> Sequence[tuple[Any, ...]
     return list(zip(*lists.values(), strict=True))
 
 
+def deeper(depth: int, most: int, step: str) -> int:
+    """Count a call that stands in `depth` others; raises `StepError` where the step allows no more."""
+    if depth >= most:
+        message = f"This would be call {depth + 1} within calls, and `{step}` allows {most}."
+        raise StepError(message, hint="Let the flow end sooner, or allow more calls within calls.")
+    return depth + 1
+
+
 async def first_value(*calls: Callable[[], Any]) -> Any:
     """Run steps side by side until one gives a value, and stop the others.
 
@@ -113,7 +121,7 @@ async def attempted(call: Callable[[], Any], *, retries: int = 0, time_limit: fl
     for attempt in range(1, retries + 1):
         try:
             return await limited(call, time_limit)
-        except Exception as error:  # noqa: BLE001  # whatever it was, the step is tried again
+        except Exception as error:  # noqa: BLE001  # whatever it was
             print(f"again after attempt {attempt}: {error}", file=sys.stderr)
             await asyncio.sleep(min(30.0, 0.5 * 2**attempt) * random.uniform(0.5, 1.0))  # noqa: S311
     return await limited(call, time_limit)

@@ -2,27 +2,47 @@
 
 from collections.abc import Iterator
 
-from studio.errors import ExportError
-from studio.flow.records import Flow, Library, title_of
+from studio.errors import ExportError, UsageError
+from studio.flow.calls import reachable
+from studio.flow.records import CallingLibrary, Flow, Node, title_of
 from studio.flow.regions import Region, region_tree
 
 
-def refuse_shared_items(flow: Flow, library: Library) -> None:
-    """Refuse a flow in which the items of a map write to run variables; raises `ExportError`.
+def refuse_shared_items(flow: Flow, library: CallingLibrary) -> None:
+    """Refuse a flow in which the items of a map write to run variables, or call a flow that does.
 
     In a script a write takes effect at once, and not when its item has ended, in the order of the items.
+    Raises `ExportError`.
     """
     tree = region_tree(flow, library)
     for node in sorted(tree.graph.steps):
-        signature = tree.graph.signatures[node]
-        is_writing = signature is not None and any(one.is_written for one in signature.shares)
-        if is_writing and any(region.kind == "map" for region in _around(tree.of(node))):
+        is_item = any(region.kind == "map" for region in _around(tree.of(node)))
+        if is_item and any(_writes(one, library) for one in _doing(flow.nodes[node], library)):
             message = (
                 f"“{title_of(flow, node)}” writes to a run variable for each item, which no script can say."
             )
             raise ExportError(
                 message, hint="Collect the values instead, or run the flow with `stepwire run`."
             )
+
+
+def _doing(node: Node, library: CallingLibrary) -> Iterator[Node]:
+    """The node, and those of all flows that it comes to."""
+    yield node
+    name = library.called_name(node)
+    if not name:
+        return
+    try:
+        called = library.flows.flow(name)
+    except UsageError:
+        return
+    for one in (called, *reachable(called, library).values()):
+        yield from one.nodes.values()
+
+
+def _writes(node: Node, library: CallingLibrary) -> bool:
+    signature = library.signature(node)
+    return signature is not None and any(one.is_written for one in signature.shares)
 
 
 def _around(region: Region | None) -> Iterator[Region]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from studio.export.conditions import NEVER, when
-from studio.export.presence import BROKEN, Block, Presence, Shelters
+from studio.export.presence import BROKEN, CALLS, Block, Presence, Shelters
 from studio.flow.ports import Structure
 from studio.flow.regions import Region
 from studio.ids import NodeId
@@ -61,7 +61,7 @@ def _failing_into(presence: Presence, node: NodeId) -> Iterator[NodeId]:
 def _is_plain(presence: Presence, region: Region, step: NodeId) -> bool:
     chart = presence.chart
     stands_here = step not in chart.owned and chart.tree.of(step) is region
-    return stands_here and chart.structure(step) is None and presence.kept(step) is not None
+    return stands_here and chart.structure(step) in CALLS and presence.kept(step) is not None
 
 
 def _is_heard_by(presence: Presence, step: NodeId, listeners: set[NodeId]) -> bool:

@@ -8,7 +8,8 @@ from studio.export.chart import Chart
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
-from studio.export.readings import STEPS, Readings
+from studio.export.outputs import STEPS
+from studio.export.readings import Readings
 from studio.flow.regions import Region
 from studio.ids import NodeId
 
@@ -48,8 +49,10 @@ class Outline:
 
     functions: list[str] = field(default_factory=list[str])
     """Functions of its own, such as the rules of a branch."""
-    has_outputs: bool = False
-    """Whether the outputs are put together as they come."""
+    depth: int = 0
+    """In how many calls the function stands at most."""
+    depth_known: int | None = None
+    """The same, where it is always that many."""
 
 
 Inside: TypeAlias = Callable[[Region], list[Statement]]

@@ -1,13 +1,15 @@
 """Steps as statements: the call, its result, and what happens when it fails."""
 
 import inspect
+from collections.abc import Mapping
 
 from studio.errors import ExportError
 from studio.export.calls import Calls
 from studio.export.conditions import NEVER, Condition
 from studio.export.literals import literal
-from studio.export.outputs import BY_RULE
-from studio.export.readings import FORMULA, STEPS, Readings
+from studio.export.outputs import BY_RULE, STEPS
+from studio.export.presence import CALLS
+from studio.export.readings import FORMULA, Readings
 from studio.export.statements import Call, Lines, Outline, Room, Statement, indented, tried
 from studio.flow.ports import Structure
 from studio.ids import NodeId
@@ -22,13 +24,12 @@ class Steps(Room):
 
     def statement(self, node: NodeId, runs: Condition, waits: set[str]) -> Statement:
         """A step that calls its function."""
-        function = self._chart.type_of(node).function
-        is_async = inspect.iscoroutinefunction(function) or self._has_patience(node)
+        is_async = self._is_waited_for(node) or self._has_patience(node)
         simple = (
             is_async
             and self._readings.kept(node) is None
             and self._readings.policy(node) == "fail"
-            and self._chart.structure(node) is None
+            and self._chart.structure(node) in CALLS
         )
         return Statement(
             node,
@@ -95,25 +96,47 @@ class Steps(Room):
         if all(not place.name for place in places.values()):
             value = self._constants.value(f"{node}_default", next(iter(given.values())))
             return f"{variable} = {value}"
+        parts = [f"{place.name}={self._stood_in(node, port, given)}" for port, place in places.items()]
+        return f"{variable} = {self._record(node)}({', '.join(parts)})"
+
+    def _record(self, node: NodeId) -> str:
+        """The class of what a step gives that has several outputs."""
+        called = self._readings.called(node)
+        if called is not None:
+            return called.record
         function = self._chart.type_of(node).function
         returned: type = inspect.signature(function).return_annotation if function is not None else object
-        made = self._lifter.use(returned.__module__, returned.__name__)  # a class: the fields say so
-        parts = [
-            f"{place.name}={self._constants.value(f'{node}_default_{place.name}', given.get(port))}"
-            for port, place in places.items()
-        ]
-        return f"{variable} = {made}({', '.join(parts)})"
+        return self._lifter.use(returned.__module__, returned.__name__)  # a class: the fields say so
+
+    def _stood_in(self, node: NodeId, port: str, given: Mapping[str, object]) -> str:
+        """What stands in one field of such a class; what nothing is said of is never read."""
+        place = self._readings.fields(node)[port]
+        if port not in given and self._readings.called(node) is not None and not place.is_optional:
+            return f"{self._lifter.use('typing', 'cast')}({self._lifter.use('typing', 'Any')}, None)"
+        if port not in given and place.says_nothing:
+            return self._lifter.use(STEPS, "NOTHING")
+        return self._constants.value(f"{node}_default_{place.name}", given.get(port))
 
     def _target(self, node: NodeId) -> str:
         """The variable for a step's result; empty where nobody reads it."""
+        ports = [port.name for port in self._chart.data_outputs(node)]
+        return self._variables[node] if any(self._is_read(node, port) for port in ports) else ""
+
+    def _is_read(self, node: NodeId, port: str) -> bool:
+        """Whether a result is more than waited for by a catch that hands nothing on."""
         chart = self._chart
-        ports = [port.name for port in chart.data_outputs(node)]
-        return self._variables[node] if any(chart.is_read(node, port) for port in ports) else ""
+        if chart.structure(node) not in CALLS or self._readings.fields(node)[port].is_optional:
+            return chart.is_read(node, port)
+        return any(
+            chart.structure(wire.target.node) is not Structure.CATCH
+            or chart.record(wire.target.node).run.state
+            or chart.is_read(wire.target.node, "value")
+            for wire in chart.wires_from(node, port)
+        )
 
     def _call(self, node: NodeId, known: Condition) -> Call:
         before: Lines = []
-        function = self._chart.type_of(node).function
-        is_async = inspect.iscoroutinefunction(function)
+        is_async = self._is_waited_for(node)
         if self._chart.record(node).kind == BY_RULE:
             expression = self._calls.rule(node, known, before)
         elif self._chart.record(node).kind == FORMULA:
@@ -129,8 +152,12 @@ class Steps(Room):
             is_async = True
         return Call(before, expression, self._target(node), is_async)
 
+    def _is_waited_for(self, node: NodeId) -> bool:
+        function = self._chart.type_of(node).function
+        return inspect.iscoroutinefunction(function) or self._readings.called(node) is not None
+
     def _has_patience(self, node: NodeId) -> bool:
         run = self._chart.record(node).run
-        if self._chart.record(node).kind == BY_RULE or self._chart.type_of(node).function is None:
+        if self._chart.record(node).kind == BY_RULE or not self._readings.may_fail(node):
             return False
         return bool(run.retries) or run.time_limit is not None

@@ -18,6 +18,7 @@ from unittest.mock import patch
 import pytest
 
 from studio.app.exporting import export_flow, save_script
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
@@ -39,9 +40,10 @@ class Scripted:
         return json.loads(self.out)
 
 
-def export(flow: Flow, path: Path) -> str:
-    """Export a flow that the tests built, and save the script."""
-    text = export_flow(flow, registry=REGISTRY, name="bench")
+def export(flow: Flow, path: Path, flows: Mapping[str, Flow] | None = None) -> str:
+    """Export a flow that the tests built, and save the script; `flows` are those that it may call."""
+    registry = REGISTRY.with_flows(GivenFlows(flows)) if flows else REGISTRY
+    text = export_flow(flow, registry=registry, name="bench")
     save_script(path, text)
     return text
 
@@ -87,14 +89,19 @@ async def spawn(path: Path, arguments: Sequence[str] = (), *, answers: Path, typ
     return Scripted(ended.returncode, ended.stdout, ended.stderr)
 
 
-def both(flow: Flow, folder: Path, inputs: Mapping[str, Any] | None = None) -> tuple[Any, Any]:
+def both(
+    flow: Flow,
+    folder: Path,
+    inputs: Mapping[str, Any] | None = None,
+    flows: Mapping[str, Flow] | None = None,
+) -> tuple[Any, Any]:
     """What the engine and the script give for a flow; an error's class where they fail."""
     given = inputs or {}
-    ran = asyncio.run(run_engine(flow, given, root=folder))
+    ran = asyncio.run(run_engine(flow, given, root=folder, flows=flows))
     assert ran.outcome is not None
     error = ran.outcome.error
     path = folder / "script.py"
-    export(flow, path)
+    export(flow, path, flows)
     arguments: list[str] = []
     for name, value in given.items():
         written = value if isinstance(value, str) else json.dumps(value)

@@ -33,6 +33,8 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
     "the other way of the branch": (BRANCHING, BRANCH_WIRES, {"word": "tit"}),
     "a loop that is done": (looping(), LOOP_WIRES, {"word": "a"}),
     "a loop at its limit": (looping(2), LOOP_WIRES, {"word": "a"}),
+    "a loop that keeps its last round": (looping(rounds_kept=1), LOOP_WIRES, {"word": "a"}),
+    "a loop that keeps none of its rounds": (looping(rounds_kept=0), LOOP_WIRES, {"word": "a"}),
     "a loop that fails at its limit": (looping(2, on_limit="fail"), LOOP_WIRES, {"word": "a"}),
     "a loop with a stop rule": (looping(9, stop_when="round >= 2"), LOOP_WIRES, {"word": ""}),
     "a stop rule that calls round": (

@@ -4,8 +4,9 @@ from pathlib import Path
 
 from tests.export.scripts import complaints, export
 from tests.nodes.tools.test_http_request import flow as http_flow
+from tests.nodes.tools.test_sqlite_query import FLOW as SQLITE
 
-FLOWS = {"http": http_flow("127.0.0.1:1")}
+FLOWS = {"http": http_flow("127.0.0.1:1"), "sqlite": SQLITE}
 
 
 def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
