@@ -100,10 +100,12 @@ class Debugger:
             raise UsageError(f"The step `{step}` is not under way.")
         self._run.cancel_step(step)
 
-    def resume(self) -> None:
-        """Release every held step and go on until a breakpoint."""
+    def resume(self, step: StepId | None = None, edited: Mapping[str, Json] | None = None) -> None:
+        """Release every held step and go on until a breakpoint; edits as in `release`."""
+        if step is not None:
+            self._check(step, edited or {})
         if self._run is not None:
-            self._run.resume()
+            self._run.resume(step, edited)
 
     def send_breakpoints(self) -> None:
         """Have the run hold at the breakpoints of now, those in flows that it calls among them."""

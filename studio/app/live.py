@@ -102,9 +102,9 @@ class LiveRun:
         """Hold whatever is ready next."""
         self._tell_host(HoldRun(self.run))
 
-    def resume(self) -> None:
-        """Release every held step, and go on until a breakpoint."""
-        self._tell_host(ResumeRun(self.run))
+    def resume(self, step: StepId | None = None, edited: Mapping[str, Json] | None = None) -> None:
+        """Release every held step, the named one with `edited` values, and go on until a breakpoint."""
+        self._tell_host(ResumeRun(self.run, step, edited or {}))
 
     def step(
         self,

@@ -91,9 +91,11 @@ class HoldRun:
 
 @dataclass(frozen=True, slots=True)
 class ResumeRun:
-    """Release every held step."""
+    """Release every held step; where one is named, with `edited` values in place of its own."""
 
     run: RunId
+    step: StepId | None = None
+    edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["resume_run"] = "resume_run"
 
 

@@ -312,7 +312,7 @@ class HostServer:
             case HoldRun():
                 live.gate.hold()
             case ResumeRun():
-                live.gate.resume()
+                live.gate.resume(asked.step, live.values(asked.step, asked.edited))
             case ReleaseStep():
                 live.gate.release(asked.step, live.values(asked.step, asked.edited))
             case StepOn():

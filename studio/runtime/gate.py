@@ -167,14 +167,17 @@ class DebugGate:
             self._is_holding_all = True
             self._recorder.record(RunHeld("held by hand"))
 
-    def resume(self) -> None:
-        """Release every held step and hold at nothing but breakpoints."""
+    def resume(self, step: StepId | None = None, edited: Mapping[str, Resolved] | None = None) -> None:
+        """Release every held step, the named one with `edited` values, and hold at nothing but breakpoints.
+
+        What waited behind those has not been at a breakpoint yet, and is held there.
+        """
         self._stepping = None
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
-        for step in tuple(self._held):
-            self._release(step, None)
+        for held in tuple(self._held):
+            self._release(held, edited if held == step else None)
 
     def release(self, step: StepId, edited: Mapping[str, Resolved] | None = None) -> bool:
         """Let one held step go on, with `edited` values in place of its own; False when it is not held."""

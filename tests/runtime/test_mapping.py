@@ -6,7 +6,11 @@ import pytest
 
 from studio.flow.check import check
 from studio.flow.records import Flow
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from studio.ids import StepId
+from studio.runtime.gate import DebugGate
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import USER, Value
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 
 OUTPUT = "io.flow_output"
 
@@ -88,3 +92,22 @@ async def test_elements_carry_the_labels_of_their_own_list() -> None:
     ]
     ran = await run(flow_of(nodes, wires), {"names": ["Ada"]})
     assert ran.state.outputs["out"].labels == ("flow",)
+
+
+async def test_going_on_from_a_held_item_holds_the_next_that_waits_behind_it() -> None:
+    seen: list[str] = []
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, ["told"]))
+        return gates[0]
+
+    async def drive(_: Ran) -> None:
+        for _item in range(2):
+            await until(lambda: [ref.step for ref in gates[0].held] not in ([], seen[-1:]))
+            seen.append(gates[0].held[0].step)
+            gates[0].resume(StepId(seen[-1]), {"name": Value("edited", USER)} if len(seen) == 1 else None)
+
+    ran = await run(people(["Ada", "Grace"], [36, 85]), make_gate=make_gate, while_running=drive)
+    assert seen == ["each.0/told", "each.1/told"]
+    assert ran.outputs == {"out": ["0 edited 36", "1 Grace 85"]}

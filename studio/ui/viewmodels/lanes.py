@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId, seen_from_outside, step_parts
+from studio.ids import NodeId, StepId, is_called, seen_from_outside, step_parts
 from studio.trace import spans
 from studio.trace.spans import Bar, Spans
 from studio.trace.state import RunState
@@ -118,6 +118,9 @@ class Lanes:
 
     def label(self, step: StepId) -> str:
         """Which of its node's steps a bar is, as far as the innermost loop or map tells: `round 2`."""
+        scope = step_parts(step)[0]
+        if is_called(scope.rpartition("/")[2]):  # the lane names who calls; the bar says for which item
+            step = seen_from_outside(step)
         return place(self._flow, step).rpartition(", ")[2]
 
     def _lane(self, span: spans.Lane) -> Lane:

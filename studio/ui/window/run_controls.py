@@ -252,12 +252,8 @@ class RunControls(QObject):
         self._try(lambda: self._work.debugger.step(chosen, how, edited))
 
     def _release(self, step: str, edited: Mapping[str, Json]) -> None:
-        def release() -> None:
-            self._work.debugger.release(StepId(step), edited)
-            self._work.debugger.resume()
-
         self._leave_held_box()
-        self._try(release)
+        self._try(lambda: self._work.debugger.resume(StepId(step), edited))
 
     def _leave_held_box(self) -> None:
         """The box goes with the hold: keys that were typed there are the canvas's now."""

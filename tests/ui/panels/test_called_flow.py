@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.flow.codec import dumps
 from studio.flow.records import Flow, Node
-from studio.ids import NodeId
+from studio.ids import NodeId, Scope, StepId
+from studio.trace.steps import StepState
 from studio.ui.panels.inspector import Inspector
+from studio.ui.panels.inspector.held_box import HeldBox
 from studio.ui.viewmodels.shown_run import ShownRun
 from tests.ui.builders import a_look, a_session, around
 
@@ -36,3 +39,12 @@ def test_the_inputs_of_a_called_flow_have_fields_and_follow_its_file(qtbot: QtBo
     assert [field.name for field in inspector.form.inputs] == ["text", "title"]
     inspector.close_session()
     session.close()
+
+
+def test_a_step_held_inside_a_called_flow_is_named_above_its_values(qtbot: QtBot) -> None:
+    box = HeldBox(a_look(), lambda _step, _port, _plain: "")
+    qtbot.addWidget(box)
+    inside = StepState(StepId("call/critic"), NodeId("critic"), Scope("call"), "", 1)
+    box.show_step(OUTER, inside)
+    title = next(one.text() for one in box.findChildren(QLabel) if one.property("tone") == "held")
+    assert title.startswith("Held before critic, ")

@@ -77,3 +77,17 @@ def test_it_has_a_lane_of_its_own_in_the_timeline() -> None:
     lanes = Lanes(FLOW)
     lanes.touch(state, state.order)
     assert [lane.title for lane in lanes.all()] == ["Summary", "Summary: critic", "Critic of this flow"]
+
+
+def test_its_bars_say_for_which_item_or_round_it_was_called() -> None:
+    flow = Flow(
+        "Trial",
+        nodes={
+            NodeId("each"): Node(kind="control.for_each"),
+            NodeId("call"): Node(kind="control.subflow", title="Summary"),
+        },
+    )
+    lanes = Lanes(flow)
+    assert lanes.label(StepId("each.1/call/critic")) == "item 2"
+    assert lanes.label(StepId("each.1/call/rounds.3/critic")) == "rounds.3"
+    assert lanes.label(StepId("call/critic")) == ""

@@ -28,7 +28,7 @@ from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.step_words import step_tone
 
-SHARES = (5, 8, 4, 9)
+SHARES = (4, 7, 6, 7)
 """How wide breakpoints, held steps, scopes and values are, in proportion."""
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 
 from studio.flow.plain_text import pretty
 from studio.flow.records import Flow, Json
-from studio.ids import StepId
+from studio.ids import StepId, is_in_called_flow
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.highlight import CodeHighlighter
@@ -163,7 +163,8 @@ class HeldBox(QFrame):
             return
         is_before = step.held_phase != "after"
         values = step.inputs if is_before else step.outputs
-        where = wording.place(flow, step.id)
+        is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
+        where = wording.step_title(flow, step.id) if is_called else wording.place(flow, step.id)
         self._title.setText(self._sentence(where, is_before=is_before, has_values=bool(values)))
         self._area.setVisible(bool(values))
         self._fill(step.id, values)
