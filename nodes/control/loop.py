@@ -5,6 +5,9 @@ something arrives at `done` (then that is the `result`), when nothing arrives at
 holds, or after the last round allowed. The stop rule is an expression over `value`, `again` and `round`.
 Steps that lead nowhere else, but are to run in every round, are wired into `also`.
 
+`history` is gathered where somebody reads it, and may not become larger than 256 MiB. Rounds that hand on
+what grows and grows can have only the last few of them in it.
+
 A time limit holds for all rounds together. An error policy speaks for whatever fails inside: a default takes
 the place of the `result`. To try again is for the steps inside.
 
@@ -26,11 +29,13 @@ from pydantic import AfterValidator
 from studio.sdk import Port, PortName, Setting, Structure, parse_type, structural
 from studio.sdk.expressions import expression_over
 
+MOST_ROUNDS = 10_000
+
 
 class LoopSettings:
     """What a loop is told."""
 
-    max_rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=10_000)] = 10
+    max_rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=MOST_ROUNDS)] = 10
     stop_when: Annotated[
         str,
         Setting("Stop when", editor="expression", help="Over value, again and round; empty: never"),
@@ -40,6 +45,15 @@ class LoopSettings:
         Literal["take the last", "fail"],
         Setting("After the last round", help="Take `again` as the result, or fail"),
     ] = "take the last"
+    rounds_kept: Annotated[
+        int,
+        Setting(
+            "Rounds in history",
+            minimum=0,
+            maximum=MOST_ROUNDS,
+            help="`history` has the last so many, and all where there were fewer",
+        ),
+    ] = MOST_ROUNDS
 
 
 loop = structural(

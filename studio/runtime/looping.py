@@ -1,21 +1,49 @@
 """Loops: their rounds, one after the other."""
 
+from collections import deque
 from typing import cast
 
 from studio.errors import StepError
 from studio.ids import NodeId, inner_scope, step_id
 from studio.runtime.failures import Travelling
 from studio.runtime.frame import Frame, RunFrame, inner_lane
-from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.plan import HISTORY, PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
-from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, joined
+from studio.runtime.values import ABSENT, FLOW, LARGEST, Failed, Resolved, Value, joined, size_of
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import to_plain
 from studio.trace.events import StepProgressed
 
 RETURNS = frozenset({"again", "done", "also"})
 """Inputs of a loop that its body gives back, round by round."""
+
+
+class History:
+    """What the last rounds of a loop gave back, as far as it is kept."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._rounds: deque[tuple[Value, int]] = deque()
+        self._size = 0
+
+    def add(self, again: Value, number: int) -> None:
+        """Keep what a round gave; raises `StepError` where that is too much for one value."""
+        if not self._most:
+            return
+        if len(self._rounds) == self._most:
+            self._size -= self._rounds.popleft()[1]
+        size = size_of(again)
+        self._rounds.append((again, size))
+        self._size += size
+        if self._size > LARGEST:
+            message = f"Its history became larger than {LARGEST >> 20} MiB in round {number}."
+            raise StepError(message, hint="Let it have fewer rounds in its history, or hand on less.")
+
+    def value(self) -> Value:
+        """All of it as a list."""
+        values = [value for value, _ in self._rounds]
+        return Value([one.data for one in values], joined(values) or FLOW)
 
 
 async def run_loop(
@@ -33,7 +61,7 @@ async def run_loop(
     most = int(loop.settings["max_rounds"])
     stop_when = str(loop.settings["stop_when"])
     stop = compile_expression(stop_when, ("value", "again", "round")) if stop_when else None
-    history: list[Value] = []
+    history = History(int(loop.settings["rounds_kept"]) if region.has_history else 0)
     result: Resolved = ABSENT
     number = 0
     while True:
@@ -50,7 +78,7 @@ async def run_loop(
             if isinstance(returned, Failed):
                 raise Travelling(returned)
         if isinstance(again, Value):
-            history.append(again)
+            history.add(again, number)
         if isinstance(done, Value):
             result = done
             break
@@ -70,10 +98,7 @@ async def run_loop(
             break
         value = again
     frame.values.update(_left_by(child))
-    return {
-        "result": result,
-        "history": Value([one.data for one in history], joined(history) or FLOW),
-    }
+    return {"result": result, **({HISTORY: history.value()} if region.has_history else {})}
 
 
 def _left_by(last: Frame) -> dict[NodeId, dict[str, Resolved]]:

@@ -5,13 +5,16 @@ Every region is one vertex for the region around it. `planning` makes these reco
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from studio.flow.ports import Port, PortType
 from studio.flow.records import RunSettings
 from studio.ids import NodeId, PortName
 from studio.runtime.values import Value, apart
 from studio.sdk.node import NodeType
+
+HISTORY: Final = PortName("history")
+"""What each round of a loop gave back: an output that is made only where somebody reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,8 @@ class PlannedRegion:
     """The nodes of its body that races further out may stop."""
     chain: tuple[int, ...] | None = None
     """All vertices in order, where each waits for the one before it."""
+    has_history: bool = False
+    """Whether anybody reads the `history` of the loop that it is."""
     leaving: frozenset[NodeId] = frozenset()
     """The nodes of a loop whose values of the last round are read outside of it."""
     last_reads: list[tuple[NodeId, ...]] = field(default_factory=list[tuple[NodeId, ...]])

@@ -27,6 +27,7 @@ from studio.flow.types import types_of
 from studio.ids import NodeId
 from studio.runtime.known import Known
 from studio.runtime.plan import (
+    HISTORY,
     Feed,
     Plan,
     PlannedInput,
@@ -78,12 +79,14 @@ class _Planner:
         steps = [node for node in self._flow.nodes if node in self._tree.graph.steps]
         planned: dict[int, PlannedRegion] = {}
         places: dict[int, dict[object, int]] = {}
+        has_history = {wire.source.node for wire in self._flow.wires if wire.source.port == HISTORY}
         for region in self._tree.root.walk():
             made = PlannedRegion(
                 region.kind,
                 self._nodes[region.owner] if region.owner is not None else None,
                 tuple(self._nodes[node] for node in region.collects),
                 body=region.body,
+                has_history=region.owner in has_history,
             )
             planned[id(region)] = made
         for region in self._tree.root.walk():

@@ -140,6 +140,11 @@ def _shown(value: Value) -> Shown:
     return Shown(plain, _in_order(value.labels))
 
 
+def size_of(value: Value) -> int:
+    """About how many characters the value has as JSON; raises as `shown`."""
+    return _size(shown(value).data)
+
+
 def _size(data: Any) -> int:
     """About how many characters the data has as JSON; below 0 for what is not plain JSON as it stands.
 

@@ -338,6 +338,7 @@ class Builder:
                 "max_rounds": self.draw(st.integers(1, 3)),
                 "stop_when": self.one_of("", "", "round == 2", "again > '400'"),
                 "on_limit": self.one_of("take the last", "take the last", "take the last", "fail"),
+                "rounds_kept": self.one_of(10_000, 10_000, 0, 1, 2),
             },
         )
         self.join(feed, f"{node}.start")

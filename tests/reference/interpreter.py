@@ -13,7 +13,8 @@ from math import inf
 from typing import Any
 
 from studio.errors import StepError, ValueTypeError
-from studio.flow.records import Flow, Node, Wire
+from studio.flow.records import Flow, Node, Socket, Wire
+from studio.ids import NodeId, PortName
 from tests.reference.conversions import INPUTS, NEEDED, arriving, elements
 from tests.reference.deeds import ABSENT, do, told_error
 from tests.reference.document import CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document, reach, read
@@ -227,7 +228,12 @@ class Interpreter:
             else:
                 value = again
                 continue
-            return self._finished(frame, node, {"result": result, "history": history})
+            kept = int(settings.get("rounds_kept", 10_000))  # type: ignore[arg-type]
+            is_read = any(
+                one.source == Socket(NodeId(node), PortName("history")) for one in self.document.flow.wires
+            )
+            told_of = {"history": history[-kept:] if kept else []} if is_read else {}
+            return self._finished(frame, node, {"result": result, **told_of})
 
     @staticmethod
     def _stops(settings: Mapping[str, Any], value: object, again: object, number: int) -> bool:

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from studio.errors import StepError
+from studio.ids import StepId
+from studio.runtime.looping import History
+from studio.runtime.values import LARGEST, Value
 from tests.runtime.bench import flow_of, run
 
 INPUT = ("io.flow_input", {"type": "text"})
@@ -117,6 +121,29 @@ async def test_a_loop_may_fail_after_its_last_round() -> None:
 async def test_a_stop_rule_ends_the_loop() -> None:
     flow = flow_of(looping(9, stop_when="round >= 2"), LOOP_WIRES)
     assert (await run(flow, {"word": ""})).outputs["out"] == "++"
+
+
+@pytest.mark.parametrize(("kept", "history"), [(0, []), (1, ["a++"]), (2, ["a+", "a++"]), (3, ["a+", "a++"])])
+async def test_the_history_of_a_loop_has_its_last_rounds(kept: int, history: list[str]) -> None:
+    ran = await run(flow_of(looping(rounds_kept=kept), LOOP_WIRES), {"word": "a"})
+    assert ran.outputs["all"] == history
+
+
+async def test_a_history_that_nobody_reads_is_not_made() -> None:
+    ran = await run(flow_of(looping(), LOOP_WIRES[:-1]), {"word": "a"})
+    assert set(ran.state.steps[StepId("rounds")].outputs) == {"result"}
+
+
+def test_a_history_that_is_too_large_says_so_in_the_round_in_which_it_became_so() -> None:
+    history = History(4)
+    large = Value("x" * (LARGEST // 4))
+    for number in range(1, 20):  # the last four have room
+        history.add(large, number)
+    more = History(5)
+    for number in range(1, 5):
+        more.add(large, number)
+    with pytest.raises(StepError, match=r"history .* 256 MiB in round 5"):
+        more.add(large, 5)
 
 
 async def test_what_hangs_on_a_loop_without_leading_back_runs_once_after_it() -> None:
