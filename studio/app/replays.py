@@ -129,7 +129,8 @@ def run_again(
     origin = replace(origin, edits=tuple((*place, dict(values)) for place, values in edits.items()))
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs
-    limits = limits_of(old.project, flow, terms.limits)
+    flows = old.flows if flows is None else flows
+    limits = limits_of(old.project, (flow, *flows.values()), terms.limits)
     spec = RunSpec(
         name,
         flow,
@@ -138,7 +139,7 @@ def run_again(
         str(old.project.root),
         origin,
         limits=limits,
-        flows=old.flows if flows is None else flows,
+        flows=flows,
     )
     return RunMaterials(
         spec,

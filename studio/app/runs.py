@@ -1,7 +1,7 @@
 """From a flow, its inputs and a chat profile to a run: all is checked before anything starts."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from studio.app.chats import Chats
 from studio.app.inputs import check_inputs
@@ -57,7 +57,7 @@ def prepare(
     registry = bound(registry, flows)
     for one in (flow, *flows.values()):
         refuse_errors(one, registry)
-    allowed = limits_of(project, flow, limits or {})
+    allowed = limits_of(project, (flow, *flows.values()), limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
     chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues)
@@ -84,10 +84,14 @@ def bound(registry: Registry, flows: Mapping[str, Flow]) -> Registry:
     return registry.with_flows(GivenFlows(flows)) if flows else registry
 
 
-def limits_of(project: Project, flow: Flow, given: Mapping[str, float]) -> dict[str, float]:
-    """Give the limits of a run, those of its project unless said otherwise; raises `UsageError`."""
-    for node, record in flow.nodes.items():
-        read_limits(record.run.limits, f"The node `{node}`", NODE_LIMITS)
+def limits_of(project: Project, flows: Iterable[Flow], given: Mapping[str, float]) -> dict[str, float]:
+    """Give the limits of a run, those of its project unless said otherwise; raises `UsageError`.
+
+    Those of the nodes in its `flows` are looked at as well.
+    """
+    for flow in flows:
+        for node, record in flow.nodes.items():
+            read_limits(record.run.limits, f"The node `{node}`", NODE_LIMITS)
     return {**read_limits(project.limits, "The project"), **read_limits(given, "The call")}
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from studio.errors import LimitReachedError, UsageError
@@ -61,7 +62,7 @@ class Ledger:
 def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = LIMITS) -> dict[str, float]:
     """Read limits by their names; raises `UsageError` for a wrong name or number."""
     for name, value in given.items():
-        if name not in names or value <= 0 or (name == AT_ONCE and value % 1):
+        if name not in names or not 0 < value < inf or (name == AT_ONCE and value % 1):
             message = f"{place} has the limit `{name}`: {value:g}, which cannot be kept."
             raise UsageError(message, hint=f"Limits are above 0, and named {', '.join(names)}.")
     return dict(given)

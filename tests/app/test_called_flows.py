@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -117,6 +118,16 @@ def test_a_broken_flow_says_why_it_cannot_be_called(root: Path) -> None:
     (one,) = [problem for problem in session.problems if problem.severity == "error"]
     assert (one.code, one.node) == ("called-flow", "call")
     assert "cannot be read" in one.message
+
+
+async def test_a_limit_that_a_called_flow_sets_its_node_and_that_cannot_be_kept_is_refused(
+    root: Path,
+) -> None:
+    called: dict[str, Any] = loud("!")
+    called["nodes"]["join"]["run"] = {"limits": {"seconds": 5}}
+    write_flow(root / "parts" / "loud.json", called)
+    with pytest.raises(UsageError, match="`join` has the limit `seconds`"):
+        await run_project(root)
 
 
 def test_a_changed_file_is_read_again_when_it_is_looked_at(root: Path) -> None:

@@ -78,6 +78,12 @@ def test_a_limit_that_cannot_be_kept_is_refused(call: Call, tmp_path: Path, limi
     assert call("run", write_project(tmp_path / "node", flow=flow, script=SCRIPT)).code == 2
 
 
+@pytest.mark.parametrize("limit", ["nan", "inf"])
+def test_a_limit_that_nothing_would_ever_reach_is_refused(call: Call, tmp_path: Path, limit: str) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT)
+    assert call("run", project, "--limit-cost", limit).code == 2
+
+
 def test_a_replay_costs_nothing_and_reaches_no_limit_of_money(call: Call, tmp_path: Path) -> None:
     project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT, limits={"calls": 5})
     assert call("run", project).code == 0
