@@ -24,21 +24,11 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator
 
 from studio.sdk import Context, Folder, In, Json, Out, Setting, ToolError, node
+from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows
 from studio.sdk.prelude.tables import csv_rows, delimiter_of, format_of, jsonl_rows, one_character
-
-READING = frozenset(
-    {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
-)
-"""All that a query may do."""
-
-STEPS = 20_000_000
-"""How many steps of SQLite's machine a query may take: about a second."""
 
 ROWS = 100_000
 """How many rows a query may give."""
-
-LENGTH = 10_000_000
-"""How many characters a value of a query may have."""
 
 
 @node(
@@ -89,33 +79,13 @@ def database(folder: Folder, path: str) -> bytes:
 
 def queried_rows(data: bytes, query: str, parameters: Json, most: int | None) -> list[Json]:
     """Run one query on a copy of the database in memory."""
-    if parameters is not None and not isinstance(parameters, dict):
-        message = "What arrives at `parameters` is not an object."
-        raise ToolError(message, hint="Give a value for each `:name` of the query.")
+    given = given_parameters(parameters)
     with closing(sqlite3.connect(":memory:")) as copy:
-        steps = 0
-
-        def count() -> bool:
-            """Stop a query that takes too long."""
-            nonlocal steps
-            steps += 10_000
-            return steps > STEPS
-
-        def allow(action: int, first: str | None, second: str | None, *_: object) -> int:
-            """Let it read, and nothing else."""
-            is_read = action in READING and "load_extension" not in {first, second}
-            return sqlite3.SQLITE_OK if is_read else sqlite3.SQLITE_DENY
-
         try:
             copy.deserialize(data)
-            copy.set_authorizer(allow)
-            copy.set_progress_handler(count, 10_000)
-            copy.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LENGTH)
-            found = copy.execute(query, parameters or {})
-            names = [column[0] for column in found.description or ()]
-            if not names or len(set(names)) < len(names):
-                message = "The query gives no columns, or two of the same name."
-                raise ToolError(message, hint="Write one SELECT, with `AS` where names would be the same.")
+            guard(copy)
+            found = copy.execute(query, given)
+            names = column_names(found)
             rows = found.fetchmany(ROWS + 1 if most is None else most)
         except sqlite3.Error as error:
             message = f"The query cannot be run: {error}."
@@ -123,12 +93,4 @@ def queried_rows(data: bytes, query: str, parameters: Json, most: int | None) ->
     if len(rows) > ROWS:
         message = f"The query gives more than {ROWS} rows."
         raise ToolError(message, hint="Say `LIMIT`, or how many rows at most.")
-    return [{name: plain_cell(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
-
-
-def plain_cell(cell: object) -> Json:
-    """A value of a database as JSON; raises `ToolError` for bytes, which JSON cannot say."""
-    if cell is None or isinstance(cell, str | int | float):
-        return cell
-    message = "A column of the query holds bytes, which are no JSON."
-    raise ToolError(message, hint="Leave the column out, or use `hex(column)`.")
+    return named_rows(names, rows)

@@ -280,6 +280,10 @@ class StepContext:
             self.log(line)
         return result
 
+    async def aside(self, work: Callable[[], R]) -> R:
+        """Do what takes long on a thread."""
+        return await asyncio.to_thread(work)
+
     async def fetch(self, request: WebRequest) -> WebAnswer:
         """Send a request for a tool, whose call is the child step; what it gives carries the label `web`."""
         if self._layer is not None:

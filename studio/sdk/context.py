@@ -4,6 +4,7 @@ The studio's implementation makes each call a child step through gate, recorder 
 script's makes the same calls on `openai`, the terminal and the disk.
 """
 
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,6 +32,13 @@ class Folder(Protocol):
 
     def read_bytes(self, path: str) -> bytes:
         """Read a file as it is; otherwise as `read_text`."""
+        ...
+
+    def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
+        """Open a SQLite file, for reading unless `write`; each statement is a transaction of its own.
+
+        Raises `ToolError` where there is none. Guard what you are told to run on it (`prelude/queries.py`).
+        """
         ...
 
     def exists(self, path: str) -> bool:
@@ -140,6 +148,13 @@ class Context(Protocol):
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
+        """
+        ...
+
+    async def aside(self, work: Callable[[], R]) -> R:
+        """Do what takes long without waiting on a thread of its own, so that others go on meanwhile.
+
+        When the step is stopped nobody waits for it, so it has to come to an end by itself.
         """
         ...
 

@@ -5,6 +5,7 @@ import fnmatch
 import inspect
 import json
 import re
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -55,6 +56,13 @@ class MemoryFolder:
     def read_bytes(self, path: str) -> bytes:
         """Read a file as UTF-8."""
         return self.read_text(path).encode()
+
+    def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
+        """Make a database in memory of the SQL that the file holds; `write` makes no difference there."""
+        del write
+        made = sqlite3.connect(":memory:", isolation_level=None)
+        made.executescript(self.read_text(path))
+        return made
 
     def exists(self, path: str) -> bool:
         """Tell whether there is a file."""
@@ -191,6 +199,10 @@ class ScriptedContext:
             raise BoxMissingError("The bench was given no box to run code in.")
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         return await self._box.run(call, on_line=self.log)
+
+    async def aside(self, work: Callable[[], R]) -> R:
+        """Do it at once."""
+        return work()
 
     async def fetch(self, request: WebRequest) -> WebAnswer:
         """Give the text that was given for the address; an address without one is not there."""

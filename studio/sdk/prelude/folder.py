@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import sqlite3
 import tempfile
 from pathlib import Path, PurePosixPath
 
@@ -49,6 +50,21 @@ class ProjectFolder:
             raise ToolError(message) from error
         except OSError as error:
             message = f"`{path}` cannot be read: {error.strerror}."
+            raise ToolError(message) from error
+
+    def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
+        """Open a SQLite file; a thread may open it, and another use it."""
+        place = self._inside(self._base, path)
+        if not place.is_file():
+            message = f"There is no file `{path}`."
+            raise ToolError(message)
+        try:
+            mode = "rw" if write else "ro"
+            return sqlite3.connect(
+                f"{place.as_uri()}?mode={mode}", uri=True, isolation_level=None, check_same_thread=False
+            )
+        except sqlite3.Error as error:
+            message = f"`{path}` cannot be opened: {error}."
             raise ToolError(message) from error
 
     def exists(self, path: str) -> bool:
