@@ -154,8 +154,9 @@ class StepContext:
         is_error = False
         with _Failures(self._recorder, step, self._step):
             answered = await self._earlier(step, called)
-            if isinstance(answered, ToolAnswered):
-                return await self._tool_again(step, answered, raises=raises)
+        if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
+            return await self._tool_again(step, answered, raises=raises)
+        with _Failures(self._recorder, step, self._step):
             await self._count_call()
             try:
                 text = await tool.run(arguments)

@@ -10,6 +10,7 @@ from studio.errors import StepError, ToolError
 from studio.runtime.takeover import replayed
 from studio.sdk import Tool
 from studio.sdk.testing import ScriptedContext, run_bench
+from studio.trace.compare import first_difference
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -89,3 +90,4 @@ async def test_in_a_run_each_call_is_a_child_step_and_a_failed_one_leads_to_the_
     assert [(step.tool, step.is_error) for step in calls] == [("read_file", True), ("find_lines", False)]
     again = await run(flow, past=replayed(ran.entries, flow, REGISTRY))
     assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
