@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import NoReturn
 
 from studio import __version__
-from studio.cli import answer_server, check, examples, export, new, nodes, replay, resume, run, runs
+from studio.cli import answer_server, check, examples, export, new, nodes, profiles, replay, resume, run, runs
 from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
 
@@ -25,6 +25,7 @@ COMMANDS: dict[str, ModuleType] = {
     "replay": replay,
     "resume": resume,
     "nodes": nodes,
+    "profiles": profiles,
     "answer-server": answer_server,
     "new": new,
     "examples": examples,

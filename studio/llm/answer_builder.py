@@ -20,6 +20,10 @@ class AnswerBuilder:
         self.llm = llm
         self.usage: Usage | None = None
         self.finish_reason = ""
+        self.has_head = False
+        """Whether the endpoint has begun to answer."""
+        self.is_streamed = False
+        """Whether the answer comes piece by piece."""
         self._id_prefix = id_prefix
         self._text: list[str] = []
         self._refusal: list[str] = []

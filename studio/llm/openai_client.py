@@ -8,8 +8,9 @@ import asyncio
 import importlib
 import json
 import threading
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 from urllib.parse import quote
 
@@ -38,6 +39,14 @@ AFTER_DONE = 0.2
 """Seconds to wait for the end of a stream that is done, so that its connection can be used again."""
 
 OnText = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """What came of a body that was sent as it stands: the answer, and whether it came piece by piece."""
+
+    answer: ChatAnswer
+    is_streamed: bool
 
 
 class OpenAIClient:
@@ -83,12 +92,34 @@ class OpenAIClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """Ask, and wait for the whole answer; see `ChatClient.answer`."""
-        body = request_body(request, self._llm, is_openai=self._endpoint.is_openai)
+        body = self.body_of(request)
         headers: dict[str, str] = {}
         if self._send_caller and caller is not None:
             headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}
-        answer = await self._retries.run(lambda: self._attempt(request, body, headers, on_text))
-        return self._priced(answer)
+        sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
+        return self._priced(sent.answer)
+
+    def body_of(self, request: ChatRequest) -> dict[str, object]:
+        """Give the body that `answer` sends for a request."""
+        return request_body(request, self._llm, is_openai=self._endpoint.is_openai)
+
+    async def send(self, body: dict[str, object]) -> Sent:
+        """Send a body as it stands, once, for what a request can't say; raises as `answer` does."""
+        return await self._attempt(body, {}, None)
+
+    async def embed(self, texts: list[str]) -> list[list[float]]:
+        """Give the vectors of texts, asked for once; raises as `answer` does."""
+        sdk = await self._connected()
+        body = {"model": self._llm, "input": texts}
+        try:
+            async with asyncio.timeout(self._times.total), self._mapped():
+                answer = await sdk.post("/embeddings", cast_to=object, body=body)
+        except TimeoutError as error:
+            message = f"{self._endpoint.name} gave no vectors within {self._times.total:g} s."
+            raise ChatIncompleteError(
+                message, hint="Raise `total` in the chat profile's time limits."
+            ) from error
+        return _vectors(answer, len(texts), self._endpoint.name)
 
     async def close(self) -> None:
         """Release connections; the client can't be used afterwards."""
@@ -101,18 +132,18 @@ class OpenAIClient:
         return ChatAnswer(answer.message, answer.finish_reason, answer.usage, answer.llm, cost)
 
     async def _attempt(
-        self, request: ChatRequest, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
-    ) -> ChatAnswer:
+        self, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
+    ) -> Sent:
         sdk = await self._connected()
-        builder = AnswerBuilder(self._llm, f"call_{len(request.messages)}")
-        clocks = Clocks(self._times, streamed=request.stream)
+        builder = AnswerBuilder(self._llm, f"call_{len(cast('list[object]', body['messages']))}")
+        clocks = Clocks(self._times, streamed=bool(body["stream"]))
         try:
             async with clocks:
                 await self._read(sdk, body, headers, builder, clocks=clocks, on_text=on_text)
         except TimeoutError as error:
             if not builder.finish_reason:
                 raise clocks.error(self._endpoint.name) from error
-        return builder.finish()
+        return Sent(builder.finish(), builder.is_streamed)
 
     async def _read(
         self,
@@ -125,26 +156,31 @@ class OpenAIClient:
         on_text: OnText | None,
     ) -> None:
         """Send the request and feed the answer to `builder`; errors of the libraries are mapped here."""
+        # The body is built for the protocol, not for the overloads of the client's signature.
+        create = cast("_Create", sdk.chat.completions.with_streaming_response.create)
+        async with self._mapped(builder), create(**body, extra_headers=headers) as response:
+            builder.has_head = True
+            http = response.http_response
+            async with aclosing(http.aiter_bytes()) as content:
+                if body["stream"] and "json" not in http.headers.get("content-type", ""):
+                    builder.is_streamed = True
+                    await self._read_stream(content, builder, clocks, on_text)
+                else:
+                    await self._read_whole(content, builder, on_text)
+
+    @asynccontextmanager
+    async def _mapped(self, builder: AnswerBuilder | None = None) -> AsyncGenerator[None]:
+        """Map the errors of the libraries; what goes wrong after the end of an answer counts as nothing."""
         import httpx2  # loaded with openai, which is late on purpose
         import openai
 
-        has_head = False
         try:
-            # The body is built for the protocol, not for the overloads of the client's signature.
-            create = cast("_Create", sdk.chat.completions.with_streaming_response.create)
-            async with create(**body, extra_headers=headers) as response:
-                has_head = True
-                http = response.http_response
-                async with aclosing(http.aiter_bytes()) as content:
-                    if body["stream"] and "json" not in http.headers.get("content-type", ""):
-                        await self._read_stream(content, builder, clocks, on_text)
-                    else:
-                        await self._read_whole(content, builder, on_text)
+            yield
         except openai.APIStatusError as error:
             wait = retry_after(error.status_code, error.code, error.response.headers.get("retry-after", ""))
             raise refusal(self._endpoint, error.status_code, error.code, error.body, wait) from error
         except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
-            if not has_head:
+            if builder is None or not builder.has_head:
                 raise unreachable(self._endpoint, error) from error
             if not builder.finish_reason:
                 message = f"The connection to {self._endpoint.name} broke before the answer was complete."
@@ -257,3 +293,22 @@ async def _drain(content: AsyncIterator[bytes]) -> None:
         async with asyncio.timeout(AFTER_DONE):
             async for _ in content:
                 return
+
+
+def _vectors(answer: object, count: int, endpoint: str) -> list[list[float]]:
+    """Read the vectors of an embeddings answer, in the order of the texts."""
+    rows = _fields(answer).get("data")
+    found: dict[object, list[float]] = {}
+    for row in cast("list[object]", rows) if isinstance(rows, list) else ():
+        vector = _fields(row).get("embedding")
+        numbers = cast("list[object]", vector) if isinstance(vector, list) else []
+        if numbers and all(isinstance(one, (int, float)) for one in numbers):
+            found[_fields(row).get("index", len(found))] = [float(cast("float", one)) for one in numbers]
+    if set(found) != set(range(count)):
+        message = f"{endpoint} sent no vectors for the texts."
+        raise ChatIncompleteError(message, hint="Check that the language model is one for embeddings.")
+    return [found[index] for index in range(count)]
+
+
+def _fields(value: object) -> "Plain":
+    return cast("Plain", value) if isinstance(value, dict) else {}

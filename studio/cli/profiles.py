@@ -1,0 +1,105 @@
+"""Lists the chat profiles of a project, or tries what the endpoint of one can do."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.printing import print_json, say, write_line
+from studio.cli.signals import run_until_signal
+
+if TYPE_CHECKING:
+    from studio.app.project import Project
+    from studio.llm.client import ChatProfile
+    from studio.llm.probing import Finding
+
+MARKS = {"yes": "✓", "no": "✗", "unclear": "?", "not tried": "–"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire profiles`."""
+    commands = parser.add_subparsers(dest="what", metavar="WHAT", required=True)
+    listing = commands.add_parser("list", help="the chat profiles that a run may choose from")
+    testing = commands.add_parser("test", help="ask an endpoint what it can do, with tiny requests")
+    testing.add_argument("name", metavar="NAME", help="the chat profile")
+    for command in (listing, testing):
+        command.add_argument(
+            "--project", type=Path, default=Path(), metavar="PATH", help="the project; here by default"
+        )
+        command.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """List or test; a test ends with 1 where the endpoint can't be asked."""
+    from studio.app.project import Project
+
+    project = Project.open(arguments.project)
+    if arguments.what == "list":
+        return _list(project, as_json=arguments.json)
+    ended = run_until_signal(_test(project, arguments.name, as_json=arguments.json))
+    return ended.code if ended.result is None else ended.result
+
+
+def _list(project: "Project", *, as_json: bool) -> int:
+    from studio.app.profiles import find_profile, profile_names
+
+    profiles = [find_profile(project, name) for name in profile_names(project)]
+    if as_json:
+        print_json([_plain(one, is_default=one.name == project.default_profile) for one in profiles])
+        return 0
+    for one in profiles:
+        default = ", the default" if one.name == project.default_profile else ""
+        write_line(f"{one.name}: {_said(one)}{default}")
+    return 0
+
+
+def _plain(profile: "ChatProfile", *, is_default: bool) -> dict[str, object]:
+    return {
+        "name": profile.name,
+        "provider": profile.provider,
+        "base_url": profile.base_url,
+        "llm": profile.llm,
+        "key_from": profile.key_from,
+        "key_env": profile.key_env if profile.key_from == "environment" else None,
+        "fallback": list(profile.fallback),
+        "is_default": is_default,
+    }
+
+
+def _said(profile: "ChatProfile") -> str:
+    if profile.provider == "scripted":
+        return f"scripted answers{f' of {profile.base_url}' if profile.base_url else ''}"
+    llm = profile.llm or "the language model in OPENAI_MODEL"
+    where = profile.base_url or "OPENAI_BASE_URL, or OpenAI"
+    key = "the keyring" if profile.key_from == "keyring" else profile.key_env
+    then = f", then {', '.join(profile.fallback)}" if profile.fallback else ""
+    return f"{llm} at {where}, key from {key}{then}"
+
+
+async def _test(project: "Project", name: str, *, as_json: bool) -> int:
+    from studio.app.profile_tests import try_profile
+    from studio.app.profiles import find_profile
+    from studio.app.secrets import Secrets
+    from studio.llm.probing import Capability, Verdict
+
+    profile = find_profile(project, name)
+    say(f"Testing `{name}`: {_said(profile)}")
+    findings: list[Finding] = []
+    async for finding in try_profile(profile, project, os.environ, Secrets.of_user(os.environ)):
+        findings.append(finding)
+        if not as_json:
+            mark = MARKS[finding.verdict]
+            write_line(f"{mark} {finding.capability}: {finding.words} {finding.hint}".rstrip())
+    if as_json:
+        print_json({"profile": name, "findings": [_finding(one) for one in findings]})
+    is_there = any(one.capability is Capability.ANSWERS and one.verdict is Verdict.YES for one in findings)
+    return 0 if is_there else 1
+
+
+def _finding(finding: "Finding") -> dict[str, str]:
+    return {
+        "capability": finding.capability.value,
+        "verdict": finding.verdict.value,
+        "words": finding.words,
+        "hint": finding.hint,
+    }

@@ -1,0 +1,60 @@
+"""Chat profiles on the command line: which there are, and what they can do."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.app.projects import write_project
+from tests.cli.conftest import Call
+
+LOCAL = {"base_url": "http://127.0.0.1:9/v1", "llm": "tiny", "time_limits": {"connect": 1}}
+SCRIPT = """
+rules:
+  - when: {has_tool: note}
+    tool_calls: [{name: note, arguments: {number: 7}}]
+  - reply: ok
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STEPWIRE_CONFIG", str(tmp_path / "config"))
+    chat = {"default": "local", "profiles": {"local": LOCAL}}
+    return write_project(tmp_path / "trial", chat=chat, script=SCRIPT)
+
+
+def test_profiles_are_listed_with_where_they_ask_and_where_the_key_is(call: Call, root: Path) -> None:
+    listed = call("profiles", "list", "--project", root)
+    assert listed.code == 0
+    assert listed.out.splitlines() == [
+        "local: tiny at http://127.0.0.1:9/v1, key from OPENAI_API_KEY, the default",
+        "scripted: scripted answers",
+        "openai: the language model in OPENAI_MODEL at OPENAI_BASE_URL, or OpenAI, key from OPENAI_API_KEY",
+    ]
+    plain = call("profiles", "list", "--project", root, "--json").json
+    assert [one["name"] for one in plain] == ["local", "scripted", "openai"]  # type: ignore[attr-defined]
+
+
+def test_a_test_tells_what_an_endpoint_can_do(call: Call, root: Path) -> None:
+    tested = call("profiles", "test", "scripted", "--project", root)
+    assert tested.code == 0
+    lines = tested.out.splitlines()
+    assert lines[0] == "✓ answers: `scripted` answered: “ok”."
+    assert lines[2] == "✓ tools: It called the tool it was offered."
+    assert lines[3].startswith("✗ JSON schema: It took the schema")
+    findings = json.loads(call("profiles", "test", "scripted", "--project", root, "--json").out)["findings"]
+    assert [one["verdict"] for one in findings] == ["yes", "yes", "yes", "no", "unclear", "yes"]
+
+
+def test_an_endpoint_that_is_not_there_ends_with_1(call: Call, root: Path) -> None:
+    tested = call("profiles", "test", "local", "--project", root)
+    assert tested.code == 1
+    assert "http://127.0.0.1:9/v1 could not be reached" in tested.out
+    assert "– tools: The endpoint can't be asked." in tested.out
+
+
+def test_a_profile_that_lacks_its_key_is_a_wrong_call(call: Call, root: Path) -> None:
+    tested = call("profiles", "test", "openai", "--project", root)
+    assert tested.code == 2
+    assert "remedy: Set OPENAI_MODEL" in tested.err
