@@ -35,6 +35,7 @@ class RunStore:
     def __init__(self, root: Path) -> None:
         self.root = root
         self._runs = root / "runs"
+        self._search = Search(root / "search.db")
 
     def new_run_path(self, run: RunId, keeping: Keeping = KEEP_ALL) -> Path:
         """Give the place for the file of a new run, and make its folder; raises `StoreError`.
@@ -147,6 +148,7 @@ class RunStore:
                 f"The run `{run}` can't be removed: {error.strerror or error}.",
                 hint=f"Make the folder `{path.parent}` writable.",
             ) from error
+        self._search.forget(run)
 
     def search(self, words: str, limit: int = 50) -> list[Hit]:
         """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
@@ -156,15 +158,14 @@ class RunStore:
         """
         if not self._runs.is_dir():
             return []
-        index = Search(self.root / "search.db")
         over = {one.run: _stamp(self._path(one.run)) for one in self.runs() if one.status.is_final}
-        index.update(over, lambda run: texts_of(self.entries(run)))
-        if over and not index.is_there:
+        self._search.update(over, lambda run: texts_of(self.entries(run)))
+        if over and not self._search.is_there:
             raise StoreError(
                 f"The runs in `{self.root}` can't be searched: their index can't be written.",
                 hint="Make the folder writable, and see whether the disk is full.",
             )
-        return index.find(words, limit)
+        return self._search.find(words, limit)
 
     def _make_room(self, keeping: Keeping) -> None:
         if not keeping.is_limited:

@@ -71,6 +71,13 @@ class Search:
                 self._path.unlink()
                 self._update(stamps, texts)
 
+    def forget(self, run: RunId) -> None:
+        """Drop a run that is removed; the next `update` does where it cannot be done now."""
+        with suppress(OSError, sqlite3.Error):
+            if self.is_there:
+                with locked(self._path), closing(self._connect("rw")) as connection:
+                    self._replace(connection, run, None, ())
+
     def _update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:
         with closing(self._connect("rwc")) as connection:
             migrate_search(connection)
@@ -106,6 +113,8 @@ class Search:
         connection = sqlite3.connect(where, uri=True, isolation_level=None)
         # It can be made again from the runs, so nothing has to survive a power cut.
         connection.execute("PRAGMA synchronous=OFF").fetchall()
+        # What runs said is gone with them, and not only out of sight.
+        connection.execute("PRAGMA secure_delete=ON").fetchall()
         return connection
 
 

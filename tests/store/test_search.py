@@ -122,6 +122,17 @@ def test_runs_that_came_later_are_found_and_those_that_are_gone_are_not(
     assert store.search("one") == []
 
 
+def test_what_a_removed_run_said_stands_nowhere_any_more(store: RunStore, write: Writes) -> None:
+    run = write("a", LogWritten("the owl is in the barn"))
+    write("b", LogWritten("a wren sings"))
+    assert store.search("barn")
+    assert b"the owl is in the barn" in (store.root / "search.db").read_bytes()
+    store.remove(run)
+    assert b"the owl is in the barn" not in (store.root / "search.db").read_bytes()
+    assert not store.search("barn")
+    assert store.search("wren")
+
+
 def test_a_run_that_goes_on_is_read_again(store: RunStore, write: Writes) -> None:
     run = write("a", ("w", answer("an otter")), is_over=False)
     assert len(store.search("otter")) == 1
