@@ -1,6 +1,5 @@
 """The call of a node's function: with what is lent to it, its context, and on a thread where it is heavy."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ from studio.runtime.failures import Ending, named, undue
 from studio.runtime.frame import Frame
 from studio.runtime.outputs import fitted
 from studio.runtime.plan import PlannedNode
-from studio.runtime.threads import called_in_thread
+from studio.runtime.threads import called_in_thread, on_a_thread
 from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
 from studio.trace.events import Shown
 
@@ -62,7 +61,7 @@ class FunctionCalls:
                 ending.labels |= context.labels
         labels = ending.labels or FLOW
         if node.type.heavy and type(result) in {list, dict}:  # to look through it may take long as well
-            outputs = await asyncio.to_thread(_looked_through, node, result, labels)
+            outputs = await on_a_thread(partial(_looked_through, node, result, labels))
         else:
             outputs = fitted(node, result, labels)
         if context is not None and context.writes:

@@ -3,9 +3,14 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from typing import Any, TypeVar
+from contextlib import suppress
+from functools import partial
+from threading import Thread
+from typing import Any, TypeVar, cast
 
+from studio.errors import StepError
 from studio.runtime.context import StepContext
+from studio.runtime.failures import named
 from studio.sdk.context import Folder
 
 R = TypeVar("R")
@@ -16,12 +21,43 @@ async def called_in_thread(
 ) -> Any:
     """Call a function on a thread; when its step is stopped, nobody waits for it, and its context ends."""
     if context is None:
-        return await asyncio.to_thread(function, **arguments)
+        return await on_a_thread(partial(function, **arguments))
     lent = ThreadContext(context)
     try:
-        return await asyncio.to_thread(function, **{**arguments, context_name: lent})
+        return await on_a_thread(partial(function, **{**arguments, context_name: lent}))
     finally:
         lent.is_over = True
+
+
+async def on_a_thread(call: Callable[[], R]) -> R:
+    """Make a call on a thread of its own, which nobody waits for once the step is stopped.
+
+    So one that never returns keeps no other call waiting for a thread, nor the process from ending.
+    """
+    loop = asyncio.get_running_loop()
+    returned: asyncio.Future[R] = loop.create_future()
+
+    def settle(result: R | None, error: BaseException | None) -> None:
+        if returned.done():
+            return
+        if error is None:
+            returned.set_result(cast("R", result))
+        else:
+            # A future cannot carry this one, which would be taken for the end of a generator.
+            is_end = isinstance(error, StopIteration)
+            returned.set_exception(StepError(named(error)) if is_end else error)
+
+    def work() -> None:
+        result, failed = None, None
+        try:
+            result = call()
+        except BaseException as error:  # noqa: BLE001  # it is raised where the call is awaited
+            failed = error
+        with suppress(RuntimeError):  # the loop is closed, so nobody waits any more
+            loop.call_soon_threadsafe(settle, result, failed)
+
+    Thread(target=work, name="heavy step", daemon=True).start()
+    return await returned
 
 
 class ThreadContext:

@@ -5,7 +5,7 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
@@ -56,9 +56,15 @@ def fail_heavily() -> Annotated[str, Out("text", "None")]:
     raise StepError(message)
 
 
+@node("test.end", title="End", heavy=True)
+def end() -> Annotated[str, Out("text", "None")]:
+    """Ask for the next of nothing."""
+    return next(iter(list[str]()))
+
+
 @pytest.fixture(autouse=True)
 def _more_nodes(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    types = [node_type_of(one) for one in (heavy, open_it, fail_heavily)]
+    types = [node_type_of(one) for one in (heavy, open_it, fail_heavily, end)]
     monkeypatch.setattr(bench, "REGISTRY", Registry([*builtin_registry(), *types]))
     opened.clear()
     tried.clear()
@@ -94,3 +100,21 @@ async def test_a_run_is_stopped_while_a_heavy_function_works_on_and_says_no_more
     opened.set()
     await until(tried.is_set)
     assert len(ran.entries) == said
+
+
+async def test_however_many_heavy_functions_never_return_others_get_a_thread() -> None:
+    hanging: dict[str, Any] = {f"a{number}": ("test.heavy", {}, {"x": "heavy"}) for number in range(80)}
+    ran = Ran()
+    task = asyncio.create_task(run(flow_of(hanging, []), ran=ran))
+    await until(lambda: len(ran.steps("log_written")) == len(hanging))
+    other = await run(flow_of({"a": "test.fail_heavily"}, []))
+    assert other.state.steps[StepId("a")].error == StepFailed("StepError", "too heavy")
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    assert not opened.is_set()
+
+
+async def test_a_heavy_function_that_asks_for_more_than_there_is_fails_as_others_do() -> None:
+    ran = await asyncio.wait_for(run(flow_of({"a": "test.end"}, [])), PATIENCE)
+    assert ran.state.steps[StepId("a")].error == StepFailed("StepError", "StopIteration")
