@@ -14,6 +14,7 @@ from studio.flow.ports import (
     Refusal,
     Structure,
     conversion,
+    listed_when_it_arrives,
 )
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId
@@ -84,6 +85,10 @@ class Readings(Presence):
         source = self.chart.output_type(wire.source)
         if source.depth >= one.type.depth and one.type.depth:
             return f"*{self.converted(wire, one.type)}"
+        if listed_when_it_arrives(source, one.type) and not one.port.type.is_variable:
+            inner = self.expected("one", one.type.element)
+            elements = f"{self.lifter.use(STEPS, 'elements_of')}({self.read(wire.source)})"
+            return f"*{elements}" if inner == "one" else f"*[{inner} for one in {elements}]"
         return self.converted(wire, one.type.element if one.type.depth else one.type)
 
     def converted(self, wire: Wire, target: PortType) -> str:

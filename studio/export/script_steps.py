@@ -185,6 +185,11 @@ def expect_list(value: Any) -> list[Any]:
     return [*cast("Sequence[Any]", value)]
 
 
+def elements_of(value: Any) -> list[Any]:
+    """Give the elements of a list; anything else is one."""
+    return [*cast("list[Any]", value)] if isinstance(value, list) else [value]
+
+
 def expect_message(value: Any) -> Message:
     """Give a value that has to be a message, or describe one; raises `ValueTypeError`."""
     if isinstance(value, Message):

@@ -1,15 +1,16 @@
-"""Checks of catches, races and maps: what runs, but not as whoever drew it will have meant."""
+"""Checks of catches, races and maps: what does not run as whoever drew it will have meant."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from studio.flow.edits import disconnect
-from studio.flow.graph import Vertex, followers, is_binding_wire
+from studio.flow.graph import INTO_BODY, Vertex, followers, is_binding_wire
 from studio.flow.mending import insert, lead_through, take_out
-from studio.flow.ports import Conversion, Structure
-from studio.flow.problem import Checked, Problem, Remedy, warning
+from studio.flow.ports import AFTER, Conversion, Structure
+from studio.flow.problem import Checked, Problem, Remedy, error, warning
 from studio.flow.records import Node, Socket, Wire
+from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
 from studio.flow.wiring import wire_conversion
 from studio.ids import NodeId, PortName
@@ -25,6 +26,7 @@ def control_problems(seen: Checked) -> list[Problem]:
         *_catches(seen, graph.nodes_with(Structure.CATCH)),
         *(one for race in graph.nodes_with(Structure.RACE) for one in _race(seen, race)),
         *(one for each in graph.nodes_with(Structure.FOR_EACH) for one in _lists(seen, each)),
+        *(one for region in seen.tree.root.walk() if region.kind == "map" for one in _waiting(seen, region)),
     ]
 
 
@@ -135,6 +137,20 @@ def _lists(seen: Checked, each: NodeId) -> Iterable[Problem]:
                 split = insert(seen.flow, seen.library, "text.split", "Split", wire)
                 remedies = [*([seen.remedy("Split the text", split)] if split is not None else []), *remedies]
             yield warning("list-of-one", words, each, (wire,), remedies)
+
+
+def _waiting(seen: Checked, region: Region) -> Iterable[Problem]:
+    """Collects that are to come after steps of single items."""
+    for collect in region.collects:
+        for wire in seen.into.get(Socket(collect, AFTER), ()):
+            source = wire.source
+            is_entry = source.node == region.owner and source.port in INTO_BODY[Structure.FOR_EACH]
+            if is_entry or source.node in region.body:
+                words = (
+                    f"“{seen.title(collect)}” waits for all items, and cannot come after "
+                    f"“{seen.title(source.node)}”, which stands for a single one."
+                )
+                yield error("collect-after-item", words, collect, (wire,), [_cut(seen, wire)])
 
 
 def _cut(seen: Checked, wire: Wire) -> Remedy:

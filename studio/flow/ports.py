@@ -201,6 +201,12 @@ def conversion(source: PortType, target: PortType) -> Conversion | Refusal:
     return Refusal(f"`{source}` does not fit `{target}`.")
 
 
+def listed_when_it_arrives(source: PortType, target: PortType) -> bool:
+    """Whether only the value tells if a wire into a list input of several brings one element or many."""
+    unknown = {"json", "any"}
+    return target.depth == 1 and not source.depth and source.base in unknown and target.base not in unknown
+
+
 def _lent(source: PortType, target: PortType) -> Conversion | Refusal:
     if source.base == target.base and source.depth <= target.depth:
         return Conversion.NONE

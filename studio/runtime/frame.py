@@ -137,7 +137,8 @@ class Frame:
             if isinstance(value, Absent):
                 continue
             found.append(value)
-            if feed.type.depth >= planned.type.depth and isinstance(value.data, list):
+            fits_whole = feed.type.depth >= planned.type.depth or planned.takes_unknown_lists(feed.type)
+            if fits_whole and isinstance(value.data, list):
                 elements.extend(cast("list[object]", _converted(value, feed.type, planned.type).data))
             else:
                 elements.append(_converted(value, feed.type, planned.type.element).data)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from studio.flow.ports import Port, PortType
+from studio.flow.ports import Port, PortType, listed_when_it_arrives
 from studio.flow.records import RunSettings
 from studio.ids import NodeId, PortName
 from studio.runtime.values import Value, apart
@@ -38,6 +38,10 @@ class PlannedInput:
     is_race: bool = False
     direct: Feed | None = None
     """The one wire, where its value is read as it was given."""
+
+    def takes_unknown_lists(self, source: PortType) -> bool:
+        """Whether a list that a wire of unknown type brings is no element, but the elements."""
+        return listed_when_it_arrives(source, self.type) and not self.port.type.is_variable
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,6 +172,7 @@ REFUSED: dict[str, Flow] = {
         told({"word": TEXT, "out": OUTPUT}, "out", {"on_error": "default", "default": "x"}),
         ["word.text -> out.value"],
     ),
+    "collect-after-item": flow_of(MAP, [*MAP_WIRES, "each.then -> all.after"]),
 }
 
 CAUGHT = {"broken": MARK, "caught": "control.catch", "out": OUTPUT}

@@ -64,6 +64,29 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
         ],
         {},
     ),
+    **{
+        f"a list input that {name}": (
+            {
+                "found": ("value.json", {"value": value}),
+                "last": ("text.text", {"text": "z"}),
+                "joined": ("text.join", {"separator": "-"}),
+                "out": OUTPUT,
+            },
+            [
+                "found.value -> joined.parts[0]",
+                "last.text -> joined.parts[1]",
+                "joined.text -> out.value",
+            ],
+            {},
+        )
+        for name, value in {
+            "a list of unknown type comes to": ["a", "b"],
+            "one value of unknown type comes to": "a",
+            "an empty list comes to": [],
+            "a list of wrong elements comes to": ["a", 7],
+            "lists in a list come to": [["a"]],
+        }.items()
+    },
     "a map in a loop": (
         {
             "words": ("value.json", {"value": ["a", "b"]}),

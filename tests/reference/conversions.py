@@ -195,4 +195,6 @@ def elements(document: Document, wire: Wire, value: Any) -> list[Any]:
     element = target.removesuffix("[]")
     if source.endswith("[]"):
         return [convert(one, source.removesuffix("[]"), element) for one in value]
+    if source in {"json", "any"} and element not in {"json", "any"} and isinstance(value, list):
+        return [convert(one, source, element) for one in value]
     return [convert(value, source, element)]

@@ -370,3 +370,25 @@ async def test_what_comes_after_a_for_each_runs_for_every_item() -> None:
     ]
     ran = await run(flow_of(nodes, wires))
     assert ran.outputs == {"out": ["ax", "bx"]}
+
+
+@pytest.mark.parametrize(("found", "joined"), [(["a", "b"], "a-b-z"), ("a", "a-z"), ([], "z")])
+async def test_a_list_of_unknown_type_fits_a_list_input_as_it_is(found: object, joined: str) -> None:
+    nodes = {
+        "found": ("value.json", {"value": found}),
+        "last": ("text.text", {"text": "z"}),
+        "join": ("text.join", {"separator": "-"}),
+        "out": OUTPUT,
+    }
+    wires = ["found.value -> join.parts[0]", "last.text -> join.parts[1]", "join.text -> out.value"]
+    assert (await run(flow_of(nodes, wires))).outputs == {"out": joined}
+
+
+async def test_in_a_merge_a_list_of_unknown_type_is_one_element() -> None:
+    nodes = {
+        "found": ("value.json", {"value": ["a", "b"]}),
+        "all": ("control.merge", {"gives": "all"}),
+        "out": OUTPUT,
+    }
+    wires = ["found.value -> all.values", "all.value -> out.value"]
+    assert (await run(flow_of(nodes, wires))).outputs == {"out": [["a", "b"]]}
