@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from studio.errors import ValueTypeError
-from studio.flow.records import Wire
+from studio.flow.records import Node, Wire
 from studio.llm.client import Message
 from studio.sdk.values import to_plain
 from tests.reference.document import CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document
@@ -31,12 +31,13 @@ OUTPUTS: dict[str, dict[str, str]] = {
         "message": "message",
     },
     "control.branch": {"yes": "T value", "no": "T value"},
+    "control.retry": {"result": "text", "used": "text"},
     "control.delay": {"value": "T value"},
     "control.merge": {"value": "T values"},
     RACE: {"value": "T values"},
     CATCH: {"value": "T value", "error": "json"},
     LOOP: {"value": "T start", "round": "number", "result": "T start", "history": "T start[]"},
-    EACH: {"item": "T items", "index": "number"},
+    EACH: {"item": "T items", "others_item": "T others", "index": "number"},
     COLLECT: {"values": "T value[]", "kept": "number[]"},
     "io.flow_input": {"value": "text"},
     "io.flow_output": {},
@@ -60,12 +61,13 @@ INPUTS: dict[str, dict[str, str]] = {
         "last": "any",
     },
     "control.branch": {"value": "T", "facts": "any"},
+    "control.retry": {"input": "json", "tools": "tool[]*"},
     "control.delay": {"value": "T"},
     "control.merge": {"values": "T*"},
     RACE: {"values": "T*"},
     CATCH: {"value": "T"},
     LOOP: {"start": "T", "again": "T", "done": "T", "also": "any[]*"},
-    EACH: {"items": "T[]"},
+    EACH: {"items": "T[]", "others": "T[]"},
     COLLECT: {"value": "T"},
     "io.flow_input": {},
     "io.flow_output": {"value": "any"},
@@ -79,6 +81,7 @@ NEEDED = {
     "test.asker": ["one"],
     "test.writer": ["one"],
     "control.branch": ["value"],
+    "control.retry": ["input", "tools"],
     "control.delay": ["value"],
     "control.merge": ["values"],
     RACE: ["values"],
@@ -92,9 +95,21 @@ NEEDED = {
 _PLAIN = {("number", "text"), ("flag", "text"), ("message", "text"), ("text", "message"), ("image", "file")}
 
 
+def has_others(node: Node) -> bool:
+    """Whether a map goes through a second list beside the first."""
+    return bool(node.settings.get("more"))
+
+
+def needed(node: Node) -> list[str]:
+    """The inputs of a node that have to be fed."""
+    return [*NEEDED.get(node.kind, []), *(["others"] if has_others(node) else [])]
+
+
 def output_type(document: Document, node: str, port: str) -> str | None:
     """The type of an output; None where there is no such output, `T` where nothing settles it."""
     record = document.flow.nodes[node]  # type: ignore[index]
+    if port == "others_item" and not has_others(record):
+        return None
     if port == "error" and record.run.on_error == "output":
         return "json"
     found = OUTPUTS.get(record.kind, {}).get(port)
@@ -117,12 +132,14 @@ def output_type(document: Document, node: str, port: str) -> str | None:
 def input_type(document: Document, node: str, port: str) -> str | None:
     """The type of an input, of its elements where it takes several wires and they are `T`."""
     record = document.flow.nodes[node]  # type: ignore[index]
+    if port == "others" and not has_others(record):
+        return None
     found = INPUTS.get(record.kind, {}).get(port)
     if port == "after" and record.kind != LENDER:
         found = "order"
     if found is None or not found.startswith("T"):
         return None if found is None else found.removesuffix("*")
-    first = next(iter(INPUTS[record.kind]))
+    first = port if record.kind == EACH else next(iter(INPUTS[record.kind]))
     wires = document.into(node, first)
     return output_type(document, str(wires[0].source.node), str(wires[0].source.port)) if wires else "T"
 

@@ -7,7 +7,7 @@ from typing import Any
 from studio.errors import StepError, StepwireError, TimeLimitError
 from studio.flow.records import Node
 from tests.reference.document import CATCH, RACE
-from tests.reference.probes import act, elements, gifts, replied, say
+from tests.reference.probes import act, conduct, elements, gifts, replied, say
 
 
 class Absent:
@@ -44,7 +44,7 @@ def do(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed:
     return Deed(done.outputs, attempts * done.seconds, done.error)
 
 
-def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed:  # noqa: C901  # one arm a kind
+def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed:  # noqa: C901, PLR0912  # one arm a kind
     settings: Any = node.settings
     match node.kind:
         case "control.merge":
@@ -53,7 +53,8 @@ def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed
         case kind if kind == RACE:
             return _first(inputs["values"])
         case kind if kind == CATCH:
-            return Deed(dict(inputs))
+            caught = "value" if "value" in inputs else "error"
+            return Deed({caught: inputs[caught]})
         case "control.branch":
             lucky = str(inputs["value"]).endswith(("0", "1", "2", "3", "4"))
             return Deed({"yes" if lucky else "no": inputs["value"]})
@@ -69,6 +70,8 @@ def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed
             return Deed({"text": _taken(settings["name"], inputs)})
         case "test.asker":
             return _asked(settings, inputs, lenders)
+        case "control.retry":
+            return _retried(settings, inputs["input"], lenders)
         case "test.writer":
             return Deed({"text": say(settings["name"], inputs["one"])})
         case _:
@@ -104,8 +107,35 @@ def _asked(settings: Any, inputs: Mapping[str, Any], lenders: list[Node]) -> Dee
     for number in range(int(settings.get("asks", 1))):
         word, took = replied(f"{number} {word}")
         seconds += took
-    said = [say(one.settings["name"], word) for one in lenders]
+    said: list[str] = []
+    for one in lenders:
+        text, how = lent(one, word)
+        if how == "breaks":
+            return Deed({}, seconds, StepError(text))
+        said.append(text)
     return Deed({"text": say(word, *said)}, seconds)
+
+
+def _retried(settings: Any, word: str, lenders: list[Node]) -> Deed:
+    attempts, pause = int(settings.get("attempts", 1)), float(settings.get("pause", 0))
+    said: list[str] = []
+    for number, one in enumerate(lenders):
+        text, how = lent(one, word)
+        if how == "answers":
+            return Deed(
+                {"result": text, "used": one.settings["name"]},
+                number * (attempts - 1) * pause,
+            )
+        said.append(f"`{one.settings['name']}`: {text}")
+    seconds = len(lenders) * (attempts - 1) * pause
+    return Deed({}, seconds, StepError(f"Nobody could answer. {' '.join(said)}"))
+
+
+def lent(lender: Node, word: str) -> tuple[str, str]:
+    """What a lent tool says, and whether it answers, says no, or breaks."""
+    settings: Any = lender.settings
+    how = conduct(word, settings["name"], int(settings.get("fails", 0)))
+    return (say(settings["name"], word) if how == "answers" else f"Not {word}."), how
 
 
 def told_error(error: StepwireError) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 from studio.flow.records import Flow
-from tests.reference.conversions import INPUTS, NEEDED, fits, input_type, output_type
+from tests.reference.conversions import INPUTS, fits, input_type, needed, output_type
 from tests.reference.document import Document, read
 from tests.reference.regions import find
 
@@ -26,7 +26,7 @@ def _of_nodes(document: Document) -> set[str]:
         if node.settings.get("max_rounds") == 0:
             found.add("settings")
         fed = {*node.inputs, *(one.target.port for one in document.flow.wires if one.target.node == name)}
-        if not set(NEEDED.get(node.kind, [])) <= fed:
+        if not set(needed(node)) <= fed:
             found.add("missing input")
     return found
 

@@ -52,13 +52,19 @@ NESTINGS = (
     ("loop", "race", "race"),
     ("each", "race", "convert"),
     ("each", "race"),
-    ("branch", "branch"),
+    ("convert", "branch"),
     ("ask", "write"),
     ("loop", "ask"),
     ("each", "ask", "write"),
     ("race", "ask"),
     ("convert", "convert"),
     ("race", "convert"),
+    ("retry", "lists"),
+    ("loop", "retry"),
+    ("each", "retry", "retry"),
+    ("retry", "retry"),
+    ("loop", "lists"),
+    ("loop", "race"),
 )
 """What is built first, from the outside in."""
 
@@ -270,6 +276,7 @@ class Builder:
             "probe",
             "probe",
             "ask",
+            "retry",
             *(["loop", "each"] if depth > 0 and self.room > 6 else []),
         ]
         wanted = self.wanted.pop(0) if self.wanted else ""
@@ -280,7 +287,7 @@ class Builder:
                 lane = self.each(lane, inner, depth - 1)
             case "race":
                 lane = self.race(lane, inner, depth - 1)
-            case "ask" | "convert" as simple:
+            case "ask" | "convert" | "retry" as simple:
                 lane = getattr(self, simple)(lane)
             case "none":
                 pass
@@ -293,11 +300,41 @@ class Builder:
         node = self.add("test.asker", {"asks": self.draw(st.integers(0, 2))})
         self.join(feed, f"{node}.one")
         if self.happens(6):
-            if not self.lenders or self.happens(4):
-                effect = self.one_of("pure", "paid_read", "side_effect")
-                self.lenders.append(self.add("test.lender", {"effect": effect}))
-            self.join(f"{self.one_of(*self.lenders)}.tool", f"{node}.tools", 0)
+            self.join(f"{self.lender()}.tool", f"{node}.tools", 0)
         return f"{node}.text"
+
+    def lender(self) -> str:
+        """Somebody who lends a tool, which may refuse some words."""
+        if not self.lenders or self.happens(4):
+            self.lenders.append(self.lending(int(str(self.one_of(0, 60, 90)))))
+        return str(self.one_of(*self.lenders))
+
+    def lending(self, fails: int) -> str:
+        """A node that lends a tool, which refuses or fails at that many words of a hundred."""
+        effect = self.one_of("pure", "paid_read", "side_effect")
+        return self.add("test.lender", {"effect": effect, "fails": fails})
+
+    def retry(self, feed: str) -> str:
+        """Somebody who asks one tool after the other, until one of them answers."""
+        settings = {"attempts": self.draw(st.integers(1, 2)), "pause": 100 * self.draw(st.integers(0, 9))}
+        run: dict[str, object] = {}
+        if self.happens(3):
+            run["on_error"] = self.one_of("output", "default")
+        if run.get("on_error") == "default":
+            run["default"] = {"result": "777"}
+        node = self.add("control.retry", settings, **run)
+        self.join(feed, f"{node}.input")
+        lenders = [self.lender() for _ in range(self.draw(st.integers(1, 2)))]
+        if self.happens(5):  # one that mostly fails before all others, and one that never does after them
+            lenders = [self.lending(95), *lenders, self.lending(0)]
+        for place, lender in enumerate(lenders):
+            self.join(f"{lender}.tool", f"{node}.tools", place)
+        if self.happens(3):
+            return self.caught(f"{node}.result")
+        last = self.add("test.probe")
+        self.join(f"{node}.result", f"{last}.one")
+        self.join(f"{node}.used", f"{last}.two")
+        return f"{last}.text"
 
     def write(self, feed: str) -> str:
         """A step that changes the world."""
@@ -364,7 +401,11 @@ class Builder:
             return self.probe(f"{node}.history", around)
         return f"{node}.result"
 
-    def each(self, feed: str, around: list[str], depth: int) -> str:
+    def lists(self, feed: str, around: list[str], depth: int) -> str:
+        """A map over several lists."""
+        return self.each(feed, around, depth, beside_of_ten=10)
+
+    def each(self, feed: str, around: list[str], depth: int, *, beside_of_ten: int = 2) -> str:
         """A map around a body."""
         if self.happens(2) and around:
             given, feed = feed, str(self.one_of(*around))  # a list from outside, the same in every round
@@ -375,6 +416,9 @@ class Builder:
         node = self.add("control.for_each", {"at_once": self.draw(st.integers(1, 3))})
         self.join(f"{listed}.texts", f"{node}.items")
         inner = [*around, f"{node}.item", f"{node}.index"]
+        if self.happens(beside_of_ten):
+            self.beside_items(node, listed)
+            inner.append(f"{node}.others_item")
         last = self.body(f"{node}.item", inner, depth)
         collect = self.collect(last)
         other = self.collect(self.probe(f"{node}.index", inner)) if self.happens(3) else ""
@@ -387,6 +431,16 @@ class Builder:
         if other:
             self.join(f"{other}.values", last.replace(".text", ".parts"), 7)
         return last
+
+    def beside_items(self, node: str, listed: str) -> None:
+        """A second list for a map, now and then one that is longer or shorter than the first."""
+        self.nodes[NodeId(node)].settings["more"] = ["others"]
+        if self.happens(5):
+            other = self.add("test.scatter", {"most": self.draw(st.integers(1, 3))})
+            self.join(f"{listed}.texts", f"{other}.one")
+            self.join(f"{other}.texts", f"{node}.others")
+        else:
+            self.join(f"{listed}.texts", f"{node}.others")
 
     def collect(self, feed: str) -> str:
         """The end of a map."""
@@ -405,18 +459,18 @@ class Builder:
             if self.room < 4 and not self.wanted:
                 break
             around = [*around, last]
-            kinds = ["step", "branch", "convert", "delay", "ask", "write"]
+            kinds = ["step", "branch", "convert", "delay", "ask", "write", "retry"]
             kinds += ["loop", "each", "loop", "each", "race"] if depth > 0 else []
             match self.wanted.pop(0) if self.wanted else self.one_of(*kinds):
                 case "loop":
                     last = self.loop(last, around, depth - 1)
-                case "each":
-                    last = self.each(last, around, depth - 1)
+                case "each" | "lists" as area:
+                    last = getattr(self, area)(last, around, depth - 1)
                 case "race":
                     last = self.race(last, around, depth - 1)
                 case "branch":
                     last = self.branch(last, around)
-                case "convert" | "delay" | "ask" | "write" as simple:
+                case "convert" | "delay" | "ask" | "write" | "retry" as simple:
                     last = getattr(self, simple)(last)
                 case _:
                     last = self.probe(last, around)
@@ -568,6 +622,7 @@ class Builder:
             "scatter": ["texts"],
             "loop": ["value", "round", "result", "history"],
             "for_each": ["item", "index"],
+            "retry": ["result", "used"],
             "collect": ["values", "kept"],
             "flow_input": ["value"],
             "race": ["value"],

@@ -15,7 +15,7 @@ from typing import Any
 from studio.errors import StepError, ValueTypeError
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName
-from tests.reference.conversions import INPUTS, NEEDED, arriving, elements
+from tests.reference.conversions import INPUTS, arriving, elements, has_others, needed
 from tests.reference.deeds import ABSENT, do, told_error
 from tests.reference.document import CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document, reach, read
 from tests.reference.fates import FAILS_ITEM, SHELTERED, Fates
@@ -44,10 +44,11 @@ class AllFailed(dict[str, Any]):
 DONE = object()
 """What stands at `then`."""
 
-INSIDE = {LOOP: {"value", "round"}, EACH: {"item", "index", "then"}}
+INSIDE = {LOOP: {"value", "round"}, EACH: {"item", "others_item", "index", "then"}}
 """Outputs that speak inside the region of their node."""
 
 
+LISTS_HINT = "Give it lists that belong together, element by element."
 LIMIT_HINT = "Allow more rounds, or let the loop give its last value."
 
 
@@ -243,11 +244,18 @@ class Interpreter:
 
     def _map(self, frame: Frame, node: str) -> dict[str, Any]:
         region = self.reading.regions[node]
-        inputs = self._inputs(frame, node, ["items"])
+        inputs = self._inputs(
+            frame, node, ["items", "others"] if has_others(self._nodes[node]) else ["items"]
+        )
         frame.over[node] = ready = self._enter(frame, region)
         if not isinstance(inputs, dict):
             return self._not_run(frame, node, inputs)
         told = self._started(frame, node, inputs, ready)
+        lengths = {port: len(listed) for port, listed in told.inputs.items()}
+        if len(set(lengths.values())) > 1:
+            counts = ", ".join(f"`{port}` has {count}" for port, count in lengths.items())
+            words = f"The lists are not equally long: {counts}."
+            return self._fail(frame, node, StepError(words, hint=LISTS_HINT))
         tolerant = all(self._setting(one, "failed", "fail") != "fail" for one in region.collects)
         errors: dict[str, tuple[StepError, float]] = {}
         items: list[Frame | Failed] = []
@@ -256,6 +264,8 @@ class Interpreter:
         for number, item in enumerate(told.inputs["items"]):
             child = frame.inner(region, number, heapq.heappop(turns))
             child.values[node] = {"item": item, "index": number, "then": DONE}
+            if "others" in told.inputs:
+                child.values[node]["others_item"] = told.inputs["others"][number]
             try:
                 ends.append(self._all(child))
                 items.append(child)
@@ -517,7 +527,7 @@ class Interpreter:
                 inputs[port] = self._one(frame, node, port)
         if held or self._nodes[node].run.state == "muted":
             return None
-        if any(inputs[port] is ABSENT for port in NEEDED.get(kind, []) if port in inputs):
+        if any(inputs[port] is ABSENT for port in needed(self._nodes[node]) if port in inputs):
             return None
         before = [self._read(frame, wire) for wire in self._wires(node, "after")]
         failed = [one for one in (*before, *inputs.values()) if isinstance(one, Failed)]

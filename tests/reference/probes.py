@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 from studio.app.catalog import builtin_types
 from studio.errors import StepError
 from studio.llm.client import ChatRequest, Message, ToolCall
-from studio.sdk import Context, Effect, In, Json, Out, Setting, Tool, Yields, binding, node
+from studio.sdk import Context, Effect, In, Json, Out, Setting, Tool, ToolError, Yields, binding, node
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.sdk.values import to_plain
@@ -162,11 +162,16 @@ async def lend(
     *,
     name: Annotated[str, Setting("Name")] = "",
     effect: Annotated[Literal["pure", "paid_read", "side_effect"], Setting("Effect")] = "pure",
+    fails: Annotated[int, Setting("Fails, in percent of words")] = 0,
 ) -> Yields[Tool]:
     """Lend a tool that digests what it is given."""
 
     async def run(arguments: Mapping[str, object]) -> str:
         await asyncio.sleep(0)
+        how = conduct(str(arguments["word"]), name, fails)
+        if how != "answers":
+            words = f"Not {arguments['word']}."
+            raise ToolError(words) if how == "says no" else StepError(words)
         match effect:
             case "side_effect":
                 WORLD.get().changes.append(f"{name} {arguments['word']}")
@@ -178,6 +183,13 @@ async def lend(
 
     parameters = {"type": "object", "properties": {"word": {"type": "string"}}}
     yield Tool(name, "Digests a word.", parameters, run, Effect(effect))
+
+
+def conduct(word: str, name: str, fails: int) -> Literal["answers", "says no", "breaks"]:
+    """What a lent tool does about a word; an unlucky word may break it, or only be refused."""
+    if not has_bad_luck(word, fails, name):
+        return "answers"
+    return "says no" if has_bad_luck(word, 60, f"no {name}") else "breaks"
 
 
 @node("test.asker", title="Asker", effect=Effect.PAID_READ)

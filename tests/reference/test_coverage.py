@@ -55,6 +55,11 @@ STRUCTURES = {
     "conversion",
     "conversion that fails",
     "list input with absent elements",
+    "retry",
+    "retry that a later tool answers",
+    "retry that nobody answers",
+    "two lists side by side",
+    "lists of unequal length",
     "value beside an absent order",
     "absent optional input",
     "keeps failed items",
@@ -66,6 +71,7 @@ WORDS = {
     "test.asker": "chat",
     "test.lender": "lent tool",
     "test.writer": "side effect",
+    "control.retry": "retry",
 }
 REFUSALS = {
     "cycle",
@@ -151,7 +157,7 @@ def _of_nodes(case: Case) -> set[str]:
     return found
 
 
-def _of_steps(case: Case, told: Interpreter, result: Result) -> set[str]:  # noqa: C901  # one thing after another
+def _of_steps(case: Case, told: Interpreter, result: Result) -> set[str]:  # noqa: C901, PLR0912  # one thing after another
     """What happened in a run, and not in every run of such a flow."""
     found: set[str] = set()
     for race in told.document.nodes("control.race"):
@@ -169,6 +175,16 @@ def _of_steps(case: Case, told: Interpreter, result: Result) -> set[str]:  # noq
         limit = node.run.time_limit
         if one.inputs and limit is not None and limit < float(str(node.settings["seconds"])):
             found.add("time limit that is reached")
+        if node.kind == "control.retry" and one.status == "finished" and one.outputs:
+            first = told.document.into(step.rpartition("/")[2], "tools")[0].source.node
+            if one.outputs.get("used", first) != first:
+                found.add("retry that a later tool answers")
+        if one.error.startswith("Nobody could answer"):
+            found.add("retry that nobody answers")
+        if one.status == "finished" and "others" in one.inputs:
+            found.add("two lists side by side")
+        if one.error.startswith("The lists are not equally long"):
+            found.add("lists of unequal length")
         if one.error.startswith("Expected"):
             found.add("conversion that fails")
         wired = {
