@@ -41,8 +41,9 @@ def flow_functions(flow: Flow, registry: Registry, names: Names, lifter: Lifter)
     find_users_of_context(flows)
     _name_variables([main, *flows.values()], names)
     _find_optional(flows, lifter)
-    called = [FlowFunction(one, lifter, flows, depths[name]) for name, one in flows.items()]
-    return [FlowFunction(main, lifter, flows, start), *called]
+    made = [FlowFunction(main, lifter, flows, start)]
+    made += [FlowFunction(one, lifter, flows, depths[name]) for name, one in flows.items()]
+    return made
 
 
 def _called_charts(main: Chart) -> dict[str, Chart]:

@@ -238,7 +238,9 @@ class Presence(Outputs):
 
     def _travelling(self, node: NodeId) -> Way | None:
         if node in self.shelters.blocks:
-            return self.of_block(self.shelters.blocks[node])
+            block = self.shelters.blocks[node]
+            self.reached(block.steps[0])  # what decides whether it is set at all is asked before it
+            return self.of_block(block)
         if self.reached(node) == NEVER or node in self.racing:
             return None
         is_stuck = self.stuck(node) != NEVER

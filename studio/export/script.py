@@ -72,7 +72,7 @@ class _Script:
     def text(self) -> str:
         """The whole script, formatted."""
         main, *others = [
-            [one.text(), *([one.record()] if one.flow.record else []), *one.functions]
+            [*([one.record()] if one.flow.record else []), one.text(), *one.functions]
             for one in self._functions
         ]
         self._uses_context = self._main.uses_context

@@ -4,7 +4,9 @@ import ast
 import re
 import shutil
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,6 +14,7 @@ from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow, save_script
 from studio.app.files import load_flow
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
 from studio.places import example_projects
 from tests.export.scripts import complaints, export, spawn
@@ -19,9 +22,17 @@ from tests.runtime.bench import flow_of
 
 PROJECTS = list(example_projects())
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
-QUESTIONS = {
-    "field_notes": ("When did the pond freeze?", "Which moths came to the lamp?", "What of volcanoes?"),
-    "side_by_side": ("How should we name the release?", 'Say "{x}" \\ {{y}}'),
+INPUTS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "chapters": ({}, {"words": 12}),
+    "field_notes": (
+        {"question": "When did the pond freeze?"},
+        {"question": "Which moths came to the lamp?"},
+        {"question": "What of volcanoes?"},
+    ),
+    "side_by_side": (
+        {"question": "How should we name the release?"},
+        {"question": 'Say "{x}" \\ {{y}}'},
+    ),
 }
 
 
@@ -38,14 +49,14 @@ async def test_the_script_gives_what_the_engine_gives(folder: Path, tmp_path: Pa
     save_script(script, exported(folder))
     flow, answers = load_flow(project.main_flow).flow, project.scripts
     assert answers is not None
-    for question in QUESTIONS.get(folder.name, ()):
-        given = {"question": question}
-        materials = prepare(project, flow, builtin_registry(), environ={}, inputs=given, pace=0)
+    registry = project_registry(project, builtin_registry())
+    for given in INPUTS.get(folder.name, ()):
+        materials = prepare(project, flow, registry, environ={}, inputs=given, pace=0)
         state = await run_here(materials)
         assert state.error is None
         written = {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()}
         shutil.rmtree(home / "out")
-        arguments = [f"--question={question}", f"--folder={home}"]
+        arguments = [*(f"--{name}={value}" for name, value in given.items()), f"--folder={home}"]
         ended = await spawn(script, arguments, answers=answers)
         assert ended.outputs == {name: shown.data for name, shown in state.outputs.items()}
         assert {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()} == written

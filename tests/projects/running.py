@@ -7,6 +7,7 @@ from pathlib import Path
 from studio.app.catalog import builtin_registry
 from studio.app.files import load_flow
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
 from studio.places import projects
 from studio.runtime.gate import Gate, OpenGate
@@ -23,14 +24,13 @@ def copied(name: str, into: Path) -> Project:
 
 async def ran(
     project: Project,
-    inputs: Mapping[str, str] | None = None,
+    inputs: Mapping[str, str | int] | None = None,
     make_gate: Callable[[Recorder], Gate] = lambda _: OpenGate(),
 ) -> RunState:
     """Run the main flow to its end."""
     flow = load_flow(project.main_flow).flow
-    materials = prepare(
-        project, flow, builtin_registry(), environ={}, inputs=inputs or {}, offline=True, pace=0
-    )
+    registry = project_registry(project, builtin_registry())
+    materials = prepare(project, flow, registry, environ={}, inputs=inputs or {}, offline=True, pace=0)
     return await run_here(materials, make_gate=make_gate)
 
 

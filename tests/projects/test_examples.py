@@ -6,6 +6,7 @@ import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.llm.scripted import ScriptBook
@@ -15,14 +16,16 @@ PROJECTS = list(example_projects())
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
 
 
-def test_both_examples_are_there() -> None:
-    assert {"field_notes", "side_by_side"} <= {folder.name for folder in PROJECTS}
+def test_the_examples_are_there() -> None:
+    assert {"chapters", "field_notes", "side_by_side"} <= {folder.name for folder in PROJECTS}
 
 
 @every_project
 def test_its_flows_have_no_problems(folder: Path) -> None:
-    for path in Project.open(folder).flows:
-        assert list(check(loads(path.read_text("utf-8")).flow, builtin_registry())) == []
+    project = Project.open(folder)
+    registry = project_registry(project, builtin_registry())
+    for path in project.flows:
+        assert list(check(loads(path.read_text("utf-8")).flow, registry)) == []
 
 
 @every_project

@@ -11,8 +11,10 @@ import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
 from studio.flow import codec
+from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.host.protocol import Entries, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
@@ -71,7 +73,8 @@ def run_in_host(
 def run_on_the_command_line(root: Path, inputs: dict[str, str]) -> list[Entry]:
     project = Project.open(root)
     entries: list[Entry] = []
-    materials = prepare(project, flow_at(root), builtin_registry(), environ={}, inputs=inputs)
+    registry = project_registry(project, builtin_registry())
+    materials = prepare(project, flow_at(root), registry, environ={}, inputs=inputs)
     asyncio.run(run_here(materials, listener=lambda batch, _state: entries.extend(batch)))
     return entries
 
@@ -85,7 +88,9 @@ def test_host_and_command_line_give_the_same_outputs_and_events(
     name: str, host: HostClient, copy: Callable[[str], Path]
 ) -> None:
     root = copy(name)
-    start = StartRun(RunId(f"host-{name}"), str(root), codec.dumps(flow_at(root)))
+    registry = project_registry(Project.open(root), builtin_registry())
+    called = {one: codec.dumps(flow) for one, flow in reachable(flow_at(root), registry).items()}
+    start = StartRun(RunId(f"host-{name}"), str(root), codec.dumps(flow_at(root)), flows=called)
     in_host, here = run_in_host(host, start), run_on_the_command_line(root, {})
     assert fold(here).outputs
     assert fold(in_host).outputs == fold(here).outputs
