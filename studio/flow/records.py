@@ -62,7 +62,7 @@ class RunSettings(BaseModel):
     time_limit: float | None = Field(default=None, gt=0)
     """Seconds that one attempt may take."""
     limits: Mapping[str, float] = Field(default_factory=dict)
-    """Budgets of this node: `tokens`, `cost` (US dollars), `calls`."""
+    """Budgets of this node: `tokens`, `cost` (US dollars), `steps`, `calls`."""
     state: Literal["", "muted", "bypassed"] = ""
 
 

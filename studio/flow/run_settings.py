@@ -47,6 +47,9 @@ def _of_areas(seen: Checked, name: NodeId, node: Node, signature: Signature) -> 
         words = f"“{title}” cannot be tried again as a whole; what stands inside it can, step by step."
         remedies = [_retried_inside(seen, name), _with(seen, name, "Take the retries back", retries=0)]
         found.append(error(code, words, name, remedies=[one for one in remedies if one is not None]))
+    if run.limits:
+        words = f"“{title}” spends nothing itself, so no budget could be kept; what stands inside it spends."
+        found.append(error(code, words, name, remedies=[_with(seen, name, "Take it back", limits={})]))
     if is_map and run.state == "bypassed":
         words = f"“{title}” cannot be bypassed: of a list it makes elements, or the other way round."
         mute = _with(seen, name, "Mute it instead", state="muted")

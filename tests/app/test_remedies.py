@@ -157,6 +157,7 @@ REFUSED: dict[str, Flow] = {
     "missing-input": flow_of({"mark": MARK, "out": OUTPUT}, ["mark.text -> out.value"]),
     "missing-port": flow_of({"a": TEXT, "out": OUTPUT}, ["a.text -> out.value", "a.gone -> out.after"]),
     "not-for-areas": flow_of(told(LOOP, "rounds", {"retries": 2}), LOOP_WIRES),
+    "not-for-areas, budget": flow_of(told(LOOP, "rounds", {"limits": {"calls": 3}}), LOOP_WIRES),
     "not-for-areas, bypassed": flow_of(told(MAP, "each", {"state": "bypassed"}), MAP_WIRES),
     "not-for-areas, error policy": flow_of(
         told(MAP, "each", {"on_error": "default", "default": []}), MAP_WIRES
