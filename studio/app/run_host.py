@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import gc
 import os
 import select
 import signal
@@ -51,10 +52,12 @@ async def _serve(window: socket.socket, registry: Registry) -> None:
 
 
 def warm_up() -> None:
-    """Load and make what the first run would otherwise wait for."""
+    """Load and make what the first run would otherwise wait for; it is never looked through for garbage."""
     openai_client.load()
     graph.load()
     migrations.empty_run_file()
+    gc.collect()
+    gc.freeze()
 
 
 def end_after(window: socket.socket, grace: float = GRACE, end: Callable[[int], object] = os._exit) -> None:
@@ -90,7 +93,7 @@ def preparation(
     return make_ready
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def _flow(text: str) -> Flow:
     """The flow of a text; what was prepared for an earlier run of the very same flow is used again."""
     return codec.loads(text).flow

@@ -14,6 +14,9 @@ CACHE_SIZE = 50_000
 CALLS_KEPT = 1_000
 """Of how many called flows the ports are kept."""
 
+BOUND_KEPT = 16
+"""How many registries with the flows of runs are kept."""
+
 
 class Registry:
     """Node types by kind. Implements `studio.flow.records.CallingLibrary`.
@@ -27,6 +30,8 @@ class Registry:
         self._signatures: dict[int, tuple[Node, Signature | None]] = {}
         self._calls: dict[int, tuple[Flow, Signature]] = {}
         self._naming: dict[str, str] = {}
+        self._bound: list[Registry] = []
+        """The same types with the flows of runs, those used last at the end."""
         for one in types:
             if one.kind in self._types:
                 reason = f"two node types are called `{one.kind}`"
@@ -37,8 +42,21 @@ class Registry:
                     self._naming[one.kind] = spec.name
 
     def with_flows(self, flows: FlowLookup) -> "Registry":
-        """The same node types, bound to the flows of a project or a run."""
-        return Registry(self._types.values(), flows)
+        """The same node types, bound to the flows of a project or a run.
+
+        Runs that were given the very same flows share the registry, and with it their plans.
+        """
+        bound = self._bound
+        for place, one in enumerate(bound):
+            if _are_same(one.flows, flows):
+                bound.append(bound.pop(place))
+                return one
+        made = Registry(self._types.values(), flows)
+        if isinstance(flows, GivenFlows):
+            made._bound = bound
+            bound.append(made)
+            del bound[:-BOUND_KEPT]
+        return made
 
     def __iter__(self) -> Iterator[NodeType]:
         return iter(self._types.values())
@@ -130,6 +148,13 @@ class Registry:
         made = call_signature(called, self)
         self._calls[id(called)] = called, made
         return made
+
+
+def _are_same(known: FlowLookup, flows: FlowLookup) -> bool:
+    if not (isinstance(known, GivenFlows) and isinstance(flows, GivenFlows)):
+        return False
+    one, other = known.known, flows.known
+    return one.keys() == other.keys() and all(one[name] is flow for name, flow in other.items())
 
 
 def _label(found: NodeType, setting: str) -> str:

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 from studio.app.catalog import builtin_registry
+from studio.flow.calls import GivenFlows
 from studio.runtime.known import KEPT
 from studio.runtime.planning import make_plan
-from studio.sdk.registry import Registry
+from studio.sdk.registry import BOUND_KEPT, Registry
 from tests.runtime.bench import REGISTRY, flow_of
 
 FLOW = flow_of({"a": ("text.text", {"text": "x"})}, [])
@@ -33,3 +34,31 @@ def test_only_so_many_plans_are_kept() -> None:
     for one in others:
         make_plan(one, REGISTRY)
     assert make_plan(FLOW, REGISTRY) is not plan
+
+
+CALLED = flow_of({"b": ("text.text", {"text": "y"})}, [])
+CALLING = flow_of({"call": ("control.subflow", {"flow": "called.json"})}, [])
+
+
+def test_runs_that_may_call_the_same_flows_share_the_plan() -> None:
+    plans = [make_plan(CALLING, REGISTRY.with_flows(GivenFlows({"called.json": CALLED}))) for _ in range(2)]
+    assert plans[0] is plans[1]
+
+
+def test_a_registry_with_the_flows_of_a_run_gives_the_same_one_for_the_same_flows() -> None:
+    bound = REGISTRY.with_flows(GivenFlows({"called.json": CALLED}))
+    assert bound.with_flows(GivenFlows({"called.json": CALLED})) is bound
+
+
+def test_a_called_flow_that_was_edited_or_has_another_name_makes_another_plan() -> None:
+    plan = make_plan(CALLING, REGISTRY.with_flows(GivenFlows({"called.json": CALLED})))
+    for flows in ({"called.json": replace(CALLED)}, {"other.json": CALLED}, {}):
+        assert make_plan(CALLING, REGISTRY.with_flows(GivenFlows(flows))) is not plan
+
+
+def test_only_so_many_registries_with_flows_of_runs_are_kept() -> None:
+    base = Registry(REGISTRY)
+    bound = base.with_flows(GivenFlows({"called.json": CALLED}))
+    for _ in range(BOUND_KEPT):
+        base.with_flows(GivenFlows({"called.json": replace(CALLED)}))
+    assert base.with_flows(GivenFlows({"called.json": CALLED})) is not bound
