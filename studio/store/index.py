@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from studio.ids import RunId
-from studio.store.locking import locked
+from studio.store.locking import locked, make_private
 from studio.store.migrations import migrate_index
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values, summary_values
 
@@ -47,6 +47,7 @@ class Index:
                 self._update(fresh, present)
 
     def _update(self, fresh: Mapping[RunId, tuple[str, RunSummary]], present: AbstractSet[RunId]) -> None:
+        make_private(self._path)
         with closing(self._connect("rwc")) as connection:
             migrate_index(connection)
             connection.execute("BEGIN IMMEDIATE")

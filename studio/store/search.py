@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.errors import StoreError
 from studio.ids import RunId, StepId
-from studio.store.locking import locked
+from studio.store.locking import locked, make_private
 from studio.store.migrations import migrate_search
 from studio.store.query import match_of
 from studio.store.texts import RunText
@@ -79,6 +79,7 @@ class Search:
                     self._replace(connection, run, None, ())
 
     def _update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:
+        make_private(self._path)
         with closing(self._connect("rwc")) as connection:
             migrate_search(connection)
             known = dict(connection.execute("SELECT run, stamp FROM runs").fetchall())

@@ -133,6 +133,13 @@ def test_what_a_removed_run_said_stands_nowhere_any_more(store: RunStore, write:
     assert store.search("wren")
 
 
+def test_nobody_else_may_read_what_is_known_of_runs(store: RunStore, write: Writes) -> None:
+    write("a", LogWritten("the owl is in the barn"))
+    assert store.search("barn")
+    rights = {path.name: path.stat().st_mode & 0o077 for path in store.root.rglob("*.db")}
+    assert rights == {"a.db": 0, "index.db": 0, "search.db": 0}
+
+
 def test_a_run_that_goes_on_is_read_again(store: RunStore, write: Writes) -> None:
     run = write("a", ("w", answer("an otter")), is_over=False)
     assert len(store.search("otter")) == 1
