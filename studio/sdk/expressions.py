@@ -34,6 +34,9 @@ MAX_BITS: Final = 4_096
 MAX_MATCHED: Final = 10_000
 """Characters of a text that `matches` looks through."""
 
+MATCHING_SECONDS: Final = 0.1
+"""How long `matches` may look, for nothing else of a run goes on meanwhile."""
+
 _BINARY: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -311,7 +314,7 @@ def _matches(text: str, pattern: str) -> bool:
     if len(text) > MAX_MATCHED:
         raise ExpressionError(f"`matches` looks through at most {MAX_MATCHED} characters.", 0)
     try:
-        return is_found(pattern, text)
+        return is_found(pattern, text, MATCHING_SECONDS)
     except PatternError as error:
         raise ExpressionError(error.message, 0) from error
 

@@ -183,7 +183,7 @@ def test_an_error_is_placed_by_the_characters_that_were_typed(source: str, colum
 
 @pytest.mark.parametrize("pattern", [r"\w*\w*\w*[!?]{2}", r"(\w*)(\w*)(\w*)$"])
 def test_a_pattern_that_takes_polynomial_time_is_stopped(pattern: str) -> None:
-    with pytest.raises(ExpressionError, match="takes longer"):
+    with pytest.raises(ExpressionError, match=r"takes longer than 0\.1 s"):
         evaluate("matches(value, pattern)", value="a" * 9_998 + "!", pattern=pattern)
 
 

@@ -21,24 +21,24 @@ class PatternError(ToolError):
     """A pattern that cannot be read, or that takes too long."""
 
 
-def is_found(pattern: str, text: str) -> bool:
+def is_found(pattern: str, text: str, seconds: float = SECONDS) -> bool:
     """Tell whether `pattern` is found anywhere in `text`; raises `PatternError`."""
-    return bool(matches_of(pattern, text, 1))
+    return bool(matches_of(pattern, text, 1, seconds))
 
 
-def matches_of(pattern: str, text: str, most: int) -> list[Any]:
-    """Find `pattern` in `text`, at most `most` times; raises `PatternError`.
+def matches_of(pattern: str, text: str, most: int, seconds: float = SECONDS) -> list[Any]:
+    """Find `pattern` in `text`, at most `most` times; raises `PatternError`, also where it takes too long.
 
     A match is its text, or the list of its groups, or by name where groups have names.
     """
     found: list[Any] = []
     try:
-        for match in checked(pattern).finditer(text, timeout=SECONDS, concurrent=True):
+        for match in checked(pattern).finditer(text, timeout=seconds, concurrent=True):
             found.append(match.groupdict() or list(match.groups()) or match.group())
             if len(found) == most:
                 break
     except TimeoutError as error:
-        message = f"The pattern takes longer than {SECONDS:g} s on this text."
+        message = f"The pattern takes longer than {seconds:g} s on this text."
         raise PatternError(message, hint="Repeat less in it, or look through a shorter text.") from error
     return found
 
