@@ -29,18 +29,17 @@ async def _watched(work: Coroutine[Any, Any, R]) -> Ended[R]:
     loop = asyncio.get_running_loop()
     task = asyncio.ensure_future(work)
     caught: list[int] = []
+    before = {number: signal.getsignal(number) for number in EXIT_CODES}
 
-    def stop(number: signal.Signals) -> None:
-        caught.append(EXIT_CODES[number])
-        task.cancel()
-        restore()
-
-    def restore() -> None:
-        for number in EXIT_CODES:
-            loop.remove_signal_handler(number)
+    def stop(number: int, _: object) -> None:
+        # Not a handler of the loop's: a step that blocks the loop would keep a second signal from working.
+        for each in EXIT_CODES:
+            signal.signal(each, signal.SIG_DFL)
+        caught.append(EXIT_CODES[signal.Signals(number)])
+        loop.call_soon_threadsafe(task.cancel)
 
     for number in EXIT_CODES:
-        loop.add_signal_handler(number, stop, number)
+        signal.signal(number, stop)
     try:
         return Ended(await task)
     except asyncio.CancelledError:
@@ -48,4 +47,5 @@ async def _watched(work: Coroutine[Any, Any, R]) -> Ended[R]:
             raise
         return Ended(code=caught[0])
     finally:
-        restore()
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -39,6 +39,20 @@ class Items:
     failures: dict[int, StepFailure] = field(default_factory=dict[int, StepFailure])
 
 
+class _ItemTurns(Turns):
+    """Turns that are over when an item has failed: the others are stopped only a moment later."""
+
+    __slots__ = ("are_over",)
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(limit)
+        self.are_over = False
+
+    async def __aexit__(self, kind: object = None, *_: object) -> None:
+        self.are_over = self.are_over or kind is not None
+        self.give_back()
+
+
 async def run_map(
     run: RunFrame,
     recorder: Recorder,
@@ -52,7 +66,7 @@ async def run_map(
     step = step_id(frame.scope, each.id)
     lists = {item_port(name): cast("Value", value) for name, value in inputs.items()}
     count = _common_length(inputs)
-    turns = Turns(int(each.settings["at_once"]))
+    turns = _ItemTurns(int(each.settings["at_once"]))
     found = Items(
         [
             Frame(
@@ -85,6 +99,8 @@ async def run_map(
         }
         child.values[each.id] = {**elements, "index": Value(index, FLOW), THEN: DONE}
         async with turns:
+            if turns.are_over:
+                return
             child.variables = layer = variables.begin(child.scope)
             try:
                 await _run_item(run, stops, each, child)

@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from studio.store.reader import RunStore
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, chain
-from tests.app.projects import write_flow, write_project
+from tests.app.projects import FLOW, write_flow, write_project
 from tests.cli.conftest import Call
 
 
@@ -209,6 +210,22 @@ def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
     assert process.returncode == code
     assert "interrupted" in err
     assert _last_status(project) is RunStatus.CANCELLED
+
+
+def test_a_second_signal_ends_even_a_run_that_a_step_blocks(tmp_path: Path) -> None:
+    row = {"kind": "io.append_row", "settings": {"file": "pipe.jsonl"}, "inputs": {"row": "a" * 200_000}}
+    project = write_project(tmp_path / "trial", flow={**FLOW, "nodes": {"row": row}})
+    os.mkfifo(project / "pipe.jsonl")
+    process = _started("run", str(project))
+    with (project / "pipe.jsonl").open():  # it is written to by now, and nobody reads what comes
+        for _ in range(50):
+            process.send_signal(signal.SIGINT)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(0.1)
+                break
+        process.kill()
+        process.communicate()
+    assert process.returncode == -signal.SIGINT
 
 
 def test_every_node_type_of_these_flows_is_installed() -> None:

@@ -228,3 +228,22 @@ async def test_a_loop_that_fails_takes_with_it_whoever_reads_its_last_round(
     assert ran.outcome is not None
     assert (ran.outcome.error is not None) == fails
     assert ("why" in ran.outcome.outputs) != fails
+
+
+async def test_behind_a_failed_item_no_other_begins() -> None:
+    nodes = {
+        "numbers": ("value.json", {"value": [0, 1, 2]}),
+        "each": ("control.for_each", {"at_once": 1}),
+        "part": ("value.formula", {"formula": "10 / x"}),
+        "all": "control.collect",
+        "out": OUTPUT,
+    }
+    wires = [
+        "numbers.value -> each.items",
+        "each.item -> part.x",
+        "part.value -> all.value",
+        "all.values -> out.value",
+    ]
+    ran = await run(flow_of(nodes, wires))
+    assert ran.steps("step_failed") == ["each.0/part", "each"]
+    assert ran.steps("step_started") == ["numbers", "each", "each.0/part"]
