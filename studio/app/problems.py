@@ -13,7 +13,7 @@ from studio.sdk.registry import Registry
 BY_HAND = {
     "settings": "Correct the setting of this node.",
     "called-flow": "Choose one of the project's flows in its settings, or mend the flow that it names.",
-    "missing-input": "Draw a wire to it, or give it a value under `inputs`.",
+    "missing-input": "Draw a wire to it.",
     "not-wired": "Wire it, or remove it.",
     "no-output": "Add a flow output and wire to it what the flow shall give.",
     "loop-without-return": "Wire something into its `again` or `done`.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -19,6 +19,7 @@ from studio.flow.check import Problem
 from studio.flow.records import Flow, title_of
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.wrapping import Wrapping
 
 MOST = 200
 """Problems listed at once."""
@@ -69,18 +70,28 @@ class ProblemRow(QFrame):
             said.setProperty("tone", "muted")
             said.setWordWrap(True)
             words.addWidget(said)
-        row.addLayout(words, 1)
+        first = QHBoxLayout()
+        first.setSpacing(look.length("space.normal"))
+        first.addLayout(words, 1)
+        lines = QVBoxLayout()
+        lines.setSpacing(small)
+        lines.addLayout(first)
+        row.addLayout(lines, 1)
         if problem.node is not None:
             where = QLabel(title_of(flow, problem.node), self)
             where.setProperty("type", "label")
             where.setProperty("tone", "muted")
-            row.addWidget(where)
+            first.addWidget(where, alignment=Qt.AlignmentFlag.AlignTop)
         self.remedies: list[QPushButton] = []
+        buttons = Wrapping(spacing=small)
         for remedy in problem.remedies:
             button = QPushButton(f"{remedy.label[:1].upper()}{remedy.label[1:]}", self)
             button.clicked.connect(lambda _=False, change=remedy.change: self.mended.emit(change))
-            row.addWidget(button)
+            button.setToolTip(button.text())
+            buttons.addWidget(button)
             self.remedies.append(button)
+        if self.remedies:
+            lines.addLayout(buttons)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Show the node."""
@@ -111,7 +122,7 @@ class ProblemsPanel(QWidget):
         self.empty = EmptyState(
             look, "done", self.tr("No problems"), self.tr("The flow can run as it is."), self
         )
-        area = QScrollArea(self)
+        self._area = area = QScrollArea(self)
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._page = QWidget(area)
@@ -131,6 +142,10 @@ class ProblemsPanel(QWidget):
         if tuple(problems) == self._shown:
             return
         self._shown = tuple(problems)
+        bar = self._area.verticalScrollBar()
+        at = bar.value()
+        if self._page.isAncestorOf(self.focusWidget()):
+            self._area.setFocus()  # else the focus wanders from row to row as they go, and the list with it
         for row in self.rows:
             self._list.removeWidget(row)
             row.hide()
@@ -143,4 +158,5 @@ class ProblemsPanel(QWidget):
             row.mended.connect(self.mended)
             self._list.insertWidget(number, row)
         self._stack.setCurrentIndex(1 if self.rows else 0)
+        QTimer.singleShot(0, bar, lambda: bar.setValue(at))
         self.counted.emit(len(problems))

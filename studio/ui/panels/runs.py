@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 
-from PySide6.QtCore import QDate, QLocale, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import RunId
@@ -92,7 +91,7 @@ class RunsPanel(QWidget):
 
         With `is_other` it ran another flow than the one that is drawn, or this one before it was edited.
         """
-        self._shown = run
+        is_another, self._shown = run != self._shown, run
         self._said.setText(
             self.tr("An old run is shown; the flow has changed since.")
             if is_other
@@ -100,6 +99,9 @@ class RunsPanel(QWidget):
         )
         self._foot.setVisible(is_old)
         self._refresh()
+        if is_another:  # one run looks chosen, not the one before it as well
+            keys = [row.key for row in self.list.rows]
+            self.list.setCurrentRow(keys.index(run) if run in keys else -1)
 
     def _show_found(self, found: Mapping[RunId, str] | None) -> None:
         self._found = found
@@ -134,21 +136,10 @@ class RunsPanel(QWidget):
             said.append(figures.cost(run.cost))
         return ListRow(
             run.run,
-            f"{_when(run.started)}  {run.flow_name}" if names_flow else _when(run.started),
+            f"{wording.moment(run.started)}  {run.flow_name}" if names_flow else wording.moment(run.started),
             " · ".join(said),
             f"state.{run_tone(run.status)}",
             f"{run.flow_name}\n{run.run}",
             is_current=run.run == self._shown,
             depth=depth,
         )
-
-
-def _when(started: float | None) -> str:
-    if started is None:
-        return "–"
-    moment = datetime.fromtimestamp(started)  # noqa: DTZ006  # people read their own clock
-    clock = f"{moment:%H:%M:%S}"
-    if moment.date() == datetime.now().date():  # noqa: DTZ005
-        return clock
-    day = QDate(moment.year, moment.month, moment.day)
-    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"

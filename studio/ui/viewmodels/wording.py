@@ -1,8 +1,9 @@
 """How counts, places and values of a run are said on screen."""
 
 from collections.abc import Mapping
+from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
@@ -19,6 +20,18 @@ def tokens(count: int) -> str:
     if count == 1:
         return translate("wording", "1 token")
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
+
+
+def moment(started: float | None) -> str:
+    """Say when a run began: the time, with the day before it where that was not today."""
+    if started is None:
+        return "–"
+    began = datetime.fromtimestamp(started)  # noqa: DTZ006  # people read their own clock
+    clock = f"{began:%H:%M:%S}"
+    if began.date() == datetime.now().date():  # noqa: DTZ005
+        return clock
+    day = QDate(began.year, began.month, began.day)
+    return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"
 
 
 def place(flow: Flow, step: StepId) -> str:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.flow.records import Flow
+from studio.ids import StepId, step_parts
 from studio.trace import figures
 from studio.trace.comparison import Side, StepPair, compare_steps, seconds_of
 from studio.trace.state import RunState
@@ -77,20 +78,20 @@ class ComparisonView(QDialog):
             else self.tr("Both did the same.")
         )
         lines = [said]
-        for state in (first, second):
+        for title, state in ((self.tr("First run"), first), (self.tr("Second run"), second)):
             spent = [
                 figures.duration(seconds_of(state)),
                 wording.tokens(state.tokens),
                 figures.cost(state.cost),
             ]
-            lines.append(f"{state.run} · {' · '.join(spent)}")
+            lines.append(f"{title}: {' · '.join([wording.moment(state.started), *spent])}")
         return "\n".join(lines)
 
     def _list(self) -> None:
         rows = [
             ListRow(
                 pair.step,
-                wording.step_title(self._flow, pair.step),
+                self._title(pair.step),
                 self._differs(pair),
                 "" if pair.is_same else "state.held",
                 pair.step,
@@ -108,7 +109,26 @@ class ComparisonView(QDialog):
             return self.tr("only in the second run")
         if pair.second is None:
             return self.tr("only in the first run")
-        return ", ".join(pair.differing)
+        return ", ".join(map(self._name, pair.differing))
+
+    def _title(self, step: StepId) -> str:
+        """A step's name, and for what it asked that this was a chat or a tool."""
+        title, call = wording.step_title(self._flow, step), step_parts(step)[2].partition(".")[0]
+        words = {"chat": self.tr("chat"), "tool": self.tr("tool")}
+        return f"{title}: {words.get(call, call)}" if call else title
+
+    def _name(self, thing: str) -> str:
+        """What was compared, in words: `read prompt` for `inputs.prompt`."""
+        what, _, port = thing.partition(".")
+        match what:
+            case "inputs":
+                return self.tr("read {port}").format(port=port)
+            case "outputs":
+                return self.tr("gave {port}").format(port=port)
+            case "status":
+                return self.tr("state")
+            case _:
+                return thing
 
     def _show(self, step: str) -> None:
         pair = next((one for one in self.pairs if one.step == step), None)
@@ -125,9 +145,8 @@ class ComparisonView(QDialog):
             names = dict.fromkeys((*pair.differing, *sides[0].things, *sides[1].things))
             for number, name in enumerate(names):
                 mark = " ≠" if name in pair.differing else ""
-                grid.addWidget(
-                    self._label(f"{name}{mark}", "strong" if mark else "small"), 2 + 2 * number, 0, 1, 2
-                )
+                heading = self._label(self._name(name) + mark, "strong" if mark else "small")
+                grid.addWidget(heading, 2 + 2 * number, 0, 1, 2)
                 for column, side in enumerate(sides):
                     grid.addWidget(self._text(side, name), 3 + 2 * number, column)
             grid.setRowStretch(2 + 2 * len(names), 1)

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.flow.codec import dumps
-from studio.flow.records import Flow, Node
+from studio.flow.records import Flow, Node, RunSettings
 from studio.ids import NodeId, Scope, StepId
 from studio.trace.steps import StepState
 from studio.ui.panels.inspector import Inspector
@@ -37,6 +38,32 @@ def test_the_inputs_of_a_called_flow_have_fields_and_follow_its_file(qtbot: QtBo
     (tmp_path / "inner.json").write_text(inner("text", "title"), "utf-8")
     session.look_at_called_flows()
     assert [field.name for field in inspector.form.inputs] == ["text", "title"]
+    inspector.close_session()
+    session.close()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("control.loop", ["on_error", "default", "time_limit"]),
+        ("control.for_each", ["time_limit"]),
+        ("control.collect", ["on_error", "default"]),
+    ],
+)
+def test_loops_and_maps_have_the_run_settings_that_they_can_follow(
+    qtbot: QtBot, tmp_path: Path, kind: str, fields: list[str]
+) -> None:
+    session = a_session(tmp_path, Flow("Areas", nodes={CALL: Node(kind=kind)}))
+    inspector = Inspector(
+        session, ShownRun(), around(session, a_look()), None, check=lambda _step, _port, _plain: ""
+    )
+    qtbot.addWidget(inspector)
+    session.selection.select([CALL])
+    assert inspector.form is not None
+    assert inspector.form.run_settings is not None
+    assert [field.name for field in inspector.form.run_settings] == fields
+    inspector.form.run_settings.edited.emit(RunSettings(time_limit=2))
+    assert session.flow.nodes[CALL].run.time_limit == 2
     inspector.close_session()
     session.close()
 

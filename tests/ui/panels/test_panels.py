@@ -8,7 +8,10 @@ from studio.app.breakpoints import Breakpoints
 from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.flow import edits
+from studio.flow.change import Change
 from studio.flow.check import check
+from studio.flow.problem import Problem
+from studio.flow.problem import Remedy as Mending
 from studio.ids import NodeId, RunId, StepId
 from studio.store.summary import RunSummary
 from studio.trace.events import (
@@ -188,6 +191,20 @@ def test_a_remedy_is_a_button_that_gives_its_change(qtbot: QtBot, tmp_path: Path
     assert panel.rows
 
 
+def test_all_remedies_are_seen_in_a_narrow_panel(qtbot: QtBot) -> None:
+    remedies = tuple(Mending(f"remove the wire from number {n} to the next", Change("")) for n in range(4))
+    panel = ProblemsPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_problems(
+        a_flow(), [Problem("cycle", "error", "They wait for one another.", None, remedies=remedies)]
+    )
+    qtbot.waitUntil(lambda: panel.rows[0].remedies[-1].width() > 0)
+    for button in panel.rows[0].remedies:
+        right = button.mapTo(panel, button.rect().topRight()).x()
+        assert right < panel.width()
+        assert button.width() >= button.sizeHint().width()
+
+
 def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot) -> None:
     panel = QuestionsPanel(a_look())
     shown(qtbot, panel)
@@ -276,6 +293,18 @@ def test_forks_stand_beneath_the_run_that_they_go_back_to(qtbot: QtBot) -> None:
     panel.show_runs([fork, RunSummary(RunId("a"), "Flow", started=1.0)])
     assert [(row.key, row.depth) for row in panel.list.rows] == [("a", 0), ("b", 1)]
     assert panel.summary(RunId("b")) is fork
+
+
+def test_only_the_run_that_is_shown_looks_chosen(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    shown(qtbot, panel)
+    runs = [RunSummary(RunId("b"), "Flow", started=10.0), RunSummary(RunId("a"), "Flow", started=1.0)]
+    panel.show_runs(runs)
+    panel.list.setCurrentRow(1)
+    panel.show_shown(RunId("b"), is_old=False)
+    assert panel.list.current_key() == "b"
+    panel.show_shown(RunId("a run that is still going on"), is_old=False)
+    assert panel.list.current_key() == ""
 
 
 def test_a_notice_has_a_button_for_each_thing_that_can_be_done(qtbot: QtBot) -> None:

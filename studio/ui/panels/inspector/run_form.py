@@ -1,8 +1,11 @@
 """How a node's steps run: what an error does, how often it is tried, how long it may take."""
 
+from collections.abc import Collection, Mapping
+
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.flow.ports import Structure
 from studio.flow.records import RunSettings
 from studio.ui.editors.simple import ChoiceEditor, NumberEditor
 from studio.ui.editors.structured import JsonEditor
@@ -13,6 +16,13 @@ translate = QCoreApplication.translate
 LIMIT = "limit_"
 """The names of fields for budgets begin so."""
 
+OF_AREAS: Mapping[Structure | None, Collection[str]] = {
+    Structure.LOOP: ("on_error", "default", "time_limit"),
+    Structure.FOR_EACH: ("time_limit",),
+    Structure.COLLECT: ("on_error", "default"),
+}
+"""What a loop or map can follow, being no work of its own; every other node has all fields."""
+
 
 class RunForm(Form):
     """Edits a node's `RunSettings`, whole."""
@@ -20,8 +30,9 @@ class RunForm(Form):
     edited = Signal(object)
     visited = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, structure: Structure | None = None) -> None:
         super().__init__(look, translate("RunForm", "Run settings"), parent)
+        self._followed = OF_AREAS.get(structure)
         self._settings = RunSettings()
         choices = [
             ("fail", self.tr("the run fails")),
@@ -75,8 +86,11 @@ class RunForm(Form):
             self._fit()
             self.edited.emit(changed)
 
+        if self._followed is not None and name not in self._followed:
+            return
         self.add(name, label, editor, edited=edit, visited=self.visited.emit, is_row=True)
 
     def _fit(self) -> None:
         """A default is asked for only where one stands in."""
-        self.show_field("default", is_shown=self._settings.on_error == "default")
+        if self._followed is None or "default" in self._followed:
+            self.show_field("default", is_shown=self._settings.on_error == "default")

@@ -16,7 +16,7 @@ from studio.sdk.node import REQUIRED, NodeType, SettingSpec
 from studio.sdk.registry import Registry
 from studio.ui.editors.make import Surroundings, literal_editor, make_editor
 from studio.ui.panels.inspector.form import Form
-from studio.ui.panels.inspector.run_form import RunForm
+from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
 
 TYPED = frozenset({"prompt", "text", "code", "json"})
@@ -105,9 +105,11 @@ class SettingsForm(QScrollArea):
             )
 
     def _add_run(self, found: NodeType | None, page: QWidget) -> RunForm | None:
-        if found is None or (found.form != "function" and found.structure is not Structure.SUBFLOW):
+        if found is None or not (
+            found.form == "function" or found.structure is Structure.SUBFLOW or found.structure in OF_AREAS
+        ):
             return None
-        form = RunForm(self._around.look, page)
+        form = RunForm(self._around.look, page, found.structure)
         form.edited.connect(self._edit_run)
         form.visited.connect(self._visit.begin)
         self._rows.addWidget(form)
