@@ -10,6 +10,7 @@ from studio.app.debugger import Debugger
 from studio.app.files import save_flow
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
+from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.app.session import Session
 from studio.app.settings import CONFIG_VARIABLE, Settings, config_folder
@@ -69,6 +70,12 @@ class Application:
     def debugger(self, session: Session) -> Debugger:
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
+
+    def take_profiles(self, project: Project) -> None:
+        """Have the open flows of a project know its chat profiles as they are now."""
+        for session in self.sessions:
+            if session.project.root == project.root:
+                session.take_project(project)
 
     def close_session(self, session: Session) -> None:
         """Close one flow; unsaved edits are lost, so ask first."""

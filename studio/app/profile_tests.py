@@ -1,9 +1,13 @@
 """Tries what the endpoint of a chat profile can do, with tiny requests, from anywhere and cancellable."""
 
+import asyncio
+import threading
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
+from queue import SimpleQueue
 
 from studio.app.project import Project
+from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.probing import Finding, probe
@@ -38,3 +42,57 @@ async def _opened(
         yield client
     finally:
         await client.close()
+
+
+class BackgroundTest:
+    """A test in a thread of its own, for whoever has no event loop to spare; ask it with `poll`."""
+
+    def __init__(
+        self, profile: ChatProfile, project: Project, environ: Mapping[str, str], keys: Keys
+    ) -> None:
+        """Start it."""
+        self._subject = profile, project, environ, keys
+        self._found: SimpleQueue[Finding] = SimpleQueue()
+        self._begun = threading.Event()
+        self._cancelled = threading.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.error: StepwireError | None = None
+        """What kept it from asking anything, once it is over."""
+        self._thread = threading.Thread(target=self._work, daemon=True)
+        self._thread.start()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will be found."""
+        return not self._thread.is_alive()
+
+    def poll(self) -> list[Finding]:
+        """Give what was found since the last time."""
+        found: list[Finding] = []
+        while not self._found.empty():
+            found.append(self._found.get())
+        return found
+
+    def cancel(self) -> None:
+        """Give up what is being asked, and ask no more."""
+        self._cancelled.set()
+        if self._begun.is_set() and self._loop is not None and self._task is not None:
+            with suppress(RuntimeError):  # it has come to its end just now
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def _work(self) -> None:
+        with suppress(asyncio.CancelledError):
+            asyncio.run(self._run())
+
+    async def _run(self) -> None:
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
+        self._begun.set()
+        if self._cancelled.is_set():
+            return
+        try:
+            async with aclosing(try_profile(*self._subject)) as findings:
+                async for finding in findings:
+                    self._found.put(finding)
+        except StepwireError as error:
+            self.error = error

@@ -109,7 +109,7 @@ class Secrets:
             return act(self._ring())
         # Each of the many keyrings raises what its own library raises.
         except Exception as error:
-            said = " ".join(str(error).split())[:200] or type(error).__name__
+            said = " ".join(str(error).split()).partition(". ")[0][:200] or type(error).__name__
             message = f"The keyring of this system can't be used: {said.rstrip('.')}."
             raise SecretsError(message, hint="Keep the key in an environment variable instead.") from error
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
@@ -110,6 +110,15 @@ class Session:
         """Open a flow file, or the main flow of a project folder; raises `ProjectError`, `FlowFileError`."""
         project = Project.open(path)
         return Session(project, project.main_flow, registry, on_trouble, opened)
+
+    def take_project(self, project: Project) -> None:
+        """Know the same project with other chat profiles."""
+        self.project = replace(
+            self.project,
+            profiles=project.profiles,
+            default_profile=project.default_profile,
+            is_folder=project.is_folder,
+        )
 
     @property
     def name(self) -> str:

@@ -58,7 +58,7 @@ def a_session(folder: Path, flow: Flow | None = None) -> Session:
 
 def around(session: Session, look: Look) -> Surroundings:
     """What editors are told of a session's project."""
-    return Surroundings(look, session.project.root, ("scripted",))
+    return Surroundings(look, session.project.root, lambda: ["scripted"])
 
 
 def a_run(*happenings: object, flow: Flow | None = None) -> LiveRun:

@@ -27,7 +27,8 @@ class Surroundings:
 
     look: Look
     root: Path
-    profiles: Sequence[str] = ()
+    profiles: Callable[[], Sequence[str]] = tuple
+    """Gives the chat profiles of the project."""
     flows: Callable[[], Sequence[str]] = tuple
     """Gives the flows of the project."""
 
@@ -63,7 +64,7 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
         case "cases":
             return CasesEditor(name, parent)
         case "profile":
-            return ChoiceEditor(name, _profiles(around.profiles), parent)
+            return ChoiceEditor(name, _profiles(around.profiles()), parent)
         case "flow":
             return ChoiceEditor(name, _flows(around.flows()), parent)
         case "folder" | "file":

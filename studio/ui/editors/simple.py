@@ -138,6 +138,16 @@ class ChoiceEditor(Editor):
         else:
             self.field.currentIndexChanged.connect(self._tell)
 
+    def offer(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer other values; the chosen one stays so where it is among them, else it is the first."""
+        chosen = self.field.currentData()
+        self._is_setting = True
+        self.field.clear()
+        for value, words in choices:
+            self.field.addItem(words, value)
+        self.field.setCurrentIndex(max(self.field.findData(chosen), 0))
+        self._is_setting = False
+
     def value(self) -> object:
         """The chosen value."""
         if self.field.isEditable():

@@ -47,6 +47,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             has,
         ),
         _make(
+            "file.profiles",
+            translate("actions", "Chat profiles…"),
+            group,
+            window.acts.edit_profiles,
+            "",
+            has,
+            translate("actions", "The language models that runs of this project may ask"),
+        ),
+        _make(
             "file.close", translate("actions", "Close flow"), group, documents.close_current, "Ctrl+W", has
         ),
         _make("file.quit", translate("actions", "Quit"), group, lambda: _ignore(window.close()), "Ctrl+Q"),

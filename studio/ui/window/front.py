@@ -7,8 +7,10 @@ from PySide6.QtCore import QObject, QPointF
 from PySide6.QtWidgets import QMessageBox
 
 from studio import __version__
+from studio.app.project import Project
 from studio.flow.records import title_of
 from studio.ui.panels.listing import ListRow
+from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.command_palette import Entry
 from studio.ui.window.run_controls import RunControls
 
@@ -114,6 +116,23 @@ class Front(QObject):
             self._window.front.work.session.selection.select()
             self._window.docks["inspector"].bring_up()
             self._window.front.work.inspector.focus_inputs()
+
+    def edit_profiles(self) -> None:
+        """Show the chat profiles of the project in front."""
+        session = self._window.session
+        if session is None:
+            return
+        app = self._window.app
+        dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._window)
+        dialog.finished.connect(dialog.deleteLater)
+
+        def take(project: object) -> None:
+            if isinstance(project, Project):
+                app.take_profiles(project)
+                self._window.show_profiles(project)
+
+        dialog.saved.connect(take)
+        dialog.open()
 
     def search_library(self) -> None:
         """Put the keyboard into the library's search."""

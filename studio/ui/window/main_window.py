@@ -8,6 +8,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
+from studio.app.project import Project
 from studio.app.session import Session
 from studio.errors import HostError, StepwireError
 from studio.ids import RunId
@@ -268,6 +269,13 @@ class MainWindow(QMainWindow):
         )
         is_scripted = profile is not None and profile.provider == "scripted"
         self.top_bar.show_answers(self.tr("scripted answers") if is_scripted else "")
+
+    def show_profiles(self, project: Project) -> None:
+        """Offer the chat profiles that a project has now, in each of its flows."""
+        for flow in self.tabs.flows:
+            if flow.work.session.project.root == project.root:
+                flow.work.show_profiles()
+        self._show_answers()
 
     def _list_runs(self) -> None:
         if self.session is not None:

@@ -54,10 +54,13 @@ class Workspace(QObject):
         document = SessionDocument(session.history, session.selection, session.registry)
         self.canvas = CanvasView(document, look.theme, parent)
         around = Surroundings(
-            look, session.project.root, profile_names(session.project), session.registry.flows.names
+            look,
+            session.project.root,
+            lambda: profile_names(session.project),
+            session.registry.flows.names,
         )
         self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
-        self.inspector.start.show_profiles(around.profiles, session.project.default_profile)
+        self.show_profiles()
         self.timeline = TimelinePanel(look, parent)
         self.debugging = DebuggerPanel(look, session, self.debugger, parent)
         self.problems = ProblemsPanel(look, parent)
@@ -125,6 +128,12 @@ class Workspace(QObject):
         self.session.history.do(change)
         self.session.selection.select([node])
         self.canvas.reveal(node)
+
+    def show_profiles(self) -> None:
+        """Offer the chat profiles that the project has now."""
+        project = self.session.project
+        self.inspector.start.show_profiles(profile_names(project), project.default_profile)
+        self.inspector.show_settings_anew()
 
     def show_node(self, node: NodeId) -> None:
         """Select a node and bring it into sight."""

@@ -30,7 +30,7 @@ def told(editor: Editor) -> list[Any]:
 def test_every_setting_of_every_kind_has_an_editor_that_shows_its_default(
     qtbot: QtBot, tmp_path: Path, kind: str
 ) -> None:
-    around = Surroundings(a_look(), tmp_path, ("scripted",))
+    around = Surroundings(a_look(), tmp_path, lambda: ["scripted"])
     for spec in builtin_registry().require(kind).settings:
         editor = make_editor(spec, around)
         qtbot.addWidget(editor)

@@ -103,6 +103,12 @@ class Inspector(QWidget):
         """The settings of the inspected node."""
         return self._form
 
+    def show_settings_anew(self) -> None:
+        """Make the form of the inspected node again: what there is to choose from has changed."""
+        if self._node is not None:
+            self._node = None
+            self._select(self._session.selection.now)
+
     def turn_to_settings(self) -> None:
         """Show the settings page."""
         self.tabs.setCurrentIndex(0)

@@ -69,6 +69,7 @@ class StartForm(QScrollArea):
 
     def show_profiles(self, names: Sequence[str], chosen: str) -> None:
         """Offer the chat profiles that this project has."""
+        is_first = self._chooser is None
         if self._chooser is None:
             self._chooser = ChoiceEditor(self.tr("Chat profile"), [(name, name) for name in names])
             self.profile.add(
@@ -78,8 +79,10 @@ class StartForm(QScrollArea):
                 edited=lambda _: self.profile_chosen.emit(),
                 visited=self.visited.emit,
             )
-            if chosen:
-                self._chooser.set_value(chosen)
+        else:
+            self._chooser.offer([(name, name) for name in names])
+        if chosen and (is_first or self._chooser.value() not in names):
+            self._chooser.set_value(chosen)
         self.profile.setVisible(bool(names))
 
     @property

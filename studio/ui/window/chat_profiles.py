@@ -1,0 +1,240 @@
+"""The chat profiles of a project: added, edited, tried and removed, in a dialog that blocks nothing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from studio.app.profile_edits import DraftKeys, check_profiles, save_profiles
+from studio.app.profile_tests import BackgroundTest
+from studio.app.project import Project
+from studio.app.secrets import Secrets, SecretsError
+from studio.errors import StepwireError
+from studio.llm.client import ChatProfile
+from studio.llm.presets import PRESETS
+from studio.ui.look import Look
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.slots import of_number
+from studio.ui.window.profile_findings import ProfileFindings
+from studio.ui.window.profile_form import Draft, ProfileForm
+
+
+class ChatProfiles(QDialog):
+    """Edits drafts; only *Save* changes the project, the keyring and the user's settings."""
+
+    saved = Signal(object)
+    """The project as it is now."""
+
+    def __init__(
+        self, look: Look, project: Project, environ: Mapping[str, str], secrets: Secrets, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._project, self._environ, self._secrets = project, environ, secrets
+        self.drafts = [self._draft_of(one) for one in project.profiles.values()]
+        self._place = -1
+        self.setWindowTitle(self.tr("Chat profiles of {name}").format(name=project.name))
+        wide = look.length("space.wide")
+        self.resize(QSize(wide * 44, wide * 38))
+        self.list = Listing(look, self.tr("Chat profiles"), self)
+        self.list.currentRowChanged.connect(of_number(self._turn))
+        self.form = ProfileForm(look, self)
+        self.form.edited.connect(self._hear)
+        self.findings = ProfileFindings(look, self._begin_test, self)
+        self.trouble = QLabel(self)
+        self.trouble.setWordWrap(True)
+        self.trouble.setProperty("tone", "failed")
+        self.trouble.hide()
+        self._lay_out(look)
+        self._list()
+        self._turn(0 if self.drafts else -1)
+
+    def add(self) -> None:
+        """Begin another profile, as OpenAI's usually are."""
+        taken = {draft.profile.name for draft in self.drafts}
+        name = next(one for one in self._names() if one not in taken)
+        first = PRESETS[0]
+        profile = ChatProfile(name, base_url=first.base_url, key_env=first.key_env, kind=first.kind)
+        self.drafts.append(
+            Draft(profile, is_allowed=True, is_default=not self.drafts and not self._project.default_profile)
+        )
+        self._list()
+        self._turn(len(self.drafts) - 1)
+        self.form.fields["name"].setFocus()
+
+    def remove(self) -> None:
+        """Take the shown profile off the list; a key of it in the keyring stays, others may need it."""
+        if self._place >= 0:
+            del self.drafts[self._place]
+            place, self._place = min(self._place, len(self.drafts) - 1), -1
+            self._list()
+            self._turn(place)
+
+    def save(self) -> None:
+        """Write all down and close, unless something is wrong, which is then said."""
+        profiles = [draft.profile for draft in self.drafts]
+        for place, said in check_profiles(self._project, profiles).items():
+            self._turn(place)
+            self._say(said)
+            return
+        try:
+            for draft in self.drafts:
+                self._keep_outside(draft)
+            default = next((one.profile.name for one in self.drafts if one.is_default), "")
+            if not default and self._project.default_profile not in self._project.profiles:
+                default = self._project.default_profile  # one of those that are built in
+            project = save_profiles(self._project, profiles, default)
+        except StepwireError as error:
+            self._say(str(error))
+            return
+        self.saved.emit(project)
+        self.accept()
+
+    def done(self, result: int) -> None:
+        """Close; a test that goes on is given up."""
+        self.findings.clear()
+        super().done(result)
+
+    def _draft_of(self, profile: ChatProfile) -> Draft:
+        is_allowed = self._secrets.is_trusted(profile.key_env, profile.base_url)
+        is_allowed = is_allowed or (profile.key_env, profile.base_url) == (
+            PRESETS[0].key_env,
+            PRESETS[0].base_url,
+        )
+        return Draft(profile, "", is_allowed, profile.name == self._project.default_profile)
+
+    def _keep_outside(self, draft: Draft) -> None:
+        """Keep a typed key, and what the user allows, where the project can't reach."""
+        one = draft.profile
+        if one.provider == "scripted" or not one.base_url:
+            return
+        if one.key_from == "keyring":
+            if draft.key:
+                self._secrets.keep(one.base_url, draft.key)
+        elif draft.is_allowed and one.key_env:
+            self._secrets.trust(one.key_env, one.base_url)
+        elif self._secrets.is_trusted(one.key_env, one.base_url):
+            self._secrets.distrust(one.key_env, one.base_url)
+
+    def _begin_test(self) -> BackgroundTest:
+        draft = self.form.draft()
+        one = draft.profile
+        is_kept = one.key_from == "keyring"
+        keys = DraftKeys(
+            self._secrets,
+            one.base_url,
+            draft.key if is_kept else "",
+            one.key_env if draft.is_allowed and not is_kept and one.base_url else "",
+        )
+        return BackgroundTest(one, self._project, self._environ, keys)
+
+    def _turn(self, place: int) -> None:
+        """Show the draft at a place, or that there is none."""
+        if place != self._place or place < 0:
+            self.findings.clear()
+        self._place = place
+        self._pages.setCurrentIndex(1 if place >= 0 else 0)
+        self._remove.setEnabled(place >= 0)
+        self._say("")
+        if place < 0:
+            return
+        if self.list.currentRow() != place:
+            self.list.setCurrentRow(place)
+        self.form.show_draft(self.drafts[place])
+        self._look_at_keyring()
+
+    def _hear(self) -> None:
+        before, draft = self.drafts[self._place], self.form.draft()
+        if draft.is_default and not before.is_default:
+            self.drafts = [replace(one, is_default=False) for one in self.drafts]
+        self.drafts[self._place] = draft
+        self.findings.clear()
+        self._say("")
+        self._list()
+        if draft.profile.key_from != before.profile.key_from:
+            self._look_at_keyring()
+
+    def _look_at_keyring(self) -> None:
+        if self.drafts[self._place].profile.key_from == "keyring":
+            try:
+                self._secrets.check()
+            except SecretsError as error:
+                self.form.say("key", str(error))
+
+    def _list(self) -> None:
+        self.list.show_rows(
+            [
+                ListRow(
+                    str(place),
+                    draft.profile.name or self.tr("(no name)"),
+                    self._detail(draft),
+                    is_current=draft.is_default,
+                )
+                for place, draft in enumerate(self.drafts)
+            ]
+        )
+
+    def _detail(self, draft: Draft) -> str:
+        one = draft.profile
+        said = one.llm or (self.tr("scripted answers") if one.provider == "scripted" else one.base_url)
+        return self.tr("default · {said}").format(said=said) if draft.is_default else said
+
+    def _names(self) -> list[str]:
+        base = self.tr("profile")
+        return [base, *(f"{base} {number}" for number in range(2, len(self.drafts) + 3))]
+
+    def _say(self, text: str) -> None:
+        self.trouble.setText(text)
+        self.trouble.setVisible(bool(text))
+
+    def _lay_out(self, look: Look) -> None:
+        large, normal = look.length("space.large"), look.length("space.normal")
+        add = QPushButton(self.tr("Add"), self)
+        add.clicked.connect(self.add)
+        self._remove = QPushButton(self.tr("Remove"), self)
+        self._remove.clicked.connect(self.remove)
+        left = QVBoxLayout()
+        left.setSpacing(normal)
+        left.addWidget(self.list, 1)
+        row = QHBoxLayout()
+        row.addWidget(add)
+        row.addWidget(self._remove)
+        left.addLayout(row)
+        shown = QWidget(self)
+        right = QVBoxLayout(shown)
+        right.setContentsMargins(0, 0, 0, 0)
+        right.setSpacing(normal)
+        right.addWidget(self.form, 1)
+        right.addWidget(self.findings)
+        empty = QLabel(self.tr("This project has no chat profile of its own. Add one."), self)
+        empty.setProperty("tone", "muted")
+        empty.setMargin(large)
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(empty)
+        self._pages.addWidget(shown)
+        both = QHBoxLayout()
+        both.setSpacing(large)
+        both.addLayout(left, 1)
+        both.addWidget(self._pages, 2)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(large, large, large, large)
+        whole.setSpacing(normal)
+        whole.addLayout(both, 1)
+        whole.addWidget(self.trouble)
+        whole.addLayout(self._buttons())
+
+    def _buttons(self) -> QHBoxLayout:
+        about = QLabel(self.tr("Written to project.json, without keys."), self)
+        about.setProperty("tone", "muted")
+        cancel = QPushButton(self.tr("Cancel"), self)
+        cancel.clicked.connect(self.reject)
+        self.save_button = QPushButton(self.tr("Save"), self)
+        self.save_button.setProperty("primary", True)
+        self.save_button.clicked.connect(self.save)
+        for button in (*self.findChildren(QPushButton),):
+            button.setAutoDefault(False)  # Enter in a field saves nothing
+        row = QHBoxLayout()
+        row.addWidget(about, 1)
+        row.addWidget(cancel)
+        row.addWidget(self.save_button)
+        return row

@@ -1,0 +1,221 @@
+"""The fields of one chat profile; which are shown follows the kind of endpoint and where its key is."""
+
+from dataclasses import dataclass, replace
+from typing import Literal, cast
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
+
+from studio.llm.client import ChatProfile
+from studio.llm.limits import TimeLimits
+from studio.llm.presets import PRESETS, preset_of
+from studio.ui.editors.editor import Editor
+from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
+from studio.ui.look import Look
+from studio.ui.panels.inspector.form import Form
+
+SCRIPTED = "scripted"
+USUAL = TimeLimits()
+CLOCKS = ("connect", "first_token", "idle", "total")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A profile as it is edited, with what is kept outside of the project."""
+
+    profile: ChatProfile
+    key: str = ""
+    """A key that was typed, for the keyring."""
+    is_allowed: bool = False
+    """Whether the key in the variable may be sent to the base URL."""
+    is_default: bool = False
+
+
+class ProfileForm(QScrollArea):
+    """Shows one draft; `edited` tells that a person changed it."""
+
+    edited = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._draft = Draft(ChatProfile(""))
+        self.setWidgetResizable(True)
+        self.setFrameShape(QScrollArea.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        page = QWidget(self)
+        rows = QVBoxLayout(page)
+        rows.setContentsMargins(0, 0, look.length("space.large"), 0)
+        rows.setSpacing(look.length("space.wide"))
+        self.fields = Form(look, "", page)
+        self.limits = Form(look, self.tr("Limits"), page)
+        rows.addWidget(self.fields)
+        rows.addWidget(self.limits)
+        rows.addStretch(1)
+        self.setWidget(page)
+        self._fill()
+
+    def draft(self) -> Draft:
+        """The draft as it stands in the fields."""
+        kind = str(self.fields["kind"].value())
+        clocks = {clock: self.limits[clock].value() for clock in CLOCKS}
+        names = (name.strip() for name in self._text("fallback").split(","))
+        profile = replace(
+            self._draft.profile,
+            name=self._text("name"),
+            provider="scripted" if kind == SCRIPTED else "openai",
+            kind="" if kind == SCRIPTED else kind,
+            base_url=self._text("base_url"),
+            llm=self._text("llm"),
+            key_from=cast('Literal["environment", "keyring"]', self.fields["key_from"].value()),
+            key_env=self._text("key_env"),
+            fallback=tuple(name for name in names if name),
+            at_once=int(cast("float | None", self.limits["at_once"].value()) or 0),
+            time_limits={
+                name: float(value) for name, value in clocks.items() if isinstance(value, int | float)
+            },
+        )
+        flags = (bool(self.fields[name].value()) for name in ("is_allowed", "is_default"))
+        return Draft(profile, self._text("key"), *flags)
+
+    def show_draft(self, draft: Draft) -> None:
+        """Show a draft without telling anyone."""
+        self._draft = draft
+        one = draft.profile
+        is_scripted = one.provider == SCRIPTED
+        shown: dict[str, object] = {
+            "name": one.name,
+            "kind": SCRIPTED if is_scripted else preset_of(one.kind).kind,
+            "base_url": one.base_url,
+            "llm": one.llm,
+            "key_from": one.key_from,
+            "key_env": one.key_env,
+            "key": draft.key,
+            "is_allowed": draft.is_allowed,
+            "fallback": ", ".join(one.fallback),
+            "is_default": draft.is_default,
+        }
+        for name, value in shown.items():
+            self.fields[name].set_value(value)
+        self.limits["at_once"].set_value(one.at_once or None)
+        for clock in CLOCKS:
+            self.limits[clock].set_value(one.time_limits.get(clock))
+        self._kind = str(shown["kind"])
+        self._arrange()
+
+    def say(self, field: str, message: str) -> None:
+        """Say beneath a field what is wrong with it."""
+        self.fields[field].say(message)
+
+    def _fill(self) -> None:
+        tr = self.tr
+        kinds = [*((one.kind, one.title) for one in PRESETS), (SCRIPTED, tr("Scripted answers"))]
+        places = [
+            ("environment", tr("an environment variable")),
+            ("keyring", tr("the keyring of this system")),
+        ]
+        key = LineEditor(tr("Key"), hint=tr("unchanged while nothing stands here"))
+        key.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self._kind = PRESETS[0].kind
+        self._add("name", tr("Name"), LineEditor(tr("Name")))
+        self._add("kind", tr("Endpoint"), ChoiceEditor(tr("Endpoint"), kinds))
+        self._add("base_url", tr("Base URL"), LineEditor(tr("Base URL"), hint=tr("as OPENAI_BASE_URL says")))
+        self._add(
+            "llm", tr("Language model"), LineEditor(tr("Language model"), hint=tr("as OPENAI_MODEL says"))
+        )
+        self._add("key_from", tr("The key is in"), ChoiceEditor(tr("The key is in"), places))
+        self._add("key_env", tr("Variable"), LineEditor(tr("Variable")))
+        self._add("key", tr("Key"), key, tr("Kept in the keyring for this base URL, never in the project."))
+        self._add(
+            "is_allowed",
+            "",
+            FlagEditor(tr("The key in this variable may be sent to this base URL")),
+            tr("Kept in your own settings: a project can't say where your keys go."),
+        )
+        self._add(
+            "fallback",
+            tr("Otherwise ask"),
+            LineEditor(tr("Otherwise ask"), hint=tr("names of profiles, in turn")),
+            tr("Asked when this one can't be reached or refuses, before any text was shown."),
+        )
+        self._add("is_default", "", FlagEditor(tr("Runs use this profile unless another is chosen")))
+        optional = NumberEditor(
+            tr("At once"), whole=True, least=1, optional=True, hint=tr("any number of calls")
+        )
+        self._limit("at_once", tr("At once"), optional)
+        for clock, words in zip(CLOCKS, _clock_words(), strict=True):
+            usual = f"{getattr(USUAL, clock):g} s"
+            self._limit(clock, words, NumberEditor(words, least=0.1, optional=True, hint=usual))
+
+    def _add(self, name: str, label: str, editor: Editor, help_text: str = "") -> None:
+        self.fields.add(
+            name, label, editor, edited=lambda _: self._hear(), visited=_nothing, help_text=help_text
+        )
+
+    def _limit(self, name: str, label: str, editor: Editor) -> None:
+        self.limits.add(name, label, editor, edited=lambda _: self._hear(), visited=_nothing, is_row=True)
+
+    def _text(self, name: str) -> str:
+        return str(self.fields[name].value() or "").strip()
+
+    def _hear(self) -> None:
+        kind = str(self.fields["kind"].value())
+        if kind != self._kind:
+            self._take_preset(self._kind, kind)
+            self._kind = kind
+        for field in self.fields:
+            field.editor.say("")
+        self._arrange()
+        self.edited.emit()
+
+    def _take_preset(self, before: str, kind: str) -> None:
+        """Put in what is usual for a kind, where nothing stands but what was usual for the one before."""
+        if kind == SCRIPTED:
+            self.fields["base_url"].set_value("")
+            return
+        old, new = preset_of(before), preset_of(kind)
+        for name, was, becomes in (
+            ("base_url", old.base_url, new.base_url),
+            ("key_env", old.key_env or "OPENAI_API_KEY", new.key_env or "OPENAI_API_KEY"),
+        ):
+            if self._text(name) in ("", was):
+                self.fields[name].set_value(becomes)
+
+    def _arrange(self) -> None:
+        is_scripted = self.fields["kind"].value() == SCRIPTED
+        is_kept = self.fields["key_from"].value() == "keyring"
+        shown = {
+            "llm": not is_scripted,
+            "key_from": not is_scripted,
+            "key_env": not is_scripted and not is_kept,
+            "key": not is_scripted and is_kept,
+            "is_allowed": not is_scripted and not is_kept and bool(self._text("base_url")),
+        }
+        for name, is_shown in shown.items():
+            self.fields.show_field(name, is_shown=is_shown)
+        url = self.fields["base_url"]
+        if isinstance(url, LineEditor):
+            own = self.tr("the project's own scripts") if is_scripted else self.tr("as OPENAI_BASE_URL says")
+            url.field.setPlaceholderText(own)
+        editor = self.fields["llm"]
+        example = preset_of(str(self.fields["kind"].value())).llm
+        if isinstance(editor, LineEditor):
+            hint = (
+                self.tr("as OPENAI_MODEL says, for example {name}")
+                if example
+                else self.tr("as OPENAI_MODEL says")
+            )
+            editor.field.setPlaceholderText(hint.format(name=example))
+
+
+def _clock_words() -> tuple[str, ...]:
+    translate = QCoreApplication.translate
+    return (
+        translate("ProfileForm", "Connect"),
+        translate("ProfileForm", "First word"),
+        translate("ProfileForm", "Next word"),
+        translate("ProfileForm", "Whole answer"),
+    )
+
+
+def _nothing() -> None:
+    """A form of its own keeps no history."""

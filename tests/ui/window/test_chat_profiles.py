@@ -1,0 +1,188 @@
+"""Chat profiles are edited in the window; keys and what they may be sent to stay outside of the project."""
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QLineEdit
+from pytestqt.qtbot import QtBot
+
+from studio.app.secrets import Secrets
+from studio.llm.probing import Verdict
+from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor
+from studio.ui.window.chat_profiles import ChatProfiles
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.app.rings import LockedRing, MemoryRing
+
+URL = "https://llm.example/v1"
+KEY = "a-key-that-nobody-else-may-see-4711"
+
+
+pytestmark = pytest.mark.usefixtures("flow")
+
+
+@pytest.fixture(autouse=True)
+def ring(window: MainWindow, tmp_path: Path) -> MemoryRing:
+    made = MemoryRing()
+    window.app.secrets = Secrets(tmp_path / "config", lambda: made)
+    return made
+
+
+def opened(window: MainWindow) -> ChatProfiles:
+    window.app.actions.run("file.profiles")
+    return window.findChildren(ChatProfiles)[-1]
+
+
+def write(dialog: ChatProfiles, field: str, text: str) -> None:
+    editor = dialog.form.fields[field]
+    assert isinstance(editor, LineEditor)
+    editor.field.setText(text)
+    editor.field.textEdited.emit(text)
+
+
+def choose(dialog: ChatProfiles, field: str, value: str) -> None:
+    editor = dialog.form.fields[field]
+    assert isinstance(editor, ChoiceEditor)
+    editor.field.setCurrentIndex(editor.field.findData(value))
+
+
+def on_disk(project: Path) -> dict[str, object]:
+    plain = json.loads((project / "project.json").read_text("utf-8"))
+    return plain["chat"]
+
+
+def test_a_profile_that_is_added_can_be_chosen_for_the_next_run(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "name", "local")
+    choose(dialog, "kind", "ollama")
+    write(dialog, "llm", "qwen3:8b")
+    dialog.save()
+    profiles = on_disk(project)["profiles"]
+    assert isinstance(profiles, dict)
+    assert profiles["local"]["base_url"] == "http://127.0.0.1:11434/v1"
+    chooser = flow.work.inspector.start._chooser
+    assert chooser is not None
+    assert chooser.field.findData("local") >= 0
+    assert flow.work.session.project.profiles["local"].llm == "qwen3:8b"
+
+
+def test_a_typed_key_goes_into_the_keyring_and_nowhere_else(
+    window: MainWindow, ring: MemoryRing, tmp_path: Path
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "base_url", URL)
+    write(dialog, "llm", "m")
+    choose(dialog, "key_from", "keyring")
+    write(dialog, "key", KEY)
+    key = dialog.form.fields["key"]
+    assert isinstance(key, LineEditor)
+    assert key.field.echoMode() is QLineEdit.EchoMode.Password
+    dialog.save()
+    assert ring.kept == {("stepwire", URL): KEY}
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+
+
+def test_where_a_key_of_the_environment_may_go_is_kept_with_the_users_settings(
+    window: MainWindow, project: Path
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "base_url", URL)
+    write(dialog, "key_env", "MY_KEY")
+    dialog.save()
+    assert window.app.secrets.is_trusted("MY_KEY", URL)
+    assert "MY_KEY=" not in (project / "project.json").read_text("utf-8")
+    dialog = opened(window)
+    dialog._turn(len(dialog.drafts) - 1)
+    flag = dialog.form.fields["is_allowed"]
+    assert isinstance(flag, FlagEditor)
+    assert flag.field.isChecked()
+    flag.field.setChecked(False)
+    dialog.save()
+    assert not window.app.secrets.is_trusted("MY_KEY", URL)
+
+
+def test_a_profile_that_came_with_a_project_is_not_allowed_a_key_by_looking_at_it(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    path = project / "project.json"
+    plain = json.loads(path.read_text("utf-8"))
+    plain["chat"] = {"profiles": {"theirs": {"base_url": URL, "llm": "m"}}}
+    path.write_text(json.dumps(plain), "utf-8")
+    window.drop(flow.work.session)
+    window.documents.open(project)
+    opened(window).save()
+    assert window.app.secrets.pairs == frozenset()
+
+
+def test_what_is_wrong_is_said_and_nothing_is_saved(window: MainWindow, project: Path) -> None:
+    before = (project / "project.json").read_bytes()
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "base_url", "nowhere")
+    dialog.save()
+    assert "starts with" in dialog.trouble.text()
+    assert dialog.isVisible()
+    dialog.reject()
+    assert (project / "project.json").read_bytes() == before
+
+
+def test_a_keyring_that_cannot_be_used_is_said_where_it_is_chosen(window: MainWindow, tmp_path: Path) -> None:
+    window.app.secrets = Secrets(tmp_path / "config", LockedRing)
+    dialog = opened(window)
+    dialog.add()
+    choose(dialog, "key_from", "keyring")
+    assert "The collection is locked" in dialog.form.fields["key"].message
+    dialog.reject()
+
+
+def test_a_removed_profile_is_gone(window: MainWindow, project: Path) -> None:
+    dialog = opened(window)
+    count = len(dialog.drafts)
+    dialog.add()
+    dialog.remove()
+    assert len(dialog.drafts) == count
+    while dialog.drafts:
+        dialog.remove()
+    dialog.save()
+    assert on_disk(project)["profiles"] == {}
+
+
+def test_a_test_shows_what_the_endpoint_can_do(qtbot: QtBot, window: MainWindow, project: Path) -> None:
+    (project / "scripts" / "zz_any.yaml").write_text("rules: [{reply: ok}]", "utf-8")
+    dialog = opened(window)
+    dialog.add()
+    choose(dialog, "kind", "scripted")
+    dialog.findings.button.click()
+    qtbot.waitUntil(lambda: not dialog.findings.is_testing, timeout=10_000)
+    assert len(dialog.findings.findings) == 6
+    assert dialog.findings.findings[0].verdict is Verdict.YES
+    dialog.reject()
+
+
+def test_a_test_can_be_cancelled_and_ends_with_the_dialog(qtbot: QtBot, window: MainWindow) -> None:
+
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        dialog = opened(window)
+        dialog.add()
+        write(dialog, "base_url", f"http://127.0.0.1:{deaf.getsockname()[1]}/v1")
+        write(dialog, "llm", "m")
+        dialog.findings.button.click()
+        assert dialog.findings.is_testing
+        test = dialog.findings._test
+        assert test is not None
+        dialog.findings.button.click()
+        assert not dialog.findings.is_testing
+        qtbot.waitUntil(lambda: test.is_over, timeout=10_000)
+        dialog.findings.start()
+        test = dialog.findings._test
+        assert test is not None
+        dialog.reject()
+        qtbot.waitUntil(lambda: test.is_over, timeout=10_000)
