@@ -42,8 +42,8 @@ class StepwireError(Exception):
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = str(message)
+        self.hint = str(hint)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()

@@ -6,6 +6,8 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from math import isfinite
+from os import fspath
 from pathlib import Path
 from random import Random
 from secrets import randbits
@@ -34,7 +36,7 @@ from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
-from studio.runtime.values import CHAT, USER
+from studio.runtime.values import CHAT, USER, apart
 from studio.runtime.variables import StepVariables, Variables
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
@@ -159,7 +161,7 @@ class StepContext:
         with _Failures(self._recorder, step, self._step):
             await self._count_call()
             try:
-                text = await tool.run(arguments)
+                text = _answer(tool, await tool.run(cast("Mapping[str, object]", apart(arguments))))
             except ToolError as error:
                 text, is_error = str(error), True
             except ENDS_THE_RUN:
@@ -194,7 +196,7 @@ class StepContext:
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask a person as a child step."""
         step = self._child("ask")
-        asked = ApprovalAsked(form.question, dict(form.schema))
+        asked = ApprovalAsked(str(form.question), dict(form.schema))
         self._recorder.record(asked, step, self._step)
         with _Failures(self._recorder, step, self._step):
             answered = await self._earlier(step, asked)
@@ -242,7 +244,7 @@ class StepContext:
     def folder(self, path: str = "") -> Folder:
         """Open a folder of the project; what the step gives then carries the label `file`."""
         if self._layer is not None:
-            self._recorder.record(FolderOpened(path), self._step)
+            self._recorder.record(FolderOpened(fspath(path)), self._step)
         self.labels |= frozenset({"file"})
         return ProjectFolder(self._services.root, path)
 
@@ -302,11 +304,12 @@ class StepContext:
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""
-        self._recorder.record(StepProgressed(done, total, note), self._step)
+        told = StepProgressed(_number(done), _number(total), str(note))
+        self._recorder.record(told, self._step)
 
     def log(self, text: str) -> None:
         """Write a line into the trace."""
-        self._recorder.record(LogWritten(text), self._step)
+        self._recorder.record(LogWritten(str(text)), self._step)
 
     def _read(self, name: str, found: Shown | None) -> Shown | None:
         """Note that a variable was read; gives what was read then, where a step does the same again."""
@@ -381,6 +384,21 @@ class _Failures:
             hint = str(getattr(error, "hint", ""))
             message = str(getattr(error, "message", "") or said_by(error))
             self._recorder.record(StepFailed(type(error).__name__, message, hint), self._step, self._parent)
+
+
+def _answer(tool: Tool, given: object) -> str:
+    """Look at what a tool gave, before it is written where only text can be read again."""
+    if not isinstance(given, str):
+        raise StepError(
+            f"The tool `{tool.name}` answered with a `{type(given).__name__}`, and not with text."
+        )
+    return given
+
+
+def _number(given: object) -> float:
+    if not isinstance(given, int | float) or not isfinite(given):
+        raise StepError(f"Progress is told in numbers, not as `{given}`.")
+    return given
 
 
 def _whole(call: ToolCall) -> Mapping[str, object]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import inf
 from typing import TypeAlias, cast
 
+from studio.errors import StepError
 from studio.ids import ROOT, Scope
 from studio.runtime.past import Past
 from studio.runtime.values import apart
@@ -107,6 +108,9 @@ class StepVariables:
 
     def write(self, name: str, value: object, operation: Operation = "set") -> None:
         """Change a variable; raises `StepError` where that cannot be."""
+        if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # nodes need no types
+            message = f"A variable is named by a text, not by `{name}`."
+            raise StepError(message)
         write = StateWritten(name, operation, Shown(to_plain(value)), self._layer.scope)
         self._own[name] = written(self._now(name), write)
         self.writes.append(write)
