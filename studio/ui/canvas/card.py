@@ -265,6 +265,11 @@ def _draw_literal(painter: QPainter, spot: Spot, left: float, room: float, style
     painter.drawText(field, Qt.AlignmentFlag.AlignCenter, text)
 
 
+def is_streamed(state: NodeState) -> bool:
+    """Whether a card shows the end of its text, which is what is new, and not the beginning."""
+    return bool(state.text) and state.status == "running"
+
+
 def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
     box, state = card.box, card.state
     if box.body_lines == 0:
@@ -276,7 +281,7 @@ def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
     painter.setFont(style.fonts[Role.BODY])
     painter.setPen(style.color(color))
     width = box.width - 2 * INSET
-    rows = style.wrapped(text, Role.BODY, width, box.body_lines, tail=state.status == "running")
+    rows = style.wrapped(text, Role.BODY, width, box.body_lines, tail=is_streamed(state))
     for index, row in enumerate(rows):
         painter.drawText(QPointF(INSET, box.body_top + LINE * index + 12.5), row)
 

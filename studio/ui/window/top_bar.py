@@ -93,7 +93,8 @@ class TopBar(QWidget):
         _put(self._cost, figures.cost(state.cost))
         word, tone = run_word(state.status), run_tone(state.status)
         if state.status is RunStatus.HELD:
-            _put(self._clock, f"{word} {figures.clock(waiting_since(state, now) or 0.0)}")
+            since = waiting_since(state, now)  # at a limit no step of its own is held
+            _put(self._clock, word if since is None else f"{word} {figures.clock(since)}")
         elif state.ended is not None:
             _put(self._clock, f"{word} {figures.duration(state.ended - state.started)}")
         elif state.waiting:

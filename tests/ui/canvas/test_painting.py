@@ -12,6 +12,7 @@ from studio.flow import edits
 from studio.flow.records import Flow, RunSettings, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
+from studio.ui.canvas.card import is_streamed
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.layer import SLOW
 from studio.ui.canvas.picture import picture_of, write_picture
@@ -326,3 +327,9 @@ def _colors(h: Hand, name: str) -> set[str]:
         for x in range(round(left) + 1, round(left + rect.width * scale) - 1)
         for y in range(round(top) + 1, round(top + rect.height * scale) - 1)
     }
+
+
+def test_only_text_that_streams_is_read_from_its_end() -> None:
+    assert is_streamed(NodeState("running", "Three species"))
+    assert not is_streamed(NodeState("running")), "what a node is for has its beginning first"
+    assert not is_streamed(NodeState("done", "Three species"))

@@ -1,9 +1,12 @@
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.app.actions import Action, Actions
+from studio.ids import RunId
+from studio.trace.events import BudgetReached
+from studio.trace.state import RunState
 from studio.ui.window.top_bar import ICONS, LEVELS, TopBar
 from tests.ui.builders import a_look
 
@@ -38,3 +41,12 @@ def test_a_narrow_bar_keeps_the_words_of_the_one_thing_to_do_next(bar: TopBar) -
     bar.resize(2000, bar.height())
     assert bar.level == 0
     assert bar.button("run.step").toolButtonStyle() != icon_only
+
+
+def test_a_run_that_is_held_at_a_limit_is_not_said_to_be_held_for_no_time(bar: TopBar) -> None:
+    state = RunState(RunId("one"), started=1.0)
+    state.reached["", "steps"] = BudgetReached("steps", 3, 3)
+    bar.show_run(state, 60.0)
+    texts = [label.text() for label in bar.findChildren(QLabel)]
+    assert "held" in texts
+    assert not any("0:00" in text for text in texts)
