@@ -34,6 +34,9 @@ NEXT_LOOK = 0.02
 
 UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
 RAISE = "`stepwire resume RUN` goes on with a larger limit, such as `--limit-cost` or `--limit-tokens`."
+RAISE_NODE = (
+    "Raise it in the run settings of the node; `stepwire replay RUN --flow FILE --live` then goes on."
+)
 
 
 @dataclass(slots=True)
@@ -258,6 +261,8 @@ def ledger_of(
                     account.cost += event.cost or 0.0
                 case events.AnswerReused() if "#" in entry.step:
                     account.calls -= 1
+                case events.StepFailed(error="LimitReachedError") if "#" in entry.step:
+                    account.calls -= 1  # it was refused, and not made
                 case _:
                     pass
         if isinstance(event, events.AnswerReused):
@@ -285,5 +290,6 @@ def _note_hold(held: set[tuple[str, str]], entry: Entry) -> None:
 def _reached(owner: NodeId, name: str, spent: float, limit: float) -> LimitReachedError:
     whose = f"The node `{owner}`" if owner else "The run"
     return LimitReachedError(
-        f"{whose} has reached its limit of {limit:g} {UNITS[name]} ({spent:g} spent).", hint=RAISE
+        f"{whose} has reached its limit of {limit:g} {UNITS[name]} ({spent:g} spent).",
+        hint=RAISE_NODE if owner else RAISE,
     )

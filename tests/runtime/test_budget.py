@@ -136,3 +136,26 @@ def test_a_run_is_held_while_it_waits_for_a_larger_limit() -> None:
     ]
     assert fold(entries[:2]).status is RunStatus.HELD
     assert fold(entries).status is RunStatus.RUNNING
+
+
+def test_a_call_that_a_limit_refused_is_not_spent() -> None:
+    told: list[Event] = [
+        events.ChatRequested("scripted", {}),
+        events.StepFailed("LimitReachedError", "The limit of 2 calls is reached."),
+    ]
+    call = StepId("writer#chat.1")
+    entries = [Entry(RunId("r"), at, call, StepId("writer"), 0.0, event) for at, event in enumerate(told, 1)]
+    assert ledger_of(entries[:1]).nodes[NODE].calls == 1
+    assert ledger_of(entries).nodes[NODE].calls == 0
+
+
+async def test_the_limit_of_a_node_is_raised_in_the_flow_and_that_of_a_run_where_it_goes_on() -> None:
+    budget = Budget({"calls": 2}, {NODE: {"calls": 1}}, Told().append)
+    await budget.call(NODE)
+    with pytest.raises(LimitReachedError) as of_node:
+        await budget.call(NODE)
+    assert "--flow" in of_node.value.hint
+    await budget.call(NodeId("critic"))
+    with pytest.raises(LimitReachedError) as of_run:
+        await budget.call(NodeId("critic"))
+    assert "resume" in of_run.value.hint
