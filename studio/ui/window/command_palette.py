@@ -98,7 +98,8 @@ class CommandPalette(QFrame):
 
     def _search(self, text: str) -> None:
         self._entries = list(self._find(text))[:MOST]
-        self.list.show_rows([entry.row for entry in self._entries])
+        nothing = [ListRow("", self.tr("Nothing is called that. Escape closes."))]
+        self.list.show_rows([entry.row for entry in self._entries] or nothing)
         if self._entries:
             self.list.setCurrentRow(0)
         self._place()

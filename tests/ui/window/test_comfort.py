@@ -1,7 +1,8 @@
 """What a person noticed while using the window."""
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
 
 from studio.flow import edits
 from studio.ids import NodeId
@@ -180,3 +181,11 @@ def test_the_canvas_has_the_keyboard_when_a_tab_is_closed(window: MainWindow, fl
 def test_the_window_fits_a_screen_at_twice_the_scale(window: MainWindow, flow: OpenFlow) -> None:
     assert flow.work.debugging.minimumSizeHint().width() < 200
     assert window.minimumSizeHint().width() <= 800
+
+
+def test_a_palette_that_finds_nothing_says_so(window: MainWindow) -> None:
+    window.app.actions.run("view.palette")
+    window.palette_box.field.setText("zzzz no such thing")
+    assert [row.title for row in window.palette_box.list.rows] == ["Nothing is called that. Escape closes."]
+    QTest.keyClick(window.palette_box.field, Qt.Key.Key_Return)
+    assert window.palette_box.isVisible()
