@@ -69,6 +69,11 @@ class Chats:
             client = self._clients[name or self.name] = self._open(name)
         return client
 
+    def fallback(self, profile: str, /) -> tuple[str, ...]:
+        """Give the profiles to ask in turn where `profile` can't be reached or refuses."""
+        found = self._project.profiles.get(profile or self.name)
+        return () if found is None else found.fallback
+
     async def close(self) -> None:
         """Release every connection."""
         clients, self._clients = list(self._clients.values()), {}

@@ -11,11 +11,20 @@ from os import fspath
 from pathlib import Path
 from random import Random
 from secrets import randbits
-from typing import Literal, TypeVar, cast
+from typing import Literal, Protocol, TypeVar, cast, runtime_checkable
 
 import orjson
 
-from studio.errors import BoxMissingError, ChatIncompleteError, CodeError, StepError, ToolError
+from studio.errors import (
+    BoxMissingError,
+    ChatError,
+    ChatIncompleteError,
+    ChatRefusedError,
+    ChatUnreachableError,
+    CodeError,
+    StepError,
+    ToolError,
+)
 from studio.flow.records import Json
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.llm.client import (
@@ -85,6 +94,24 @@ class Services:
     web: Web | None = None
 
 
+@runtime_checkable
+class FallsBack(Protocol):
+    """Something that opens chat profiles and knows whom else to ask."""
+
+    def fallback(self, profile: str, /) -> tuple[str, ...]:
+        """Give the profiles to ask in turn where `profile` can't be reached or refuses."""
+        ...
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One child step that asks one profile, and who is `left` to be asked where it fails."""
+
+    step: StepId
+    profile: str
+    left: tuple[str, ...]
+
+
 class StepContext:
     """Implements `studio.sdk.Context` for one attempt of one step, and gathers its labels."""
 
@@ -116,24 +143,55 @@ class StepContext:
         self._random: Random | None = None
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
-        """Ask a language model as a child step; the answer is on disk before it is returned."""
-        step = self._child("chat")
+        """Ask a language model as a child step; the answer is on disk before it is returned.
+
+        Where it can't be reached, or refuses before any text came, those that its profile falls back on are
+        asked in turn, each as a child step of its own.
+        """
+        name, left = profile or self._profile, None
+        while True:
+            step = self._child("chat")
+            if left is None:
+                left = self._fallback(step, name)
+            attempt = _Attempt(step, name, left)
+            try:
+                return await self._chat(request, attempt)
+            except (ChatUnreachableError, ChatRefusedError):
+                if not attempt.left:
+                    raise
+                name, left = attempt.left[0], attempt.left[1:]
+
+    def _fallback(self, step: StepId, profile: str) -> tuple[str, ...]:
+        """Give whom else to ask; a replay, which asks nobody, is told by its recording."""
+        chats = self._services.chats
+        if isinstance(chats, FallsBack):
+            return chats.fallback(profile)
+        return self._services.past.recording.fallback(step) if self._services.past is not None else ()
+
+    async def _chat(self, request: ChatRequest, attempt: "_Attempt") -> ChatAnswer:
+        step, profile = attempt.step, attempt.profile
         record = self._recorder.record
-        asked = ChatRequested(profile or self._profile, request_to_json(request))
+        asked = ChatRequested(profile, request_to_json(request), attempt.left)
         record(asked, step, self._step)
         caller = Caller(self._node, self._scope)
 
         def stream(text: str) -> None:
+            attempt.left = ()  # nobody may say again what was shown
             record(TextStreamed(text), step, self._step)
 
         self.labels |= CHAT  # an error of the endpoint is its words as well
         with _Failures(self._recorder, step, self._step):
-            answered = await self._earlier(step, asked)
+            try:
+                answered = await self._earlier(step, asked)
+            except ChatError:
+                past = self._services.past
+                attempt.left = past.recording.fallback(step) if past is not None else ()
+                raise
             if isinstance(answered, ChatAnswered):
                 answer = _chat_answer(answered)
             else:
                 await self._count_call()
-                client = self._services.chats(profile or self._profile)
+                client = self._services.chats(profile)
                 answer = await client.answer(request, on_text=stream, caller=caller)
                 if self._services.budget is not None:
                     self._services.budget.spend(self._node, answer.usage.total, answer.cost or 0.0)

@@ -154,10 +154,14 @@ class TextStreamed:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequested:
-    """A language model is asked; `request` is `studio.llm.client.request_to_json`."""
+    """A language model is asked; `request` is `studio.llm.client.request_to_json`.
+
+    `fallback` has the profiles that are asked in turn should this one not be reached, or refuse.
+    """
 
     profile: str
     request: Plain
+    fallback: tuple[str, ...] = ()
     kind: Literal["chat_requested"] = "chat_requested"
 
 

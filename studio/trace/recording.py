@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import orjson
 
-from studio.ids import Scope, StepId, step_parts
+from studio.ids import Scope, StepId, step_id, step_parts
 from studio.trace import events
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Entry, Plain
@@ -49,8 +49,12 @@ class Recording:
     """The answers of one run."""
 
     def __init__(
-        self, kept: Iterable[Kept], drawn: Mapping[tuple[StepId, str], Sequence[Drawn]] | None = None
+        self,
+        kept: Iterable[Kept],
+        drawn: Mapping[tuple[StepId, str], Sequence[Drawn]] | None = None,
+        fallback: Mapping[StepId, tuple[str, ...]] | None = None,
     ) -> None:
+        self._fallback = dict(fallback or {})
         self._drawn = {place: deque(found) for place, found in (drawn or {}).items()}
         self._exact: dict[tuple[StepId, str], Kept] = {}
         self._near: dict[tuple[Scope, str], list[Kept]] = defaultdict(list)
@@ -77,22 +81,30 @@ class Recording:
         left_out = frozenset(without)
         asked: dict[StepId, str] = {}
         kept: list[Kept] = []
+        chats: dict[StepId, events.ChatRequested] = {}
         for entry in entries:
             step, event = entry.step, entry.event
             drawn.take(step, event)
+            if isinstance(event, events.ChatRequested):
+                chats[step] = event
             if isinstance(event, Request):
                 asked[step] = request_digest(event)
             elif isinstance(event, Answer) and step in asked and step not in left_out:
                 digest = asked.pop(step)
                 if with_failures or not isinstance(event, events.StepFailed):
                     kept.append(Kept(step, digest, event))
-        return cls(kept, drawn.found)
+        return cls(kept, drawn.found, _fallen_back(chats))
 
     def over(self, older: "Recording") -> "Recording":
         """Give the answers of both; where both have one for a step, this one's."""
         kept = [*older._exact.values(), *self._exact.values()]  # noqa: SLF001  # another of its own kind
         drawn = {**older._drawn, **self._drawn}  # noqa: SLF001
-        return Recording(kept, {place: list(found) for place, found in drawn.items()})
+        fallback = {**older._fallback, **self._fallback}  # noqa: SLF001
+        return Recording(kept, {place: list(found) for place, found in drawn.items()}, fallback)
+
+    def fallback(self, step: StepId) -> tuple[str, ...]:
+        """Give the profiles that were left to ask when this chat failed; none where no other was asked."""
+        return self._fallback.get(step, ())
 
     def draw(self, step: StepId, what: str) -> Drawn | None:
         """Give what `step` read next: `clock`, `random`, or `state.NAME`; None where it read no more."""
@@ -111,6 +123,19 @@ class Recording:
         if found is not None:
             found.is_used = True
         return found
+
+
+def _fallen_back(chats: Mapping[StepId, events.ChatRequested]) -> dict[StepId, tuple[str, ...]]:
+    """The profiles that were left to ask after each chat that another one was asked in the place of."""
+    found: dict[StepId, tuple[str, ...]] = {}
+    for step, asked in chats.items():
+        scope, node, call, attempt = step_parts(step)
+        kind, _, number = call.partition(".")
+        if asked.fallback and number.isdecimal():
+            after = chats.get(step_id(scope, node, f"{kind}.{int(number) + 1}", attempt))
+            if after is not None and after.profile == asked.fallback[0] and after.request == asked.request:
+                found[step] = asked.fallback
+    return found
 
 
 class _Drawing:
