@@ -10,6 +10,7 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
 from studio.app.runs import bound, limits_of
+from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
@@ -141,17 +142,20 @@ def run_again(
         limits=limits,
         flows=flows,
     )
+    lent = secrets_lent((flow, *spec.flows.values()), registry, terms.environ)
     return RunMaterials(
         spec,
         registry,
         chats if past.is_live else _nobody,
         old.project.root,
         RunStore(old.project.private).new_run_path(name),
-        redactor(chats.secrets | trusted_keys(terms.environ)),
+        redactor(chats.secrets | trusted_keys(terms.environ) | lent),
         chats.close,
         past,
         edits=edits,
         web=LateBroker(terms.environ) if past.is_live else None,
+        servers=LateServers(old.project.root, terms.environ) if past.is_live else None,
+        grants=KeptGrants(terms.environ),
     )
 
 

@@ -8,6 +8,7 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
 from studio.app.runs import bound
+from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.errors import StepwireError, UsageError
 from studio.flow.divergence import renamed_nodes
@@ -74,19 +75,22 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
     )
+    lent = secrets_lent((old.flow, *old.flows.values()), registry, terms.environ)
     return RunMaterials(
         spec,
         registry,
         chats,
         old.project.root,
         store.new_run_path(old.run),
-        redactor(chats.secrets | trusted_keys(terms.environ)),
+        redactor(chats.secrets | trusted_keys(terms.environ) | lent),
         chats.close,
         past,
         old.entries,
         over,
         edits,
         web=LateBroker(terms.environ),
+        servers=LateServers(old.project.root, terms.environ),
+        grants=KeptGrants(terms.environ),
     )
 
 

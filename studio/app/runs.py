@@ -8,6 +8,7 @@ from studio.app.inputs import check_inputs
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
+from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
@@ -67,15 +68,18 @@ def prepare(
     for name in used:
         chats(name)
     name = run or new_run_id(time.time)
+    lent = secrets_lent((flow, *flows.values()), registry, environ)
     return RunMaterials(
         RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows),
         registry,
         chats,
         project.root,
         RunStore(project.private).new_run_path(name, project.keeping),
-        redactor(chats.secrets | trusted_keys(environ)),
+        redactor(chats.secrets | trusted_keys(environ) | lent),
         chats.close,
         web=None if offline else LateBroker(environ),
+        servers=None if offline else LateServers(project.root, environ),
+        grants=KeptGrants(environ),
     )
 
 

@@ -12,7 +12,20 @@ from types import ModuleType
 from typing import NoReturn
 
 from studio import __version__
-from studio.cli import answer_server, check, examples, export, new, nodes, profiles, replay, resume, run, runs
+from studio.cli import (
+    answer_server,
+    check,
+    examples,
+    export,
+    grants,
+    new,
+    nodes,
+    profiles,
+    replay,
+    resume,
+    run,
+    runs,
+)
 from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
 
@@ -24,6 +37,7 @@ COMMANDS: dict[str, ModuleType] = {
     "runs": runs,
     "replay": replay,
     "resume": resume,
+    "grants": grants,
     "nodes": nodes,
     "profiles": profiles,
     "answer-server": answer_server,

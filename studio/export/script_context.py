@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -24,6 +25,8 @@ from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
 from studio.sdk.tool import Tool
+from studio.servers.connection import McpServers
+from studio.servers.records import Listening, Server, ToolServer
 from studio.trace.variables import Operation, changed
 from studio.web.broker import Broker
 from studio.web.request import WebAnswer, WebRequest
@@ -191,6 +194,15 @@ class Context:
     def folder(self, path: str = "") -> Folder:
         """Open a folder; nothing outside `root` can be reached."""
         return ProjectFolder(self.root, path)
+
+    def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
+        """Give a server that lends tools; it is started when it is first asked."""
+        listening = Listening(self.progress, self.asked)
+        return McpServers(self.root).open(server, listening, seconds)
+
+    async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
+        """Ask the person at the terminal what a server wants to know."""
+        return await self.ask(Form(question, schema))
 
     async def aside(self, work: Callable[[], R]) -> R:
         """Do what takes long on a thread."""

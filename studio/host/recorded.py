@@ -18,6 +18,7 @@ from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
+from studio.servers.records import Grants, Servers
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
@@ -49,6 +50,10 @@ class RunMaterials:
     """Values that stand in the place of what steps read or give themselves."""
     web: Web | None = None
     """What sends the requests of tools."""
+    servers: Servers | None = None
+    """What opens servers that lend tools."""
+    grants: Grants | None = None
+    """What commands a person has allowed to start."""
 
 
 async def run_recorded(
@@ -91,7 +96,14 @@ async def run_recorded(
             _ledger(materials),
             stops or Stops(),
         )
-        tools = replace(tools, allowance=allowance, box=box, web=materials.web)
+        tools = replace(
+            tools,
+            allowance=allowance,
+            box=box,
+            web=materials.web,
+            servers=materials.servers,
+            grants=materials.grants,
+        )
         return await execute(materials.spec, tools)
     finally:
         writer.close()

@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from math import isfinite
@@ -44,6 +45,7 @@ from studio.runtime.failures import ENDS_THE_RUN, describe, said_by
 from studio.runtime.past import Past, error_again
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
+from studio.runtime.served import ServedTools
 from studio.runtime.stops import Stops
 from studio.runtime.values import CHAT, USER, apart
 from studio.runtime.variables import StepVariables, Variables
@@ -51,6 +53,7 @@ from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import Effect, Tool
+from studio.servers.records import Grants, Server, Servers, ToolServer
 from studio.trace.events import (
     AnswerReused,
     ApprovalAsked,
@@ -92,6 +95,8 @@ class Services:
     stops: Stops = field(default_factory=Stops)
     box: CodeBox | None = None
     web: Web | None = None
+    servers: Servers | None = None
+    grants: Grants | None = None
 
 
 @runtime_checkable
@@ -251,13 +256,13 @@ class StepContext:
             tasks = [group.create_task(one(call)) for call in calls]
         return [task.result() for task in tasks]
 
-    async def ask(self, form: Form) -> Mapping[str, object]:
-        """Ask a person as a child step."""
+    async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:
+        """Ask a person as a child step; `anew`, what was answered in an earlier run does not count."""
         step = self._child("ask")
         asked = ApprovalAsked(str(form.question), dict(form.schema))
         self._recorder.record(asked, step, self._step)
         with _Failures(self._recorder, step, self._step):
-            answered = await self._earlier(step, asked)
+            answered = None if anew else await self._earlier(step, asked)
             if isinstance(answered, ApprovalGiven):
                 answer = answered.answer
             else:
@@ -340,6 +345,25 @@ class StepContext:
         for line in printed:
             self.log(line)
         return result
+
+    def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
+        """Give a server that lends tools; what it gives carries the label `web`."""
+        if self._layer is not None:
+            raise StepError(f"`{self._node}` is no tool, and only tools speak to servers.")
+        self.labels |= frozenset({"web"})
+        return ServedTools(self, server, self._services, seconds)
+
+    async def told(self, called: ToolCalled, work: Callable[[], Awaitable[str]]) -> str:
+        """Do something outside as a child step of its own; a replay is given what it gave."""
+        step = self._child("tool")
+        self._recorder.record(called, step, self._step)
+        with _Failures(self._recorder, step, self._step):
+            answered = await self._earlier(step, called)
+            if not isinstance(answered, ToolAnswered):
+                answered = ToolAnswered(called.tool, await work())
+        self._recorder.record(answered, step, self._step)
+        await self._recorder.committed()
+        return answered.text
 
     async def aside(self, work: Callable[[], R]) -> R:
         """Do what takes long on a thread."""

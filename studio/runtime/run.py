@@ -36,6 +36,7 @@ from studio.runtime.variables import Variables
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
+from studio.servers.records import Grants, Servers
 from studio.trace.events import (
     Origin,
     RunCancelled,
@@ -89,6 +90,10 @@ class RunTools:
     """Where code that is not ours runs; without one it is refused."""
     web: Web | None = None
     """What sends the requests of tools; without one there is no network."""
+    servers: Servers | None = None
+    """What opens servers that lend tools; without one they are refused."""
+    grants: Grants | None = None
+    """What commands a person has allowed to start; without it, each run asks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +212,8 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         tools.stops,
         tools.box,
         tools.web,
+        tools.servers,
+        tools.grants,
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

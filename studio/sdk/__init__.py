@@ -18,6 +18,14 @@ from studio.sdk.node import (
 )
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
 from studio.sdk.tool import Effect, Tool
+from studio.servers.records import (
+    ServedTool,
+    Server,
+    ServerAddress,
+    ServerCommand,
+    ToolServer,
+    command_of,
+)
 from studio.web.request import Reach, WebAnswer, WebRequest
 
 __all__ = [
@@ -37,6 +45,10 @@ __all__ = [
     "PortName",
     "PortType",
     "Reach",
+    "ServedTool",
+    "Server",
+    "ServerAddress",
+    "ServerCommand",
     "Setting",
     "State",
     "StepError",
@@ -45,12 +57,14 @@ __all__ = [
     "Tool",
     "ToolCall",
     "ToolError",
+    "ToolServer",
     "ToolSpec",
     "Usage",
     "WebAnswer",
     "WebRequest",
     "Yields",
     "binding",
+    "command_of",
     "dynamic_inputs",
     "dynamic_outputs",
     "item_port",

@@ -6,6 +6,7 @@ script's makes the same calls on `openai`, the terminal and the disk.
 
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
 from random import Random
@@ -14,6 +15,7 @@ from typing import Literal, Protocol, TypeVar
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
+from studio.servers.records import Server, ToolServer
 from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
@@ -148,6 +150,14 @@ class Context(Protocol):
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
+        """
+        ...
+
+    def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
+        """Give a server that lends tools, for as long as the context is open; for bindings only.
+
+        It is started when it is first asked, a command not before a person allowed it; one answer takes
+        `seconds` at most.
         """
         ...
 

@@ -7,7 +7,7 @@ import json
 import re
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from random import Random
@@ -23,6 +23,7 @@ from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.ports import Json
 from studio.sdk.tool import Tool
 from studio.sdk.values import from_plain, to_plain
+from studio.servers.records import ServedTool, Server, ToolServer
 from studio.trace.variables import Operation, changed
 from studio.web.request import WebAnswer, WebRequest
 
@@ -85,6 +86,21 @@ class MemoryFolder:
         return self._start + path
 
 
+class MemoryServer:
+    """A server in this process; implements `studio.sdk.ToolServer`."""
+
+    def __init__(self, tools: Sequence[Tool]) -> None:
+        self._tools = {tool.name: tool for tool in tools}
+
+    async def tools(self) -> Sequence[ServedTool]:
+        """Name the tools."""
+        return [ServedTool(tool.name, tool.description, tool.parameters) for tool in self._tools.values()]
+
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
+        """Call one."""
+        return await self._tools[tool].run(arguments)
+
+
 class MemoryState:
     """Run variables without a run: each write takes effect at once; implements `studio.sdk.State`."""
 
@@ -120,6 +136,7 @@ class ScriptedContext:
         seed: int = 0,
         box: CodeBox | None = None,
         web: Mapping[str, str] | None = None,
+        served: Sequence[Tool] = (),
     ) -> None:
         self._chat = list(chat)
         self._answers = list(answers)
@@ -127,6 +144,8 @@ class ScriptedContext:
         self._random = Random(seed)  # noqa: S311  # chance of a test, which is to be known
         self._box = box
         self._web = web or {}
+        self._served = served
+        self.servers: list[Server] = []
         self.fetched: list[WebRequest] = []
         self.files = dict(files or {})
         self.requests: list[ChatRequest] = []
@@ -200,6 +219,12 @@ class ScriptedContext:
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         return await self._box.run(call, on_line=self.log)
 
+    def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
+        """Give a server with the tools that were given, and keep which one was meant."""
+        del seconds
+        self.servers.append(server)
+        return nullcontext(MemoryServer(self._served))
+
     async def aside(self, work: Callable[[], R]) -> R:
         """Do it at once."""
         return work()
@@ -241,6 +266,8 @@ class Example:
     """Flows of the project that the node may call, by name."""
     web: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the network answers, by address."""
+    served: Sequence[Mapping[str, str]] = ()
+    """The tools of a server, said as those that are lent."""
     lent: Mapping[str, Sequence[Mapping[str, str]]] = field(
         default_factory=dict[str, Sequence[Mapping[str, str]]]
     )
@@ -295,7 +322,13 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
     """Do what the help page's example says; gives the outputs as plain JSON."""
     example = example_of(node_type)
     context = ScriptedContext(
-        example.chat, example.answers, example.files, example.variables, box=box, web=example.web
+        example.chat,
+        example.answers,
+        example.files,
+        example.variables,
+        box=box,
+        web=example.web,
+        served=[_lent_tool(one) for one in example.served],
     )
     if node_type.form == "binding":
         calls = [

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
+from studio.servers.records import Grants, Servers
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
 from studio.web.request import Web
@@ -88,6 +89,8 @@ async def run(
     limits: Mapping[str, float] | None = None,
     box: CodeBox | None = None,
     web: Web | None = None,
+    servers: Servers | None = None,
+    grants: Grants | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
     ran = ran or Ran()
@@ -108,6 +111,7 @@ async def run(
     tools = RunTools(
         registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box, web=web
     )
+    tools = replace(tools, servers=servers, grants=grants)
     spec = RunSpec(RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {})
     try:
         if while_running is None:

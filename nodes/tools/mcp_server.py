@@ -1,0 +1,156 @@
+r"""MCP server: lends an agent the tools of a server that speaks the Model Context Protocol.
+
+The server is a command on this machine (`npx -y @modelcontextprotocol/server-memory`, split as a shell does,
+without one), or an address on the web. It is started, or connected to, when its tools are first wanted, and
+ends with the run. A command starts only after a person has looked at it, at its folder and at the names of
+the environment variables that it is given, and is asked about again when any of these changes; what was
+allowed is kept outside of the project. `stepwire grants` shows it, and allows it beforehand. Beside what is
+named, a command is given no more of the environment than it takes to start.
+
+Keys for an address stand in the environment: under *Headers with keys*, `{NAME}` stands for the variable
+NAME, and goes only where STEPWIRE_TRUSTED_URLS says that it may.
+
+Progress is shown at the step, a question of the server is asked of a person, and what the server says is
+never taken for more than words. The tools are taken to change something, unless the server says that they
+only read. A script starts the server without asking, as it would any other code.
+
+```json
+{
+  "settings": {"command": "birds-server", "only": ["count"]},
+  "served": [
+    {"name": "count", "argument": "bird", "answers": "2 wrens"},
+    {"name": "feed", "argument": "bird", "answers": "done"}
+  ],
+  "calls": [{"tool": "count", "arguments": {"bird": "wren"}}],
+  "outputs": {"tool": ["2 wrens"]}
+}
+```
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator
+
+from studio.sdk import (
+    Context,
+    Effect,
+    Reach,
+    ServedTool,
+    Server,
+    ServerAddress,
+    Setting,
+    StepError,
+    Tool,
+    ToolServer,
+    Yields,
+    binding,
+    command_of,
+)
+
+NAME = re.compile(r"[^A-Za-z0-9_-]")
+LONGEST = 64
+"""Characters that the name of a tool may have at most endpoints."""
+
+VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+HEADER = re.compile(r"[A-Za-z0-9-]+:[ \t]*[^\r\n\0]*")
+
+
+def command_text(text: str) -> str:
+    """Validate a command; raises `ValueError`."""
+    if text.strip():
+        command_of(command=text)
+    return text
+
+
+def variable_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Validate names of environment variables; raises `ValueError`."""
+    for name in names:
+        if not VARIABLE.fullmatch(name):
+            raise ValueError(f"`{name}` is no name of a variable; its value stands in the environment")
+    return names
+
+
+def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Validate headers; raises `ValueError`."""
+    for line in lines:
+        if not HEADER.fullmatch(line):
+            raise ValueError(f"`{line}` is no header: write `Name: value`")
+    return lines
+
+
+@binding(
+    "tools.mcp_server",
+    title="MCP server",
+    effect=Effect.SIDE_EFFECT,
+    requires=("httpx2>=2.12", "mcp>=2.3"),
+    keywords=("model context protocol", "server", "tools", "stdio", "npx", "remote"),
+)
+async def mcp_server(
+    context: Context,
+    *,
+    over: Annotated[Literal["command", "address"], Setting("Reached by")] = "command",
+    command: Annotated[
+        str,
+        Setting("Command", help="Such as npx -y @modelcontextprotocol/server-memory"),
+        AfterValidator(command_text),
+    ] = "",
+    variables: Annotated[
+        tuple[str, ...],
+        Setting("Environment variables", editor="list", help="Names of those that the command is given"),
+        AfterValidator(variable_names),
+    ] = (),
+    folder: Annotated[str, Setting("Folder", editor="folder", help="Where the command is started")] = "",
+    url: Annotated[str, Setting("Address", help="Such as https://example.org/mcp")] = "",
+    private: Annotated[bool, Setting("Allow this machine and private networks")] = False,
+    keys: Annotated[
+        tuple[str, ...],
+        Setting("Headers with keys", editor="list", help="Authorization: Bearer {API_KEY}"),
+        AfterValidator(header_lines),
+    ] = (),
+    only: Annotated[tuple[str, ...], Setting("Only these tools", editor="list", help="Empty: all")] = (),
+    prefix: Annotated[str, Setting("Prefix", help="Put before the names of its tools")] = "",
+    seconds: Annotated[
+        float, Setting("Seconds at most", minimum=0.1, maximum=3600, help="For an answer")
+    ] = 60,
+) -> Yields[Sequence[Tool]]:
+    """Lend the tools of the server."""
+    if over == "address":
+        server: Server = address_of(url, keys, private=private)
+    elif command.strip():
+        server = command_of(command=command, variables=variables, folder=folder)
+    else:
+        raise StepError("There is no command that starts the server.", hint="Say it in the settings.")
+    async with context.server(server, seconds=float(seconds)) as served:
+        found = await served.tools()
+        missing = set(only) - {one.name for one in found}
+        if missing:
+            raise StepError(f"The server has no tool `{min(missing)}`.", hint="Correct the list of tools.")
+        yield [lent(one, served, prefix) for one in found if not only or one.name in only]
+
+
+def address_of(url: str, keys: Sequence[str], *, private: bool) -> ServerAddress:
+    """Make the address of a server; only its own host is spoken to."""
+    place = urlsplit(url)
+    pairs = (line.partition(":") for line in keys)
+    headers = tuple((name.strip(), value.strip()) for name, _, value in pairs)
+    return ServerAddress(url, Reach((place.netloc.rpartition("@")[2],), private), headers)
+
+
+def lent(tool: ServedTool, served: ToolServer, prefix: str) -> Tool:
+    """Make a tool of the server one that an agent can call."""
+    name = NAME.sub("_", f"{prefix}{tool.name}")[:LONGEST]
+    effect = Effect.PAID_READ if tool.only_reads else Effect.SIDE_EFFECT
+    return Tool(name, tool.description, tool.parameters, caller(tool, served), effect)
+
+
+def caller(tool: ServedTool, served: ToolServer) -> Callable[[Mapping[str, object]], Awaitable[str]]:
+    """Make the function that calls one tool."""
+
+    async def call(arguments: Mapping[str, object]) -> str:
+        """Call it."""
+        return await served.call(tool.name, arguments)
+
+    return call

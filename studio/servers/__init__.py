@@ -1,0 +1,1 @@
+"""Servers that lend tools over the Model Context Protocol (MCP)."""

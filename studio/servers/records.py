@@ -1,0 +1,101 @@
+"""Which server is meant, what it lends, and what whoever speaks to it can ask of it."""
+
+import hashlib
+import json
+import shlex
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias
+
+from studio.web.request import Reach
+
+
+@dataclass(frozen=True, slots=True)
+class ServerCommand:
+    """A server that is a program on this machine; of the environment it is given `variables`, by name."""
+
+    command: tuple[str, ...]
+    variables: tuple[str, ...] = ()
+    folder: str = ""
+    """Where it is started; of the project, unless it is a whole path."""
+
+    @property
+    def fingerprint(self) -> str:
+        """What changes when anything changes that a person has looked at."""
+        plain = [list(self.command), sorted(self.variables), self.folder]
+        return hashlib.sha256(json.dumps(plain).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class ServerAddress:
+    """A server that is reached over the web; in `keys`, headers, `{NAME}` stands for a variable."""
+
+    url: str
+    reach: Reach = field(default_factory=Reach)
+    keys: tuple[tuple[str, str], ...] = ()
+
+
+Server: TypeAlias = ServerCommand | ServerAddress
+
+
+@dataclass(frozen=True, slots=True)
+class ServedTool:
+    """A tool as its server describes it; `only_reads` is what the server says of itself."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    only_reads: bool = False
+
+
+class ToolServer(Protocol):
+    """A server that lends tools; it is started, or connected to, when it is first asked for something."""
+
+    async def tools(self) -> Sequence[ServedTool]:
+        """Name the tools that it lends; raises `ToolError` where it does not answer."""
+        ...
+
+    async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
+        """Call one of them; raises `ToolError` for an error that it tells, and where it does not answer."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """Who is told of progress, and who answers what a server asks a person."""
+
+    on_progress: Callable[[float, float, str], None]
+    on_ask: Callable[[str, Mapping[str, object]], Awaitable[Mapping[str, object]]]
+
+
+class Servers(Protocol):
+    """Opens servers."""
+
+    def open(
+        self, server: Server, listening: Listening, seconds: float
+    ) -> AbstractAsyncContextManager[ToolServer]:
+        """Give a server, which ends with the context; `seconds` is how long it may take for one answer."""
+        ...
+
+
+def command_of(
+    *, command: str, variables: Sequence[str] = (), folder: str = "", **_: object
+) -> ServerCommand:
+    """Read a command as a shell does, without running one; raises `ValueError`, an empty one included."""
+    parts = tuple(shlex.split(command))
+    if not parts:
+        raise ValueError("there is no command")
+    return ServerCommand(parts, tuple(variables), folder)
+
+
+class Grants(Protocol):
+    """Which commands a person has allowed to start; kept outside of projects."""
+
+    def has(self, server: ServerCommand) -> bool:
+        """Tell whether just this command, with these variables and in this folder, may start."""
+        ...
+
+    def add(self, server: ServerCommand) -> None:
+        """Keep that it may."""
+        ...

@@ -1,0 +1,109 @@
+"""A server of tools as a node, and in a script."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from nodes.tools.mcp_server import mcp_server
+from studio.app.catalog import builtin_registry
+from studio.errors import StepError
+from studio.flow.records import Node
+from studio.llm.client import ToolCall
+from studio.sdk import Reach, ServedTool, ServerAddress, ServerCommand, Tool
+from studio.sdk.testing import MemoryServer, ScriptedContext, call_tools
+from studio.sdk.tool import Effect
+from tests.export.scripts import call as run_script
+from tests.export.scripts import export
+from tests.runtime.bench import flow_of
+from tests.servers.running import BIRDS
+
+
+async def answer(arguments: Any) -> str:
+    return json.dumps(arguments)
+
+
+FEED = Tool("feed/now.please", "Feed them.", {"type": "object"}, answer)
+
+
+async def lent(context: ScriptedContext, **settings: Any) -> list[Tool]:
+    async for tools in mcp_server(context, **{"command": "birds", **settings}):
+        return list(tools)
+    raise AssertionError
+
+
+async def test_names_are_such_as_endpoints_take() -> None:
+    context = ScriptedContext(served=[FEED])
+    [tool] = await lent(context, prefix="my ")
+    assert tool.name == "my_feed_now_please"
+    assert (tool.description, tool.parameters, tool.effect) == (
+        "Feed them.",
+        {"type": "object"},
+        Effect.SIDE_EFFECT,
+    )
+    assert await tool.run({"a": 1}) == '{"a": 1}'
+
+
+async def test_a_tool_that_only_reads_may_be_asked_again() -> None:
+    class Reading(MemoryServer):
+        async def tools(self) -> list[ServedTool]:
+            return [ServedTool("count", "", {}, only_reads=True)]
+
+    with patch("studio.sdk.testing.MemoryServer", Reading):
+        [tool] = await lent(ScriptedContext())
+    assert tool.effect is Effect.PAID_READ
+
+
+async def test_an_address_reaches_its_own_host_alone() -> None:
+    context = ScriptedContext(served=[FEED])
+    await lent(context, over="address", url="https://a.example:8443/mcp", keys=("X-Key: {KEY}",))
+    assert context.servers == [
+        ServerAddress("https://a.example:8443/mcp", Reach(("a.example:8443",)), (("X-Key", "{KEY}"),))
+    ]
+
+
+async def test_a_command_is_taken_apart_and_never_run_by_a_shell() -> None:
+    context = ScriptedContext(served=[FEED])
+    await lent(context, command="npx -y 'a b'; rm x", variables=("KEY",), folder="data")
+    assert context.servers == [ServerCommand(("npx", "-y", "a b;", "rm", "x"), ("KEY",), "data")]
+    with pytest.raises(StepError, match="no command"):
+        await lent(context, command=" ")
+
+
+def test_wrong_settings_are_problems() -> None:
+    def problem(**settings: Any) -> str:
+        return " ".join(builtin_registry().problems(Node(kind="tools.mcp_server", settings=settings)))
+
+    assert "quotation" in problem(command="a 'b")
+    assert "no name of a variable" in problem(variables=["KEY=value"])
+    assert "no header" in problem(keys=["Authorization"])
+    assert problem(command="a b") == ""
+
+
+FLOW = flow_of(
+    {
+        "call": ("control.call_tool", {"tool_name": "count"}, {"arguments": {"bird": "wren"}}),
+        "birds": ("tools.mcp_server", {"command": " ".join(BIRDS.command), "variables": ["BIRD_KEY"]}),
+        "out": "io.flow_output",
+    },
+    ["birds.tool -> call.tool[0]", "call.text -> out.value"],
+)
+
+
+@pytest.mark.timeout(120)
+def test_a_script_asks_the_same_server(tmp_path: Path) -> None:
+    text = export(FLOW, tmp_path / "script.py")
+    with patch.dict(os.environ, {"BIRD_KEY": "x"}):
+        assert run_script(tmp_path / "script.py").outputs == {"out": "2 wrens"}
+    assert '"mcp>=2.3"' in text
+
+
+async def test_calls_go_to_the_tool_of_that_name() -> None:
+    context = ScriptedContext(served=[FEED])
+    [said] = await call_tools(
+        mcp_server, {"command": "birds"}, [ToolCall("1", "feed_now_please", '{"n": 2}')], context
+    )
+    assert said == '{"n": 2}'

@@ -1,0 +1,129 @@
+"""A server of tools in a run: allowed first, recorded, and not needed in a replay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.ids import StepId
+from studio.runtime.people import GivenAnswers, NoPeople
+from studio.runtime.takeover import replayed
+from studio.sdk.context import Form
+from studio.servers.connection import McpServers
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from tests.servers.running import BIRDS, ENVIRON, Allowed
+
+pytestmark = pytest.mark.timeout(120)
+
+COMMAND = " ".join(BIRDS.command)
+
+
+def flow(tool: str = "count", **more: Any) -> Any:
+    settings = {"command": COMMAND, "variables": ["BIRD_KEY"], **more}
+    return flow_of(
+        {
+            "call": (
+                "control.call_tool",
+                {"tool_name": tool},
+                {"arguments": {"bird": "wren"} if tool == "count" else {}},
+            ),
+            "birds": ("tools.mcp_server", settings),
+            "out": "io.flow_output",
+        },
+        ["birds.tool -> call.tool[0]", "call.text -> out.value"],
+    )
+
+
+@dataclass
+class Person:
+    """Says the same to whatever is asked."""
+
+    answer: Mapping[str, object]
+    forms: list[Form] = field(default_factory=list[Form])
+
+    async def ask(self, _: StepId, form: Form) -> Mapping[str, object]:
+        self.forms.append(form)
+        return self.answer
+
+
+async def ran(root: Path, one: Any, **more: Any) -> Ran:
+    return await run(one, root=root, servers=McpServers(root, ENVIRON), **more)
+
+
+def failure(one: Ran) -> Any:
+    assert one.outcome is not None
+    assert one.outcome.error is not None
+    return one.outcome.error
+
+
+async def test_a_command_starts_after_somebody_has_looked_at_it_and_is_asked_about_once(
+    tmp_path: Path,
+) -> None:
+    person, grants = Person({"allow": True}), Allowed()
+    first = await ran(tmp_path, flow(), people=person, grants=grants)
+    assert first.outputs == {"out": "2 wrens"}
+    [form] = person.forms
+    assert COMMAND in form.question
+    assert f"in {tmp_path}" in form.question
+    assert "BIRD_KEY" in form.question
+    second = await ran(tmp_path, flow(), people=NoPeople(), grants=grants)
+    assert second.outputs == {"out": "2 wrens"}
+
+
+async def test_when_anything_of_it_changes_it_is_asked_about_again(tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    grants = Allowed()
+    await ran(tmp_path, flow(), people=Person({"allow": True}), grants=grants)
+    for change in ({"variables": ["OTHER_KEY"]}, {"folder": "inner"}, {"command": f"{COMMAND} more"}):
+        error = failure(await ran(tmp_path, flow(**change), grants=grants))
+        assert error.error == "WaitingError"
+        assert error.exit_code == 4
+        assert "stepwire grants" in error.hint
+
+
+async def test_what_is_not_allowed_does_not_start(tmp_path: Path) -> None:
+    grants = Allowed()
+    one = await ran(tmp_path, flow(), people=Person({"allow": False}), grants=grants)
+    assert "was not allowed" in failure(one).message
+    assert grants.commands == []
+
+
+async def test_the_answer_may_be_given_with_the_call(tmp_path: Path) -> None:
+    people = GivenAnswers({StepId("birds#ask.1"): True}, NoPeople())
+    assert (await ran(tmp_path, flow(), people=people)).outputs == {"out": "2 wrens"}
+
+
+async def test_an_allowance_in_a_recording_counts_for_nothing(tmp_path: Path) -> None:
+    first = await ran(tmp_path, flow(), people=Person({"allow": True}))
+    kept = [entry for entry in first.entries if entry.event.kind != "tool_answered"]
+    past = replayed(kept, flow(), REGISTRY, is_live=True)
+    error = failure(await ran(tmp_path, flow(), past=past))
+    assert error.error == "WaitingError"
+
+
+async def test_a_replay_starts_nothing(tmp_path: Path) -> None:
+    first = await ran(tmp_path, flow(), people=Person({"allow": True}))
+    again = await run(flow(), root=tmp_path, past=replayed(first.entries, flow(), REGISTRY))
+    assert again.outputs == first.outputs
+
+
+async def test_progress_and_questions_of_the_server_are_those_of_its_node(tmp_path: Path) -> None:
+    grants = Allowed()
+    watched = await ran(tmp_path, flow("watch"), people=Person({"allow": True}), grants=grants)
+    told = [entry for entry in watched.entries if entry.event.kind == "step_progressed"]
+    assert [(str(entry.step), entry.event.note) for entry in told] == [("birds", "half")]
+    asked = await ran(tmp_path, flow("ask"), people=Person({"place": "pond"}), grants=grants)
+    assert asked.outputs == {"out": "at the pond"}
+    assert "approval_asked" in asked.events("birds#ask.1")
+
+
+async def test_only_the_tools_that_are_named_are_lent_and_one_that_is_not_there_is_an_error(
+    tmp_path: Path,
+) -> None:
+    people = Person({"allow": True})
+    error = failure(await ran(tmp_path, flow("watch", only=["count"]), people=people))
+    assert "no tool `watch`; lent is `count`" in error.message
+    error = failure(await ran(tmp_path, flow(only=["feed"]), people=people))
+    assert "no tool `feed`" in error.message
