@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from studio import places
+from studio.app.prices import load_prices
 from studio.app.profiles import find_profile, missing_profile
 from studio.app.project import Project
 from studio.app.secrets import Secrets
@@ -87,7 +87,7 @@ class Chats:
         if profile.provider == "scripted" and self._book is None and self._project.scripts is not None:
             self._book = ScriptBook.load(self._project.scripts)
         if self._prices is None:
-            self._prices = Prices.load(places.resources() / "prices.toml")
+            self._prices = load_prices(self._environ)
         client = open_client(
             profile,
             environ=self._environ,

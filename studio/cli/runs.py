@@ -193,6 +193,8 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "ended": state.ended,
         "tokens": state.tokens,
         "cost": state.cost,
+        "cached_tokens": state.cached,
+        "unpriced_tokens": state.unpriced,
         "inputs": state.inputs,
         "outputs": state.outputs,
         "variables": state.variables.known,

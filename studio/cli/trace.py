@@ -50,9 +50,12 @@ def ending(state: RunState) -> str:
     if state.started is not None and state.ended is not None:
         parts.append(duration(state.ended - state.started))
     parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
-    parts.extend(_spent(state.tokens, state.cost))
+    parts.extend(_spent(state.tokens, state.cost, state.unpriced))
+    if state.cached:
+        parts.append(f"{state.cached:,} tokens from the provider's cache")
     return " · ".join(parts)
 
 
-def _spent(tokens: int, dollars: float) -> list[str]:
-    return [f"{tokens:,} tokens"] * (tokens > 0) + [cost(dollars)] * (dollars >= 0.00005)
+def _spent(tokens: int, dollars: float, unpriced: int = 0) -> list[str]:
+    said = [cost(dollars, unpriced)] if dollars >= 0.00005 or unpriced else []
+    return [f"{tokens:,} tokens"] * (tokens > 0) + said

@@ -57,6 +57,10 @@ class Prices:
         numbered = enumerate(cast("list[object]", entries), 1)
         return cls(tuple(_read_price(entry, f"{name}, price {number}") for number, entry in numbered))
 
+    def over(self, other: "Prices") -> "Prices":
+        """Give both lists as one, in which what this one says of a name counts."""
+        return Prices((*self.entries, *other.entries))
+
     def find(self, llm: str) -> Price | None:
         """Give the first price whose name matches `llm`, without regard to case."""
         wanted = llm.casefold()

@@ -27,8 +27,15 @@ def size(count: float) -> str:
     return f"{count:.1f} GB"
 
 
-def cost(dollars: float) -> str:
-    """Say an amount of US dollars with as many decimals as it takes: `$0.0031`, `$1.24`."""
+def cost(dollars: float, unpriced: int = 0) -> str:
+    """Say an amount of US dollars with as many decimals as it takes: `$0.0031`, `$1.24`.
+
+    With `unpriced` tokens, which no price is known for, it is said that this is not all.
+    """
+    if unpriced and dollars < 0.00005:
+        return "price unknown"
+    if unpriced:
+        return f"{cost(dollars)} + unknown"
     if dollars == 0:
         return "$0"
     return f"${dollars:.2f}" if dollars >= 1 else f"${dollars:.4f}"

@@ -45,7 +45,8 @@ class RunState:
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
     lends is open, `log` what nodes wrote, `updated` the time of the last entry,
     `warnings` which limits are nearly used up, `reached` at which of them the run is held (by node, empty for
-    the run, and name), `variables` what its variables are.
+    the run, and name), `variables` what its variables are. Of the `tokens`, `cached` came out of a
+    provider's cache, and `unpriced` cost what nobody knows.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -63,6 +64,8 @@ class RunState:
     updated: float | None = None
     tokens: int = 0
     cost: float = 0.0
+    cached: int = 0
+    unpriced: int = 0
     steps: dict[StepId, StepState] = field(default_factory=dict[StepId, StepState])
     order: list[StepId] = field(default_factory=list[StepId])
     latest: dict[NodeId, StepId] = field(default_factory=dict[NodeId, StepId])
@@ -387,6 +390,8 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> 
     tokens, cost = event.input_tokens + event.output_tokens, event.cost or 0.0
     run.tokens += tokens
     run.cost += cost
+    run.cached += event.cached_tokens
+    run.unpriced += tokens if event.cost is None else 0
     _spend((step, *run.ancestors(step)), tokens, cost)
 
 

@@ -90,7 +90,7 @@ class TopBar(QWidget):
             self._fit()
             return
         _put(self._tokens, wording.tokens(state.tokens))
-        _put(self._cost, figures.cost(state.cost))
+        _put(self._cost, figures.cost(state.cost, state.unpriced))
         word, tone = run_word(state.status), run_tone(state.status)
         if state.status is RunStatus.HELD:
             since = waiting_since(state, now)  # at a limit no step of its own is held

@@ -1,0 +1,57 @@
+"""Show what tokens cost, and in which file to say otherwise."""
+
+import argparse
+import os
+from typing import TYPE_CHECKING
+
+from studio.cli.printing import print_json, say, write_line
+
+if TYPE_CHECKING:
+    from studio.llm.prices import Price
+
+EXAMPLE = """Write your own prices there, in US dollars per million tokens; they count before these:
+  [[price]]
+  llm = "my-model*"
+  input = 0.50
+  cached = 0.05
+  output = 1.50"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire prices`."""
+    parser.add_argument("llm", nargs="?", default="", metavar="NAME", help="a language model; all by default")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Show the table, the user's prices first, as they count."""
+    from studio.app.prices import load_prices, shipped_prices, user_file, user_prices
+
+    own, shipped = user_prices(os.environ), shipped_prices()
+    path = user_file(os.environ)
+    if arguments.llm:
+        found = load_prices(os.environ).find(arguments.llm)
+        if arguments.json:
+            print_json({"llm": arguments.llm, "price": None if found is None else _plain(found)})
+        else:
+            write_line(f"{arguments.llm}: {'the price is unknown' if found is None else _said(found)}")
+    elif arguments.json:
+        rows = [{**_plain(one), "from": "user"} for one in own.entries]
+        rows += [{**_plain(one), "from": "stepwire"} for one in shipped.entries]
+        print_json({"file": str(path), "prices": rows})
+    else:
+        for mark, prices in (("*", own), (" ", shipped)):
+            for one in prices.entries:
+                write_line(f"{mark} {', '.join(one.names)}: {_said(one)}")
+    say(f"Your own prices{' (marked *)' if own.entries else ''}: {path}")
+    if not own.entries:
+        say(EXAMPLE)
+    return 0
+
+
+def _said(price: "Price") -> str:
+    return f"${price.input:g} in, ${price.cached:g} in from cache, ${price.output:g} out, per million tokens"
+
+
+def _plain(price: "Price") -> dict[str, object]:
+    return {"llm": list(price.names), "input": price.input, "cached": price.cached, "output": price.output}
