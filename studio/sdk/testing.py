@@ -302,14 +302,20 @@ async def run_bench(
 
 
 async def call_tools(
-    thing: object, settings: Mapping[str, Json], calls: Sequence[ToolCall], context: ScriptedContext
+    thing: object,
+    settings: Mapping[str, Json],
+    calls: Sequence[ToolCall],
+    context: ScriptedContext,
+    inputs: Mapping[str, object] | None = None,
 ) -> list[str]:
     """Open what a binding lends, call its tools, close it; gives the answers."""
     node_type = node_type_of(thing)
     if node_type.function is None:
         raise ValueError(f"`{node_type.kind}` has no function")
     answers: list[str] = []
-    async with aclosing(node_type.function(**_arguments(node_type, {}, settings, context))) as lending:
+    async with aclosing(
+        node_type.function(**_arguments(node_type, inputs or {}, settings, context))
+    ) as lending:
         lent = await anext(lending)
         tools = {
             tool.name: tool for tool in (cast("Sequence[Tool]", lent) if isinstance(lent, list) else [lent])
@@ -335,12 +341,13 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))
             for number, call in enumerate(example.calls, 1)
         ]
-        texts = await call_tools(node_type, example.settings, calls, context)
+        inputs = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
+        texts = await call_tools(node_type, example.settings, calls, context, inputs)
         return {port.name: [_json_or_text(text) for text in texts] for port in node_type.outputs}
     ports = {port.name: port.type for port in node_type.signature(example.settings).inputs}
-    inputs = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
+    given = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
     lent = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
-    outputs = await run_bench(node_type, {**inputs, **lent}, example.settings, context)
+    outputs = await run_bench(node_type, {**given, **lent}, example.settings, context)
     return {name: to_plain(value) for name, value in outputs.items()}
 
 

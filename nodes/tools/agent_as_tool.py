@@ -1,0 +1,72 @@
+r"""Agent as tool: lends an agent another agent, to which it hands a task and from which it gets an answer.
+
+The other agent sees the task and its own instructions, and nothing of the conversation around it; so the
+task has to say all that it needs. It works with the tools that are wired to it. Its questions to the language
+model, and the tools that it calls, are steps of this node.
+
+```json
+{
+  "settings": {"name": "ornithologist", "instructions": "You know birds. Answer in one word."},
+  "chat": ["Dunnock"],
+  "calls": [{"tool": "ornithologist", "arguments": {"task": "What sang in the hedge?"}}],
+  "outputs": {"tool": ["Dunnock"]}
+}
+```
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from studio.sdk import Context, Effect, In, Setting, StepError, Tool, ToolError, Yields, binding
+from studio.sdk.prelude.agent import run_agent
+
+TASK = {
+    "type": "object",
+    "properties": {"task": {"type": "string", "description": "The whole task, with all it needs to know"}},
+    "required": ["task"],
+    "additionalProperties": False,
+}
+
+
+@binding(
+    "tools.agent_as_tool",
+    title="Agent as tool",
+    effect=Effect.PAID_READ,
+    keywords=("delegate", "expert", "subagent", "assistant", "specialist"),
+)
+async def agent_as_tool(
+    context: Context,
+    tools: Annotated[Sequence[Tool], In("What it may call")] = (),
+    *,
+    name: Annotated[str, Setting("Name", help="What the other agent calls it")] = "expert",
+    description: Annotated[
+        str, Setting("Description", editor="text", help="What the other agent is told of it")
+    ] = "Give an expert a task, and get the answer.",
+    instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
+    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
+    temperature: Annotated[
+        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
+    ] = None,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> Yields[Tool]:
+    """Lend the agent."""
+
+    async def work(arguments: Mapping[str, object]) -> str:
+        """Let it work until it answers; that it does not come to an end is told in words."""
+        try:
+            answered = await run_agent(
+                context,
+                prompt=str(arguments["task"]),
+                instructions=instructions,
+                tools=tools,
+                turns=turns,
+                temperature=temperature,
+                profile=profile,
+            )
+        except StepError as error:
+            raise ToolError(error.message, hint=error.hint) from error
+        return answered.reply
+
+    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
+    effect = max((Effect.PAID_READ, *(tool.effect for tool in tools)), key=order.index)
+    yield Tool(name, description, TASK, work, effect)

@@ -1,0 +1,61 @@
+r"""Human as tool: lends an agent a person whom it may ask.
+
+The agent asks in its own words, and waits until somebody answers. It may be told by the description what the
+person knows and decides. With choices, the answer is one of them.
+
+```json
+{
+  "settings": {"description": "Ask the warden of the reserve."},
+  "answers": [{"answer": "By the pond."}],
+  "calls": [{"tool": "ask_person", "arguments": {"question": "Where was the heron?"}}],
+  "outputs": {"tool": ["By the pond."]}
+}
+```
+"""
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from studio.sdk import Context, Effect, Form, Setting, Tool, Yields, binding
+
+QUESTION = {
+    "type": "object",
+    "properties": {"question": {"type": "string", "description": "What the person is asked"}},
+    "required": ["question"],
+    "additionalProperties": False,
+}
+
+
+@binding(
+    "tools.human_as_tool",
+    title="Human as tool",
+    effect=Effect.PAID_READ,
+    keywords=("person", "ask", "question", "expert", "help", "user"),
+)
+async def human_as_tool(
+    context: Context,
+    *,
+    name: Annotated[str, Setting("Name", help="What the agent calls it")] = "ask_person",
+    description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
+        "Ask the person who runs this. Use it where you cannot know or decide something yourself."
+    ),
+    choices: Annotated[
+        tuple[str, ...], Setting("Choices", editor="list", help="What may be answered; empty: any text")
+    ] = (),
+) -> Yields[Tool]:
+    """Lend the person."""
+
+    async def ask(arguments: Mapping[str, object]) -> str:
+        """Wait for the answer."""
+        given = await context.ask(form_of(str(arguments["question"]), choices))
+        return str(given.get("answer", ""))
+
+    yield Tool(name, description, QUESTION, ask, Effect.PAID_READ)
+
+
+def form_of(question: str, choices: tuple[str, ...]) -> Form:
+    """Make the form: a text, or one of the choices."""
+    if not choices:
+        return Form(question)
+    answer = {"type": "string", "title": "Answer", "enum": list(choices)}
+    return Form(question, {"type": "object", "properties": {"answer": answer}, "required": ["answer"]})

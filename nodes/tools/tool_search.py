@@ -1,0 +1,129 @@
+r"""Tool search: lends an agent a way to find tools among many, instead of all of them.
+
+Each tool that an agent is offered costs tokens in every call, and with many of them it chooses worse. Here
+the agent is offered two: `find_tools` gives the few whose names and descriptions fit its words best, with
+what they want to be called with, and `call_found_tool` calls one. What is called is a step of its own.
+
+```json
+{
+  "lent": {
+    "tools": [
+      {"name": "count_birds", "argument": "place", "answers": "2 wrens"},
+      {"name": "send_mail", "argument": "text", "answers": "sent"}
+    ]
+  },
+  "settings": {"most": 1},
+  "calls": [
+    {"tool": "find_tools", "arguments": {"query": "count the birds"}},
+    {"tool": "call_found_tool", "arguments": {"name": "count_birds", "arguments": {"place": "hedge"}}}
+  ],
+  "outputs": {"tool": [
+    [{"name": "count_birds", "description": "", "parameters": {
+      "type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]
+    }}],
+    "2 wrens"
+  ]}
+}
+```
+"""
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from studio.sdk import Context, Effect, In, Json, Setting, Tool, ToolCall, ToolError, Yields, binding
+from studio.sdk.prelude.arguments import arguments_for
+
+WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+|[^\W\d_a-zA-Z]+")
+ENDING = re.compile(r"(?<=...)(?:ing|ed|e?s|e)$")
+LITTLE = (
+    "a an and any are as at be by can do for from get how i in into is it me my of on or the that this to "
+    "use with"
+)
+"""What says nothing of what a tool does."""
+
+FIND: dict[str, object] = {
+    "type": "object",
+    "properties": {"query": {"type": "string", "description": "What the tool should do"}},
+    "required": ["query"],
+    "additionalProperties": False,
+}
+CALL: dict[str, object] = {
+    "type": "object",
+    "properties": {
+        "name": {"type": "string", "description": "The name of a tool that was found"},
+        "arguments": {"type": "object", "description": "What it is called with"},
+    },
+    "required": ["name", "arguments"],
+    "additionalProperties": False,
+}
+
+
+@binding(
+    "tools.tool_search",
+    title="Tool search",
+    effect=Effect.SIDE_EFFECT,
+    keywords=("find", "retrieve", "many", "select", "tools", "index"),
+)
+async def tool_search(
+    context: Context,
+    tools: Annotated[Sequence[Tool], In("Among which is searched")] = (),
+    *,
+    most: Annotated[int, Setting("Tools at most", minimum=1, maximum=50, help="In one answer")] = 5,
+) -> Yields[Sequence[Tool]]:
+    """Lend the search, and the call of what it finds."""
+    by_name = {tool.name: tool for tool in tools}
+
+    async def find(arguments: Mapping[str, object]) -> str:
+        """Describe the tools that fit best."""
+        found = fitting(tools, str(arguments["query"]), most)
+        if not found:
+            raise ToolError("No tool fits these words.", hint=f"There are: {', '.join(by_name)}.")
+        return json.dumps([described(tool) for tool in found], ensure_ascii=False)
+
+    async def call(arguments: Mapping[str, object]) -> str:
+        """Call the tool that is named, as a step of its own."""
+        tool = by_name.get(str(arguments["name"]))
+        if tool is None:
+            raise ToolError(f"There is no tool `{arguments['name']}`.", hint="Find one with `find_tools`.")
+        given: Json = json.loads(json.dumps(arguments["arguments"]))
+        return await context.call(tool, ToolCall("", tool.name, arguments_for(tool, given)), raises=True)
+
+    yield [
+        Tool("find_tools", f"Search {len(tools)} more tools by what they do.", FIND, find),
+        Tool("call_found_tool", "Call a tool that was found.", CALL, call, effect_of(tools)),
+    ]
+
+
+def fitting(tools: Sequence[Tool], query: str, most: int) -> list[Tool]:
+    """The tools that say more of the words, and rarer ones; those in a name count twice."""
+    said = [Counter(2 * words(tool.name) + words(tool.description)) for tool in tools]
+    among = Counter(word for one in said for word in one)
+    asked = set(words(query))
+    scores = [
+        sum(math.log(1 + len(tools) / among[word]) * min(one[word], 3) for word in asked & one.keys())
+        for one in said
+    ]
+    best = sorted(range(len(tools)), key=lambda place: (-scores[place], place))
+    return [tools[place] for place in best[:most] if scores[place] > 0]
+
+
+def words(text: str) -> list[str]:
+    """The words of a text or name, without endings: `findBirds_now` has find, bird and now."""
+    little = LITTLE.split()
+    found = (word.lower() for word in WORD.findall(text))
+    return [ENDING.sub("", word) for word in found if word not in little]
+
+
+def described(tool: Tool) -> dict[str, object]:
+    """What an agent has to know of a tool to call it."""
+    return {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+
+
+def effect_of(tools: Sequence[Tool]) -> Effect:
+    """What a call may do: the most that any of the tools does."""
+    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
+    return max((tool.effect for tool in tools), key=order.index, default=Effect.PURE)
