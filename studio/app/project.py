@@ -100,6 +100,7 @@ class _Profile(BaseModel):
     at_once: int = Field(default=0, ge=0)
     kind: _Text = ""
     key_from: Literal["environment", "keyring"] = "environment"
+    api: Literal["auto", "chat", "responses"] = "auto"
     fallback: list[_Text] = Field(default_factory=list)
 
 
@@ -205,6 +206,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.at_once,
         read.kind,
         read.key_from,
+        read.api,
         tuple(read.fallback),
     )
 

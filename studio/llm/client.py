@@ -138,6 +138,8 @@ class ChatProfile:
     kind: str = ""
     """Which of the presets it was made from; only the editor of profiles reads it."""
     key_from: Literal["environment", "keyring"] = "environment"
+    api: Literal["auto", "chat", "responses"] = "auto"
+    """Chat Completions or the Responses API; `auto` is the latter at OpenAI itself."""
     fallback: tuple[str, ...] = ()
     """The profiles to ask in turn where this one can't be reached or refuses."""
 

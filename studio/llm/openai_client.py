@@ -11,7 +11,7 @@ import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import quote
 
 from studio.errors import ChatError, ChatIncompleteError
@@ -23,6 +23,8 @@ from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.prices import Prices
 from studio.llm.refusals import Endpoint, refusal, retry_after, unreachable
 from studio.llm.request_body import request_body
+from studio.llm.responses_body import responses_body
+from studio.llm.responses_builder import ResponsesBuilder
 from studio.llm.retry import RetryPlan
 
 if TYPE_CHECKING:
@@ -70,7 +72,9 @@ class OpenAIClient:
         retries: RetryPlan | None = None,
         send_caller: bool = False,
         label: str = "",
+        api: Literal["chat", "responses"] = "chat",
     ) -> None:
+        self._api = api
         self._endpoint = Endpoint(base_url, key, label)
         self._llm = llm
         self._times = time_limits or TimeLimits()
@@ -101,6 +105,8 @@ class OpenAIClient:
 
     def body_of(self, request: ChatRequest) -> dict[str, object]:
         """Give the body that `answer` sends for a request."""
+        if self._api == "responses":
+            return responses_body(request, self._llm)
         return request_body(request, self._llm, is_openai=self._endpoint.is_openai)
 
     async def send(self, body: dict[str, object]) -> Sent:
@@ -135,7 +141,9 @@ class OpenAIClient:
         self, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
     ) -> Sent:
         sdk = await self._connected()
-        builder = AnswerBuilder(self._llm, f"call_{len(cast('list[object]', body['messages']))}")
+        is_responses = "input" in body
+        count = len(cast("list[object]", body["input" if is_responses else "messages"]))
+        builder = (ResponsesBuilder if is_responses else AnswerBuilder)(self._llm, f"call_{count}")
         clocks = Clocks(self._times, streamed=bool(body["stream"]))
         try:
             async with clocks:
@@ -157,7 +165,8 @@ class OpenAIClient:
     ) -> None:
         """Send the request and feed the answer to `builder`; errors of the libraries are mapped here."""
         # The body is built for the protocol, not for the overloads of the client's signature.
-        create = cast("_Create", sdk.chat.completions.with_streaming_response.create)
+        api = sdk.responses if "input" in body else sdk.chat.completions
+        create = cast("_Create", api.with_streaming_response.create)
         async with self._mapped(builder), create(**body, extra_headers=headers) as response:
             builder.has_head = True
             http = response.http_response
@@ -279,7 +288,8 @@ async def preload() -> None:
 
 def load() -> None:
     """Load `openai`, unless that has been done; a warm host does it early."""
-    importlib.import_module("openai.resources.chat")
+    for name in ("chat", "responses"):
+        importlib.import_module(f"openai.resources.{name}")
     _is_loaded.set()
 
 

@@ -119,8 +119,10 @@ async def _try_images(client: OpenAIClient) -> Finding:
     text = "Which colour has this picture? Answer with one word."
     url = f"data:image/png;base64,{base64.b64encode(_red_square(64)).decode()}"
     body = client.body_of(_request(text))
-    parts = [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url}}]
-    body["messages"] = [{"role": "user", "content": parts}]
+    parts: list[object] = [{"type": "text", "text": text}, {"type": "image_url", "image_url": {"url": url}}]
+    if "input" in body:  # the Responses API
+        parts = [{"type": "input_text", "text": text}, {"type": "input_image", "image_url": url}]
+    body["input" if "input" in body else "messages"] = [{"role": "user", "content": parts}]
     said = (await client.send(body)).answer.message.content
     if "red" in said.casefold():
         return Finding(Capability.IMAGES, Verdict.YES, "It saw the colour of a picture.")

@@ -8,7 +8,7 @@ say that it may. A key in the keyring is kept under its base URL, and goes nowhe
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 from urllib.parse import urlsplit
 
 from studio.errors import UsageError
@@ -16,6 +16,7 @@ from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
+from studio.llm.refusals import Endpoint
 from studio.llm.retry import RetryPlan
 from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
@@ -97,7 +98,14 @@ def open_client(
         hint = "Set OPENAI_MODEL, or name one in the profile as `llm`."
         raise UsageError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
-    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries)
+    api = _api(profile, base_url)
+    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries, api=api)
+
+
+def _api(profile: ChatProfile, base_url: str) -> Literal["chat", "responses"]:
+    if profile.api == "auto":
+        return "responses" if Endpoint(base_url, "").is_openai else "chat"
+    return profile.api
 
 
 def url_of(profile: ChatProfile, environ: Mapping[str, str]) -> str:
@@ -183,6 +191,7 @@ def _scripted(
         prices=prices,
         retries=retries,
         send_caller=True,
+        api="responses" if profile.api == "responses" else "chat",
         label="" if profile.base_url else "The project's script",
     )
 

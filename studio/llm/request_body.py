@@ -29,7 +29,7 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
     if request.response_schema is not None:
         body["response_format"] = {
             "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": _plain(request.response_schema)},
+            "json_schema": {"name": "answer", "schema": plain_schema(request.response_schema)},
         }
     return body
 
@@ -60,10 +60,11 @@ def _tool(tool: ToolSpec) -> dict[str, object]:
         "function": {
             "name": tool.name,
             "description": normalise(tool.description),
-            "parameters": _plain(tool.parameters),
+            "parameters": plain_schema(tool.parameters),
         },
     }
 
 
-def _plain(schema: Mapping[str, object]) -> dict[str, object]:
+def plain_schema(schema: Mapping[str, object]) -> dict[str, object]:
+    """Give a schema in which every text can be sent."""
     return cast("dict[str, object]", normalise_json(schema))

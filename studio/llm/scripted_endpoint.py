@@ -1,7 +1,8 @@
 """An endpoint of the OpenAI protocol whose answers come from a script book; transports play them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import cycle
 from typing import cast
 from urllib.parse import unquote
@@ -17,6 +18,7 @@ from studio.llm.completion_format import (
 )
 from studio.llm.faults import NO_FAULT, Fault, find_fault
 from studio.llm.refusals import ANSWER_MISSING
+from studio.llm.responses_format import as_chat_body, streamed_reply, whole_reply
 from studio.llm.scripted import SCRIPTED_LLM, ScriptBook, ScriptedReply, count_tokens
 from studio.llm.scripted_embeddings import DIMENSIONS, as_base64, embed
 from studio.llm.served import Served
@@ -26,7 +28,7 @@ LARGEST_VECTOR = 4096
 
 
 class ScriptedEndpoint:
-    """Answers `POST /v1/chat/completions`, `POST /v1/embeddings` and `GET /v1/models`.
+    """Answers `POST` to `/v1/chat/completions`, `/v1/responses` and `/v1/embeddings`, and `GET /v1/models`.
 
     Each chat request gets the next of `faults`, and round again after the last; `none` is a fault that
     does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of the scripts; 0: no waits.
@@ -43,7 +45,11 @@ class ScriptedEndpoint:
         if route == "GET /models":
             model = {"id": SCRIPTED_LLM, "object": "model", "created": 0, "owned_by": "stepwire"}
             return Served(200, [encoded({"object": "list", "data": [model]})], JSON_HEADERS)
-        answers = {"POST /chat/completions": self._chat, "POST /embeddings": _embeddings}
+        answers = {
+            "POST /chat/completions": self._chat,
+            "POST /responses": self._respond,
+            "POST /embeddings": _embeddings,
+        }
         if route not in answers:
             return error_response(404, f"There is no {method} {path} here.")
         try:
@@ -54,7 +60,17 @@ class ScriptedEndpoint:
             return error_response(400, "The body is not a JSON object.")
         return answers[route](cast("Plain", plain), headers)
 
-    def _chat(self, body: Plain, headers: Mapping[str, str]) -> Served:
+    def _respond(self, body: Plain, headers: Mapping[str, str]) -> Served:
+        try:
+            chat = as_chat_body(body)
+        except ValueError as error:
+            return error_response(400, f"The request is none of the Responses API: {error}.")
+        write = streamed_reply if body.get("stream") else whole_reply
+        return self._chat(chat, headers, write)
+
+    def _chat(
+        self, body: Plain, headers: Mapping[str, str], write: Callable[[ScriptedReply], Served] | None = None
+    ) -> Served:
         fault = next(self._faults)
         if fault.response is not None:
             return fault.response()
@@ -69,23 +85,26 @@ class ScriptedEndpoint:
             return error_response(400, str(error), code="scripted_rule_failed")
         except ValueError as error:
             return error_response(400, f"The request is not a chat request: {error}.")
-        return _serve(reply, body, fault)
+        return _serve(reply, fault, write or partial(_completion, body))
 
 
-def _serve(reply: ScriptedReply, body: Plain, fault: Fault) -> Served:
+def _serve(reply: ScriptedReply, fault: Fault, write: Callable[[ScriptedReply], Served]) -> Served:
     if reply.error is not None:
         return error_response(reply.error.status, reply.error.message)
     if fault.reply is not None:
         reply = fault.reply(reply)
-    if body.get("stream"):
-        options = body.get("stream_options")
-        wants_usage = isinstance(options, Mapping) and bool(cast("Plain", options).get("include_usage"))
-        served = streamed_response(reply, include_usage=wants_usage)
-    else:
-        served = whole_response(reply)
+    served = write(reply)
     if fault.pieces is None:
         return served
     return Served(served.status, fault.pieces(served.pieces), served.headers)
+
+
+def _completion(body: Plain, reply: ScriptedReply) -> Served:
+    if not body.get("stream"):
+        return whole_response(reply)
+    options = body.get("stream_options")
+    wants_usage = isinstance(options, Mapping) and bool(cast("Plain", options).get("include_usage"))
+    return streamed_response(reply, include_usage=wants_usage)
 
 
 def _embeddings(body: Plain, _headers: Mapping[str, str]) -> Served:

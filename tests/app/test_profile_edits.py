@@ -53,6 +53,7 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs"]), m
             st.integers(0, 9),
             st.sampled_from(["", "ollama"]),
             st.sampled_from(["environment", "keyring"]),
+            st.sampled_from(["auto", "chat", "responses"]),
             st.just(("openai",)),
         ).filter(lambda one: one.name.strip() == one.name != "openai" and one.llm.strip() == one.llm),
         max_size=3,

@@ -68,6 +68,7 @@ class ProfileForm(QScrollArea):
             llm=self._text("llm"),
             key_from=cast('Literal["environment", "keyring"]', self.fields["key_from"].value()),
             key_env=self._text("key_env"),
+            api=cast('Literal["auto", "chat", "responses"]', self.fields["api"].value()),
             fallback=tuple(name for name in names if name),
             at_once=int(cast("float | None", self.limits["at_once"].value()) or 0),
             time_limits={
@@ -92,6 +93,7 @@ class ProfileForm(QScrollArea):
             "key": draft.key,
             "is_allowed": draft.is_allowed,
             "fallback": ", ".join(one.fallback),
+            "api": one.api,
             "is_default": draft.is_default,
         }
         for name, value in shown.items():
@@ -131,6 +133,12 @@ class ProfileForm(QScrollArea):
             FlagEditor(tr("The key in this variable may be sent to this base URL")),
             tr("Kept in your own settings: a project can't say where your keys go."),
         )
+        apis = [
+            ("auto", tr("as the endpoint prefers")),
+            ("chat", tr("Chat Completions")),
+            ("responses", tr("Responses")),
+        ]
+        self._add("api", tr("Interface"), ChoiceEditor(tr("Interface"), apis))
         self._add(
             "fallback",
             tr("Otherwise ask"),
