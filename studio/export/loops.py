@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
+from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.rules import stop_function
 from studio.export.sequences import Sequences
@@ -33,9 +34,29 @@ class Loops(Area):
         if self._chart.record(owner).run.state == "bypassed":
             given = self._returned(owner, self._chart.input(owner, "start"))
             return (
-                [f"{self._variables[owner]}_result = {given}"] if self._chart.is_read(owner, "result") else []
+                [f"{self._variables[owner]}_result = {given}"]
+                if self._readings.is_used(owner, "result")
+                else []
             )
-        return self.guarded(region, self._whole(region, known))
+        lines = self.limited(region, self._whole(region, known))
+        return self.guarded(region, self._mended(owner, lines))
+
+    def _mended(self, owner: NodeId, lines: Lines) -> Lines:
+        """Let the error policy of a loop stand in for what it would have given."""
+        if self._readings.policy(owner) == "fail":
+            return lines
+        name, way = self._variables[owner], self._readings.failure(owner)
+        caught: Lines = []
+        if way is not None:
+            caught.append(f"{way.name} = {self._lifter.use(STEPS, 'told')}(error)")
+        for port, value in self._readings.stand_ins(owner).items():
+            if self._readings.is_used(owner, port):
+                caught.append(f"{name}_{port} = {self._constants.value(f'{owner}_default_{port}', value)}")
+        before = [f"{way.name} = None"] if way is not None else []
+        if not caught:
+            return [f"with {self._lifter.use('contextlib', 'suppress')}(Exception):", *indented(lines)]
+        head = "except Exception as error:" if way is not None else "except Exception:"
+        return [*before, "try:", *indented(lines), f"{head}  # noqa: BLE001", *indented(caught)]
 
     def _whole(self, region: Region, known: Condition) -> Lines:
         owner = owner_of(region)
@@ -46,7 +67,7 @@ class Loops(Area):
         following = f"{name}_next" if is_kept else f"{name}_value"
         start = readings.read_input(owner, chart.input(owner, "start"))
         lines = [f"{following} = {start}"]
-        has_history = chart.is_read(owner, "history")
+        has_history = self._readings.is_used(owner, "history")
         if has_history:
             kind = chart.output_type(Socket(owner, PortName("history")))
             lines.append(f"{name}_history: {readings.annotation(kind)} = []")
@@ -144,7 +165,7 @@ class Loops(Area):
 
     def _ended(self, owner: NodeId, result: Callable[[], str]) -> Lines:
         self._left_early.add(owner)
-        if not self._chart.is_read(owner, "result"):
+        if not self._readings.is_used(owner, "result"):
             return ["break"]
         return [f"{self._variables[owner]}_result = {result()}", "break"]
 
@@ -156,11 +177,11 @@ class Loops(Area):
             message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
             hint = text_literal("Allow more rounds, or let the loop give its last value.")
             last = self.raises(region, f"{error}({message}, hint={hint})")
-        elif self._chart.is_read(owner, "result"):
+        elif self._readings.is_used(owner, "result"):
             last = f"{self._variables[owner]}_result = {following}"
         else:
             return []
         return ["else:", *indented([last])] if owner in self._left_early else [last]
 
     def _has_history(self, owner: NodeId) -> bool:
-        return self._chart.is_read(owner, "history")
+        return self._readings.is_used(owner, "history")

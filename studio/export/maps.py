@@ -54,7 +54,8 @@ class Maps(Area):
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
-        return [*lines, *self.guarded(region, self._collected(region, collects, gathering, after))]
+        collecting = self.limited(region, self._collected(region, collects, gathering, after))
+        return [*lines, *self.guarded(region, collecting)]
 
     def collects(self, region: Region, waits: set[str]) -> list[Statement]:
         """The collects of a map that can fail, or be left out, each by itself."""
@@ -237,7 +238,7 @@ class Maps(Area):
         parts += [f"failed={text_literal(settings['failed'])}"] if settings["failed"] != "fail" else []
         parts += [f"absent={text_literal(settings['absent'])}"] if settings["absent"] != "drop" else []
         kept = f"{variable}_kept" if self._chart.is_read(node, "kept") else "_"
-        values = variable if self._chart.is_read(node, "values") else "_"
+        values = variable if self._readings.is_used(node, "values") else "_"
         return [f"{values}, {kept} = {self._lifter.use(STEPS, 'collected')}({', '.join(parts)})"]
 
     def _value_present(self, node: NodeId) -> Condition:

@@ -16,7 +16,7 @@ OWN = frozenset(
 HELD = frozenset(
     {
         *("as_text", "to_plain", "attempted", "tolerated", "collected", "told", "main", "run"),
-        *("deeper", "first_value", "side_by_side"),
+        *("deeper", "first_value", "no_longer_than", "side_by_side"),
         *("expect_text", "expect_number", "expect_flag", "expect_list", "expect_message", "expect_file"),
     }
 )

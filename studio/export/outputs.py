@@ -10,6 +10,7 @@ from studio.export.chart import Chart, Input
 from studio.export.conditions import Way
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
+from studio.flow.graph import default_ports
 from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Socket
 from studio.ids import NodeId, PortName
@@ -52,7 +53,8 @@ class Outputs:
     def policy(self, node: NodeId) -> str:
         """What happens when the step of a node fails."""
         record = self.chart.record(node)
-        if node in self.chart.owned or record.run.state or not self.may_fail(node):
+        is_loop = self.chart.structure(node) is Structure.LOOP
+        if record.run.state or not (is_loop or self.may_fail(node)):
             return "fail"
         return record.run.on_error
 
@@ -71,8 +73,11 @@ class Outputs:
         policy = self.policy(node)
         if policy == "fail":
             return None
-        outputs = {str(port.name) for port in self.chart.data_outputs(node)}
-        if policy == "default" and outputs <= set(self.stand_ins(node)):
+        outputs = set(self._spoken_for(node))
+        if node in self.chart.owned:
+            outputs = {one for one in outputs if self.chart.is_read(node, one)}
+        is_whole = not any(node in self.chart.left(wire) for wire in self.chart.flow.wires)
+        if policy == "default" and outputs <= set(self.stand_ins(node)) and is_whole:
             return None
         name = f"{self.variables[node]}_error"
         return self.way(node, ERROR, name, {"done": f"{name} is None", "failed": f"{name} is not None"})
@@ -83,8 +88,7 @@ class Outputs:
         if self.policy(node) != "default":
             return {}
         types = {
-            str(port.name): self.chart.output_type(Socket(node, port.name))
-            for port in self.chart.data_outputs(node)
+            name: self.chart.output_type(Socket(node, PortName(name))) for name in self._spoken_for(node)
         }
         named = (
             given
@@ -92,6 +96,11 @@ class Outputs:
             else {next(iter(types), ""): given}
         )
         return {name: from_plain(to_plain(one), types[name]) for name, one in named.items() if name in types}
+
+    def _spoken_for(self, node: NodeId) -> list[str]:
+        """The outputs that a default stands in for."""
+        ports = [str(port.name) for port in self.chart.data_outputs(node)]
+        return default_ports(self.chart.structure(node), ports)
 
     def choice(self, node: NodeId) -> Way:
         """The variable that says which case a branch chose."""

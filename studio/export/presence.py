@@ -128,14 +128,14 @@ class Presence(Outputs):
         """When there is a value at the far end of a wire, seen from where the wire ends."""
         found = self.present(wire.source)
         for owner in self.chart.left(wire):
-            found &= NEVER if self._is_map(owner) else self.whole(owner)
+            found &= NEVER if self._is_map(owner) else self._finished(owner)
         return found
 
     def fails(self, wire: Wire) -> Condition:
         """When a failure stands at the far end of a wire, seen from where the wire ends."""
         found = self.failed(wire.source)
         for owner in self.chart.left(wire):
-            found = NEVER if self._is_map(owner) else found & self.whole(owner)
+            found = NEVER if self._is_map(owner) else found & self._finished(owner)
             found |= self.broken(owner)
         return found
 
@@ -183,7 +183,17 @@ class Presence(Outputs):
             return self._inside(self.chart.owned[node])
         if port == "history" and self.chart.record(node).run.state == "bypassed":
             return NEVER
-        return self.whole(node)
+        if port == ERROR:
+            whole, failing = self.whole(node), self.failure(node)
+            return whole & when(failing, "failed") if failing is not None else NEVER
+        return self.whole(node) if port == THEN else self._finished(node, port)
+
+    def _finished(self, node: NodeId, port: str = "") -> Condition:
+        """When a loop or map has come to its end, or something stands in for what it gives at a port."""
+        whole, failing = self.whole(node), self.failure(node)
+        if failing is None or (self.policy(node) == "default" and port in self.stand_ins(node)):
+            return whole
+        return whole & when(failing, "done")
 
     def failed(self, socket: Socket) -> Condition:
         """When a failure stands at an output, seen from where its node stands."""
@@ -192,6 +202,19 @@ class Presence(Outputs):
         if structure is Structure.FOR_EACH or (structure is Structure.LOOP and port in {"value", "round"}):
             return NEVER
         return self.broken(node)
+
+    def is_used(self, node: NodeId, port: str) -> bool:
+        """Whether a result is more than waited for by a catch that hands nothing on."""
+        chart = self.chart
+        is_optional = node not in chart.owned and self.fields(node)[port].is_optional
+        if chart.structure(node) not in {*CALLS, Structure.LOOP, Structure.COLLECT} or is_optional:
+            return chart.is_read(node, port)
+        return any(
+            chart.structure(wire.target.node) is not Structure.CATCH
+            or chart.record(wire.target.node).run.state
+            or chart.is_read(wire.target.node, "value")
+            for wire in chart.wires_from(node, port)
+        )
 
     # --- failures ------------------------------------------------------------------------------------------
 
@@ -297,6 +320,11 @@ class Presence(Outputs):
     def _region_breaks(self, node: NodeId) -> bool:
         chart = self.chart
         region, settings = chart.owned[node], chart.registry.settings(chart.record(node))
+        run = chart.record(node).run
+        if chart.structure(node) is Structure.LOOP and run.on_error != "fail":
+            return False
+        if run.time_limit is not None:
+            return True
         match chart.structure(node):
             case Structure.COLLECT:
                 value = chart.input(node, "value")

@@ -8,7 +8,8 @@ import inspect
 import json
 import random
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
@@ -125,6 +126,17 @@ async def attempted(call: Callable[[], Any], *, retries: int = 0, time_limit: fl
             print(f"again after attempt {attempt}: {error}", file=sys.stderr)
             await asyncio.sleep(min(30.0, 0.5 * 2**attempt) * random.uniform(0.5, 1.0))  # noqa: S311
     return await limited(call, time_limit)
+
+
+@asynccontextmanager
+async def no_longer_than(seconds: float) -> AsyncGenerator[None, None]:
+    """Stop what stands inside when it takes longer; raises `TimeLimitError`."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        message = f"It took longer than its time limit of {seconds:g} s."
+        raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
 
 
 async def limited(call: Callable[[], Any], time_limit: float | None) -> Any:

@@ -4,10 +4,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from studio.errors import ExportError
 from studio.export.chart import Chart
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
+from studio.export.literals import literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.flow.regions import Region
@@ -83,6 +85,18 @@ class Area(Room):
         """The statement that makes a loop or map fail with an error."""
         travels = self.travels(region)
         return f"raise {travels}({error})" if travels else f"raise {error}"
+
+    def limited(self, region: Region, lines: Lines) -> Lines:
+        """Stop a loop or map after the time that it is given."""
+        seconds = self._chart.record(owner_of(region)).run.time_limit
+        if seconds is None:
+            return lines
+        if self.travels(region):
+            title = self._chart.title(owner_of(region))
+            message = f"“{title}” cannot be exported: it has a time limit, and not all that fails is caught."
+            raise ExportError(message, hint="Catch it all, or run the flow with `stepwire run`.")
+        limit = f"{self._lifter.use(STEPS, 'no_longer_than')}({literal(seconds)})"
+        return [f"async with {limit}:", *indented(lines)]
 
     def guarded(self, region: Region, lines: Lines) -> Lines:
         """Keep the failure of a loop or map in its variable, where it has one."""

@@ -82,9 +82,10 @@ class Steps(Room):
             caught.append(f"{name} = {told}(error)")
         if stand_in:
             caught.append(stand_in)
+        if not caught:
+            return [f"with {self._lifter.use('contextlib', 'suppress')}(Exception):", *indented([statement])]
         before = [f"{name} = None"] if way is not None else []
         head = "except Exception as error:" if way is not None else "except Exception:"
-        caught = caught or ["pass"]
         return [*before, "try:", *indented([statement]), f"{head}  # noqa: BLE001", *indented(caught)]
 
     def _stand_in(self, node: NodeId) -> str:
@@ -120,19 +121,7 @@ class Steps(Room):
     def _target(self, node: NodeId) -> str:
         """The variable for a step's result; empty where nobody reads it."""
         ports = [port.name for port in self._chart.data_outputs(node)]
-        return self._variables[node] if any(self._is_read(node, port) for port in ports) else ""
-
-    def _is_read(self, node: NodeId, port: str) -> bool:
-        """Whether a result is more than waited for by a catch that hands nothing on."""
-        chart = self._chart
-        if chart.structure(node) not in CALLS or self._readings.fields(node)[port].is_optional:
-            return chart.is_read(node, port)
-        return any(
-            chart.structure(wire.target.node) is not Structure.CATCH
-            or chart.record(wire.target.node).run.state
-            or chart.is_read(wire.target.node, "value")
-            for wire in chart.wires_from(node, port)
-        )
+        return self._variables[node] if any(self._readings.is_used(node, port) for port in ports) else ""
 
     def _call(self, node: NodeId, known: Condition) -> Call:
         before: Lines = []

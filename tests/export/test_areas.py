@@ -1,25 +1,141 @@
-"""What no script can say of loops and maps is refused, and never left out."""
+"""Time limits of loops and maps and error policies of loops hold in scripts."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio.app.exporting import export_flow
 from studio.errors import ExportError
-from tests.app.test_remedies import LOOP, LOOP_WIRES, MAP, MAP_WIRES, told
+from tests.app.test_remedies import MAP, MAP_WIRES, told
+from tests.export.scripts import both, complaints, export
 from tests.runtime.bench import REGISTRY, flow_of
 
+OUTPUT = "io.flow_output"
 
-@pytest.mark.parametrize(
-    ("node", "run", "said"),
-    [
-        ("rounds", {"time_limit": 3}, "a loop with a time limit"),
-        ("rounds", {"on_error": "default", "default": "none"}, "a loop with an error policy"),
-        ("each", {"time_limit": 3}, "a For each with a time limit"),
-        ("all", {"on_error": "default", "default": []}, "a Collect with an error policy"),
-    ],
-)
-def test_limits_and_policies_of_loops_and_maps_are_refused(node: str, run: dict[str, Any], said: str) -> None:
-    nodes, wires = (LOOP, LOOP_WIRES) if node == "rounds" else (MAP, MAP_WIRES)
-    with pytest.raises(ExportError, match=said):
-        export_flow(flow_of(told(nodes, node, run), wires), registry=REGISTRY)
+
+def rounds(
+    run: dict[str, Any],
+    wires: list[str],
+    seconds: float = 0,
+    path: str = "missing.txt",
+    **more: Any,
+) -> tuple[dict[str, Any], list[str]]:
+    """A loop that waits and then reads a file, and what stands behind it."""
+    return {
+        "word": ("text.text", {"text": path}),
+        "rounds": ("control.loop", {"max_rounds": 2}, {}, run),
+        "wait": ("control.delay", {"seconds": seconds}),
+        "read": "io.read_file",
+        "out": OUTPUT,
+        **more,
+    }, [
+        "word.text -> rounds.start",
+        "rounds.value -> wait.value",
+        "wait.value -> read.path",
+        "read.text -> rounds.again",
+        *wires,
+    ]
+
+
+def items(run: dict[str, Any], seconds: float, *wires: str, **more: Any) -> tuple[dict[str, Any], list[str]]:
+    """A map whose items wait, and what stands behind it."""
+    return {
+        "list": ("value.json", {"value": ["a", "b"]}),
+        "each": ("control.for_each", {}, {}, run),
+        "wait": ("control.delay", {"seconds": seconds}),
+        "all": "control.collect",
+        "out": OUTPUT,
+        **more,
+    }, ["list.value -> each.items", "each.item -> wait.value", "wait.value -> all.value", *wires]
+
+
+RESULT = "rounds.result -> out.value"
+SHORT = {"time_limit": 0.02}
+SAFE = {"safe": "control.catch"}
+EITHER = {"either": ("control.merge", {"gives": "all"})}
+FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "a limit that a loop passes": rounds(SHORT, [RESULT], 600),
+    "a limit that a loop keeps": rounds({"time_limit": 60}, [RESULT], path="word.txt"),
+    "a failure without a policy": rounds({}, [RESULT]),
+    "a default": rounds({"on_error": "default", "default": "none"}, [RESULT]),
+    "a default that is not needed": rounds(
+        {"on_error": "default", "default": "none"}, [RESULT], path="word.txt"
+    ),
+    "a default after a limit": rounds({"on_error": "default", "default": "late", **SHORT}, [RESULT], 600),
+    "a default for the history": rounds(
+        {"on_error": "default", "default": {"result": "none", "history": ["x"]}},
+        [RESULT, "rounds.history -> h.value"],
+        h=OUTPUT,
+    ),
+    "a default that leaves the history out": rounds(
+        {"on_error": "default", "default": "none"}, [RESULT, "rounds.history -> h.value"], h=OUTPUT
+    ),
+    "an error that is a value": rounds(
+        {"on_error": "output"}, ["rounds.error -> out.value", "rounds.result -> no.value"], no=OUTPUT
+    ),
+    "no error": rounds(
+        {"on_error": "output"},
+        ["rounds.error -> out.value", "rounds.result -> no.value"],
+        path="word.txt",
+        no=OUTPUT,
+    ),
+    "what is read out of a loop that failed": rounds(
+        {"on_error": "default", "default": "none"},
+        [RESULT, "wait.value -> seen.x", "rounds.round -> seen.n", "seen.text -> s.value"],
+        seen=("text.template", {"template": "{{x}} {{n}}"}),
+        s=OUTPUT,
+    ),
+    "what is read out of a loop that did not": rounds(
+        {"on_error": "default", "default": "none"},
+        [RESULT, "wait.value -> seen.x", "rounds.round -> seen.n", "seen.text -> s.value"],
+        path="word.txt",
+        seen=("text.template", {"template": "{{x}} {{n}}"}),
+        s=OUTPUT,
+    ),
+    "a limit that is caught": rounds(
+        SHORT,
+        [
+            "rounds.result -> safe.value",
+            "safe.error -> either.values[0]",
+            "safe.value -> either.values[1]",
+            "either.value -> out.value",
+        ],
+        600,
+        **SAFE,
+        **EITHER,
+    ),
+    "a start that failed": rounds(
+        {"on_error": "default", "default": "none"},
+        ["rounds.result -> safe.value", "safe.error -> out.value"],
+        word=("io.read_file", {"file": "gone.txt"}),
+        **SAFE,
+    ),
+    "a limit that a map passes": items(SHORT, 600, "all.values -> out.value"),
+    "a limit that a map keeps": items({"time_limit": 60}, 0, "all.values -> out.value"),
+    "a limit of a map that is caught": items(
+        SHORT, 600, "all.values -> safe.value", "safe.error -> out.value", **SAFE
+    ),
+    "a limit of a map that drops what fails": items(
+        SHORT, 600, "all.values -> out.value", all=("control.collect", {"failed": "drop"})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None:
+    (tmp_path / "word.txt").write_text("word.txt")
+    engine, script = both(flow_of(*FLOWS[name]), tmp_path)
+    assert script == engine
+
+
+def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
+    for number, (nodes, wires) in enumerate(FLOWS.values()):
+        export(flow_of(nodes, wires), tmp_path / f"flow_{number}.py")
+    assert complaints(tmp_path) == ""
+
+
+def test_error_policies_of_collects_are_refused() -> None:
+    flow = flow_of(told(MAP, "all", {"on_error": "default", "default": []}), MAP_WIRES)
+    with pytest.raises(ExportError, match="a Collect with an error policy"):
+        export_flow(flow, registry=REGISTRY)
