@@ -11,7 +11,8 @@ Keys for an address stand in the environment: under *Headers with keys*, `{NAME}
 NAME, and goes only where STEPWIRE_TRUSTED_URLS says that it may.
 
 Progress is shown at the step, a question of the server is asked of a person, and what the server says is
-never taken for more than words. The tools are taken to change something, unless the server says that they
+never taken for more than words. With *Resources and prompts*, three more tools name and read the resources of
+the server, and get its prompts. The tools are taken to change something, unless the server says that they
 only read. A script starts the server without asking, as it would any other code.
 
 ```json
@@ -51,6 +52,9 @@ from studio.sdk import (
 )
 
 NAME = re.compile(r"[^A-Za-z0-9_-]")
+BESIDE = "server."
+"""Begins the names of what is made of resources and prompts."""
+
 LONGEST = 64
 """Characters that the name of a tool may have at most endpoints."""
 
@@ -111,6 +115,9 @@ async def mcp_server(
         AfterValidator(header_lines),
     ] = (),
     only: Annotated[tuple[str, ...], Setting("Only these tools", editor="list", help="Empty: all")] = (),
+    resources: Annotated[
+        bool, Setting("Resources and prompts", help="Lend what it has beside tools as well")
+    ] = False,
     prefix: Annotated[str, Setting("Prefix", help="Put before the names of its tools")] = "",
     seconds: Annotated[
         float, Setting("Seconds at most", minimum=0.1, maximum=3600, help="For an answer")
@@ -128,7 +135,8 @@ async def mcp_server(
         missing = set(only) - {one.name for one in found}
         if missing:
             raise StepError(f"The server has no tool `{min(missing)}`.", hint="Correct the list of tools.")
-        yield [lent(one, served, prefix) for one in found if not only or one.name in only]
+        chosen = [one for one in found if resources or not one.name.startswith(BESIDE)]
+        yield [lent(one, served, prefix) for one in chosen if not only or one.name in only]
 
 
 def address_of(url: str, keys: Sequence[str], *, private: bool) -> ServerAddress:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, Self, TextIO, cast
 
 from studio.errors import ToolError, WaitingError
 from studio.servers.answers import text_of
+from studio.servers.extras import PREFIX, answer_of, extras_of
 from studio.servers.records import Listening, ServedTool, Server, ServerAddress, ServerCommand
 from studio.web.broker import Broker, origin_of
 from studio.web.keys import with_keys
@@ -82,7 +83,7 @@ class Connection:
             cursor = page.next_cursor
             if not cursor:
                 break
-        return found
+        return [*found, *extras_of(await self._connected())]
 
     async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
         """Call one of them."""
@@ -92,6 +93,8 @@ class Connection:
             self._listening.on_progress(done, total or 0.0, message or "")
 
         mcp = await self._connected()
+        if tool.startswith(PREFIX):
+            return str(await self._answered(answer_of(mcp, tool, arguments)))
         result = await self._answered(mcp.call_tool(tool, dict(arguments), self._seconds, tell))
         if self._unanswered is not None:
             error, self._unanswered = self._unanswered, None

@@ -76,6 +76,24 @@ def die() -> str:
     os._exit(3)
 
 
+@server.resource("birds://{name}")
+def about(name: str) -> str:
+    """Tell of a bird."""
+    return f"A {name} is a bird."
+
+
+@server.resource("birds://list/all")
+def everything() -> str:
+    """Tell of all birds."""
+    return "wren, owl"
+
+
+@server.prompt()
+def describe(bird: str) -> str:
+    """Have a bird described."""
+    return f"Describe a {bird}."
+
+
 if __name__ == "__main__":
     if sys.argv[1:2] == ["http"]:
         server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[2]))

@@ -46,6 +46,27 @@ async def test_its_tools_are_named_and_called_and_it_is_told_no_more_than_it_nee
             await birds.call("nothing", {})
 
 
+async def test_its_resources_and_prompts_are_tools_as_well(tmp_path: Path) -> None:
+    async with opened(tmp_path) as birds:
+        names = [tool.name for tool in await birds.tools() if tool.name.startswith("server.")]
+        assert names == ["server.list_resources", "server.read_resource", "server.get_prompt"]
+        assert (await birds.call("server.list_resources", {})).split("\n") == [
+            "birds://list/all everything: Tell of all birds.",
+            "birds://{name} about: Tell of a bird.",
+        ]
+        assert await birds.call("server.read_resource", {"uri": "birds://owl"}) == "A owl is a bird."
+        assert json.loads(await birds.call("server.get_prompt", {})) == [
+            {"name": "describe", "description": "Have a bird described.", "arguments": ["bird"]}
+        ]
+        said = await birds.call("server.get_prompt", {"name": "describe", "arguments": {"bird": "owl"}})
+        assert said == "user: Describe a owl."
+        for wrong in ({"uri": "birds://a/b/c"}, {"uri": "nothing"}):
+            with pytest.raises(ToolError):
+                await birds.call("server.read_resource", wrong)
+        with pytest.raises(ToolError, match=r"no tool `server\.other`"):
+            await birds.call("server.other", {})
+
+
 async def test_a_call_that_is_cancelled_is_cancelled_at_the_server(tmp_path: Path) -> None:
     async with opened(tmp_path) as birds:
         await birds.tools()

@@ -1,7 +1,7 @@
-"""Servers that others have written, where they are installed.
+"""Servers that others have written, where they are installed: `.ci/setup dev` does so where there is npm.
 
-`npm install --prefix FOLDER @modelcontextprotocol/server-everything @modelcontextprotocol/server-filesystem
-@modelcontextprotocol/server-memory`, and `STEPWIRE_MCP_SERVERS=FOLDER/node_modules/.bin`.
+By hand: `npm install --prefix FOLDER @modelcontextprotocol/server-everything` and so on, and
+`STEPWIRE_MCP_SERVERS=FOLDER/node_modules/.bin`.
 """
 
 import json
@@ -15,7 +15,8 @@ from studio.servers.connection import Connection, McpServers
 from studio.servers.records import ServerCommand
 from tests.servers.running import Listener
 
-FOLDER = os.environ.get("STEPWIRE_MCP_SERVERS", "")
+SET_UP = Path(__file__).parents[2] / ".venv" / "servers" / "node_modules" / ".bin"
+FOLDER = os.environ.get("STEPWIRE_MCP_SERVERS") or (str(SET_UP) if SET_UP.is_dir() else "")
 pytestmark = [
     pytest.mark.skipif(not FOLDER, reason="STEPWIRE_MCP_SERVERS names no folder of servers"),
     pytest.mark.timeout(120),
@@ -37,6 +38,8 @@ async def test_everything_answers_tells_progress_and_asks(tmp_path: Path) -> Non
         assert [done for done, _, _ in listener.progressed] == [1, 2]
         assert "Wren" in await server.call("trigger-elicitation-request", {})
         assert "image/png" in await server.call("get-tiny-image", {})
+        assert "demo://" in await server.call("server.list_resources", {})
+        assert "simple-prompt" in await server.call("server.get_prompt", {})
         assert json.loads(await server.call("get-structured-content", {"location": "New York"}))
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -55,6 +56,12 @@ async def test_a_tool_that_only_reads_may_be_asked_again() -> None:
     with patch("studio.sdk.testing.MemoryServer", Reading):
         [tool] = await lent(ScriptedContext())
     assert tool.effect is Effect.PAID_READ
+
+
+async def test_resources_and_prompts_are_lent_where_that_is_wanted() -> None:
+    context = ScriptedContext(served=[FEED, replace(FEED, name="server.read_resource")])
+    assert [tool.name for tool in await lent(context)] == ["feed_now_please"]
+    assert [tool.name for tool in await lent(context, resources=True)][1:] == ["server_read_resource"]
 
 
 async def test_an_address_reaches_its_own_host_alone() -> None:
