@@ -9,7 +9,7 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
-from studio.app.runs import bound, limits_of
+from studio.app.runs import asks_chats, bound, limits_of
 from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.errors import AnswerMissingError, ProjectError, StoreError
@@ -18,6 +18,7 @@ from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
 from studio.ids import NodeId, RunId, StepId
+from studio.llm import openai_client
 from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
@@ -156,6 +157,9 @@ def run_again(
         web=LateBroker(terms.environ) if past.is_live else None,
         servers=LateServers(old.project.root, terms.environ) if past.is_live else None,
         grants=KeptGrants(terms.environ),
+        ready=openai_client.preload
+        if past.is_live and asks_chats((flow, *flows.values()), registry)
+        else None,
     )
 
 

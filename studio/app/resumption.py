@@ -7,7 +7,7 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
-from studio.app.runs import bound
+from studio.app.runs import asks_chats, bound
 from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.errors import StepwireError, UsageError
@@ -15,6 +15,7 @@ from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId
+from studio.llm import openai_client
 from studio.runtime.budget import read_limits
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
@@ -91,6 +92,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         web=LateBroker(terms.environ),
         servers=LateServers(old.project.root, terms.environ),
         grants=KeptGrants(terms.environ),
+        ready=openai_client.preload if asks_chats((old.flow, *old.flows.values()), registry) else None,
     )
 
 

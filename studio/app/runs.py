@@ -14,6 +14,7 @@ from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
+from studio.llm import openai_client
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
@@ -80,6 +81,7 @@ def prepare(
         web=None if offline else LateBroker(environ),
         servers=None if offline else LateServers(project.root, environ),
         grants=KeptGrants(environ),
+        ready=openai_client.preload if used else None,
     )
 
 
@@ -121,6 +123,11 @@ async def run_here(
     async with WasmBox() as box:
         await run_recorded(materials, publish, make_gate, people or NoPeople(), box=box)
     return state
+
+
+def asks_chats(flows: Iterable[Flow], registry: Registry) -> bool:
+    """Tell whether any node of these flows has a chat profile."""
+    return any(_profiles_used(one, registry) for one in flows)
 
 
 def _profiles_used(flow: Flow, registry: Registry) -> set[str]:

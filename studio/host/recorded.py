@@ -54,6 +54,8 @@ class RunMaterials:
     """What opens servers that lend tools."""
     grants: Grants | None = None
     """What commands a person has allowed to start."""
+    ready: Callable[[], Awaitable[None]] | None = None
+    """Loads what its steps need, such as the chat client."""
 
 
 async def run_recorded(
@@ -103,6 +105,7 @@ async def run_recorded(
             web=materials.web,
             servers=materials.servers,
             grants=materials.grants,
+            ready=materials.ready,
         )
         return await execute(materials.spec, tools)
     finally:

@@ -1,7 +1,7 @@
 """One run, from its first event to its last."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -94,6 +94,8 @@ class RunTools:
     """What opens servers that lend tools; without one they are refused."""
     grants: Grants | None = None
     """What commands a person has allowed to start; without it, each run asks."""
+    ready: Callable[[], Awaitable[None]] | None = None
+    """Loads what its steps need, before the first of them; no limit counts the time that it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         course.held_seconds = partial(_held, tools)
         course.stop_again(tools.stops.cancel)
     try:
+        if tools.ready is not None:
+            await tools.ready()
         results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
         is_over = True

@@ -2,13 +2,21 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from pathlib import Path
 
+from studio.app.catalog import builtin_registry
 from studio.app.chats import Chats
+from studio.app.problems import read_flow
 from studio.app.profiles import find_profile
 from studio.app.project import Project
+from studio.app.runs import prepare, run_here
 from studio.llm.client import ChatRequest, Message
 from studio.llm.queue import ChatQueues
+from studio.trace.state import RunStatus
+from tests.app.flows import chain
+from tests.app.projects import write_project
+from tests.runtime.bench import flow_of
 
 SCRIPT = "rules:\n  - reply: yes, {{ last }}\n"
 
@@ -49,3 +57,28 @@ async def test_two_runs_ask_a_profile_no_more_often_at_a_time_than_it_bears(tmp_
 async def test_a_profile_that_says_nothing_of_it_is_asked_at_will(tmp_path: Path) -> None:
     opened = project(tmp_path)
     assert find_profile(opened, "slow").at_once == 0
+
+
+async def test_the_chat_client_is_loaded_before_a_step_begins_to_count_its_time(tmp_path: Path) -> None:
+    opened = Project.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
+    flow = read_flow(opened.main_flow).flow
+    materials = prepare(opened, flow, builtin_registry(), environ={}, inputs={"question": "a"})
+    assert materials.ready is not None
+    silent = flow_of({"text": ("text.template", {"template": "a"})}, [])
+    assert prepare(opened, silent, builtin_registry(), environ={}).ready is None
+    seen: list[str] = []
+    stands: list[set[str]] = []
+    load = materials.ready
+
+    async def ready() -> None:
+        stands.append(set(seen))
+        await load()
+        stands.append(set(seen))
+
+    state = await run_here(
+        replace(materials, ready=ready),
+        listener=lambda entries, _: seen.extend(one.event.kind for one in entries),
+    )
+    assert state.status is RunStatus.FINISHED
+    assert "step_started" in seen
+    assert all(kinds <= {"run_started"} for kinds in stands)
