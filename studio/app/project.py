@@ -98,6 +98,8 @@ class _Profile(BaseModel):
     key_env: _Text = "OPENAI_API_KEY"
     time_limits: dict[str, float] = Field(default_factory=dict)
     at_once: int = Field(default=0, ge=0)
+    requests_per_minute: int = Field(default=0, ge=0)
+    tokens_per_minute: int = Field(default=0, ge=0)
     kind: _Text = ""
     key_from: Literal["environment", "keyring"] = "environment"
     api: Literal["auto", "chat", "responses"] = "auto"
@@ -204,6 +206,8 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.key_env,
         read.time_limits,
         read.at_once,
+        read.requests_per_minute,
+        read.tokens_per_minute,
         read.kind,
         read.key_from,
         read.api,

@@ -135,6 +135,10 @@ class ChatProfile:
     time_limits: Mapping[str, float] = field(default_factory=dict[str, float])
     at_once: int = 0
     """How many calls may be under way at a time, in all runs of a host; 0 for any number."""
+    requests_per_minute: int = 0
+    """How many calls may begin in a minute; 0 for any number."""
+    tokens_per_minute: int = 0
+    """How many tokens, in and out, calls may take in a minute; 0 for any number."""
     kind: str = ""
     """Which of the presets it was made from; only the editor of profiles reads it."""
     key_from: Literal["environment", "keyring"] = "environment"

@@ -12,13 +12,16 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatRequest
+from studio.llm.rates import Rates, Spent, guess_tokens
 
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """What a profile bears; `at_once` calls may be under way at a time, 0 for any number."""
+    """What a profile bears: calls under way at a time, and calls and tokens in a minute; 0 for any number."""
 
     at_once: int = 0
+    requests_per_minute: int = 0
+    tokens_per_minute: int = 0
 
 
 class ChatQueue:
@@ -26,8 +29,10 @@ class ChatQueue:
 
     def __init__(self, limits: QueueLimits) -> None:
         self._limits = limits
+        self._rates = Rates(limits.requests_per_minute, limits.tokens_per_minute)
         self._working = 0
-        self._lines: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._lines: OrderedDict[Hashable, deque[_Place]] = OrderedDict()
+        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def working(self) -> int:
@@ -40,26 +45,32 @@ class ChatQueue:
         return sum(map(len, self._lines.values()))
 
     @asynccontextmanager
-    async def turn(self, line: Hashable) -> AsyncGenerator[None]:
-        """Wait for a turn in `line`, one for each run, and have it until the end of the block."""
-        await self._take(line)
+    async def turn(self, line: Hashable, tokens: int = 0) -> AsyncGenerator[Spent]:
+        """Wait for a turn in `line`, one for each run, and have it until the end of the block.
+
+        `tokens` are a guess of what the call will take; whoever knows better later says so in what is given.
+        """
+        spent = await self._take(line, tokens)
         try:
-            yield
+            yield spent
         finally:
             self._working -= 1
             self._call_next()
 
-    async def _take(self, line: Hashable) -> None:
-        if self._has_room and not self._lines:
+    async def _take(self, line: Hashable, tokens: int) -> Spent:
+        loop = asyncio.get_running_loop()
+        if self._has_room and not self._lines and self._rates.wait(loop.time(), tokens) <= 0:
             self._working += 1
-            return
-        place = asyncio.get_running_loop().create_future()
+            return self._rates.begin(loop.time(), tokens)
+        place = _Place(loop.create_future(), tokens)
         self._lines.setdefault(line, deque()).append(place)
+        self._call_next()
         try:
-            await place
+            return await place.turn
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():  # the turn came too late to be taken
+            if place.turn.done() and not place.turn.cancelled():  # the turn came too late to be taken
                 self._working -= 1
+                place.turn.result().tokens = 0
                 self._call_next()
             else:
                 self._leave(line, place)
@@ -71,18 +82,41 @@ class ChatQueue:
 
     def _call_next(self) -> None:
         while self._has_room and self._lines:
-            line, places = self._lines.popitem(last=False)
+            loop = asyncio.get_running_loop()
+            line, places = next(iter(self._lines.items()))
+            wait = self._rates.wait(loop.time(), places[0].tokens)
+            if wait > 0:  # nobody overtakes: else a large call would wait for ever
+                self._call_later(loop, wait)
+                return
+            self._lines.pop(line)
             place = places.popleft()
             if places:
                 self._lines[line] = places
             self._working += 1
-            place.set_result(None)
+            place.turn.set_result(self._rates.begin(loop.time(), place.tokens))
 
-    def _leave(self, line: Hashable, place: asyncio.Future[None]) -> None:
+    def _call_later(self, loop: asyncio.AbstractEventLoop, wait: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = loop.call_later(wait, self._call_next)
+
+    def _leave(self, line: Hashable, place: "_Place") -> None:
         places = self._lines[line]
         places.remove(place)
         if not places:
             del self._lines[line]
+        if self._lines:
+            self._call_next()
+        elif self._timer is not None:
+            self._timer.cancel()
+
+
+@dataclass(eq=False, slots=True)
+class _Place:
+    """Somebody who waits in a line for a call of so many tokens."""
+
+    turn: asyncio.Future[Spent]
+    tokens: int
 
 
 class ChatQueues:
@@ -94,10 +128,11 @@ class ChatQueues:
     def of(self, profile: ChatProfile) -> ChatQueue:
         """Give the queue of a profile; one that is told other limits meanwhile gets a new one."""
         whose = profile.key_from, profile.key_env
-        key = profile.name, profile.provider, profile.base_url, profile.llm, *whose, profile.at_once
+        limits = QueueLimits(profile.at_once, profile.requests_per_minute, profile.tokens_per_minute)
+        key = profile.name, profile.provider, profile.base_url, profile.llm, *whose, limits
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = ChatQueue(QueueLimits(profile.at_once))
+            queue = self._queues[key] = ChatQueue(limits)
         return queue
 
 
@@ -117,8 +152,11 @@ class QueuedClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """As the client's own, once it is this call's turn."""
-        async with self.queue.turn(self._line):
-            return await self._client.answer(request, on_text=on_text, caller=caller)
+        async with self.queue.turn(self._line, guess_tokens(request)) as spent:
+            answer = await self._client.answer(request, on_text=on_text, caller=caller)
+            if answer.usage.total:
+                spent.tokens = answer.usage.total
+            return answer
 
     async def close(self) -> None:
         """Release the client's connections."""

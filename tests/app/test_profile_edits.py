@@ -51,6 +51,8 @@ names = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zs"]), m
             st.just("MY_KEY"),
             st.dictionaries(st.sampled_from(["connect", "total"]), st.floats(0.1, 100)),
             st.integers(0, 9),
+            st.integers(0, 9),
+            st.integers(0, 90_000),
             st.sampled_from(["", "ollama"]),
             st.sampled_from(["environment", "keyring"]),
             st.sampled_from(["auto", "chat", "responses"]),

@@ -16,6 +16,7 @@ from studio.ui.panels.inspector.form import Form
 
 SCRIPTED = "scripted"
 USUAL = TimeLimits()
+COUNTS = ("at_once", "requests_per_minute", "tokens_per_minute")
 CLOCKS = ("connect", "first_token", "idle", "total")
 
 
@@ -70,7 +71,7 @@ class ProfileForm(QScrollArea):
             key_env=self._text("key_env"),
             api=cast('Literal["auto", "chat", "responses"]', self.fields["api"].value()),
             fallback=tuple(name for name in names if name),
-            at_once=int(cast("float | None", self.limits["at_once"].value()) or 0),
+            **{name: int(cast("float | None", self.limits[name].value()) or 0) for name in COUNTS},
             time_limits={
                 name: float(value) for name, value in clocks.items() if isinstance(value, int | float)
             },
@@ -98,7 +99,8 @@ class ProfileForm(QScrollArea):
         }
         for name, value in shown.items():
             self.fields[name].set_value(value)
-        self.limits["at_once"].set_value(one.at_once or None)
+        for name in COUNTS:
+            self.limits[name].set_value(getattr(one, name) or None)
         for clock in CLOCKS:
             self.limits[clock].set_value(one.time_limits.get(clock))
         self._kind = str(shown["kind"])
@@ -146,10 +148,10 @@ class ProfileForm(QScrollArea):
             tr("Asked when this one can't be reached or refuses, before any text was shown."),
         )
         self._add("is_default", "", FlagEditor(tr("Runs use this profile unless another is chosen")))
-        optional = NumberEditor(
-            tr("At once"), whole=True, least=1, optional=True, hint=tr("any number of calls")
-        )
-        self._limit("at_once", tr("At once"), optional)
+        words = (tr("At once"), tr("Calls a minute"), tr("Tokens a minute"))
+        for name, label in zip(COUNTS, words, strict=True):
+            many = NumberEditor(label, whole=True, least=1, optional=True, hint=tr("any number"))
+            self._limit(name, label, many)
         for clock, words in zip(CLOCKS, _clock_words(), strict=True):
             usual = f"{getattr(USUAL, clock):g} s"
             self._limit(clock, words, NumberEditor(words, least=0.1, optional=True, hint=usual))

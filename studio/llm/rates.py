@@ -1,0 +1,57 @@
+"""How many calls and tokens a profile bears in a minute, counted over the last one."""
+
+from collections import deque
+from dataclasses import dataclass
+
+from studio.llm.client import ChatRequest
+
+MINUTE = 60.0
+CHARACTERS = 4
+"""About as many characters as a token has; a guess that holds until the endpoint has counted."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """One call of the last minute; `tokens` are a guess until the endpoint has counted them."""
+
+    at: float
+    tokens: int
+
+
+class Rates:
+    """The calls of the last minute; 0 is no limit. A call larger than a whole minute may go alone."""
+
+    def __init__(self, requests: int = 0, tokens: int = 0) -> None:
+        self._requests, self._tokens = requests, tokens
+        self._calls: deque[Spent] = deque()
+
+    def wait(self, now: float, tokens: int) -> float:
+        """Give the seconds until a call of so many tokens may begin; 0 is now."""
+        while self._calls and self._calls[0].at + MINUTE <= now:
+            self._calls.popleft()
+        until = now
+        if self._requests and len(self._calls) >= self._requests:
+            until = self._calls[-self._requests].at + MINUTE
+        if self._tokens:
+            left = sum(call.tokens for call in self._calls) + tokens
+            for call in self._calls:
+                if left <= self._tokens:
+                    break
+                left -= call.tokens
+                until = max(until, call.at + MINUTE)
+        return until - now
+
+    def begin(self, now: float, tokens: int) -> Spent:
+        """Count a call that begins now."""
+        call = Spent(now, tokens)
+        if self._requests or self._tokens:
+            self._calls.append(call)
+        return call
+
+
+def guess_tokens(request: ChatRequest) -> int:
+    """Guess how many tokens a request has, from its length."""
+    texts = [message.content for message in request.messages]
+    texts += [call.arguments for message in request.messages for call in message.tool_calls]
+    texts += [f"{tool.name}{tool.description}{tool.parameters}" for tool in request.tools]
+    return -(-sum(map(len, texts)) // CHARACTERS)
