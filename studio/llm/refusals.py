@@ -18,7 +18,7 @@ OFTEN_PASSES = frozenset({408, 409, 429, 500, 502, 503, 504, 529})
 LONGEST_MESSAGE = 1000
 KEY_PATTERN = re.compile(r"\b(?:sk|pk|key)-[\w*.-]{6,}")
 HINTS = {
-    401: "Check the key in the environment variable that the chat profile names.",
+    401: "Check the key that the chat profile names.",
     403: "The key may not use this language model.",
     404: "Check the base URL (most end with `/v1`) and the name of the language model.",
     429: "Wait a little, or look at the limits and the credit of the account.",
