@@ -16,7 +16,7 @@ from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId
 from studio.llm import openai_client
-from studio.runtime.budget import read_limits
+from studio.runtime.budget import Spent, accounts_at, ledger_of, read_limits, refuse_spent
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
 from studio.runtime.gate import Phase
@@ -56,6 +56,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
     chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
     entries = [*old.entries, *_as_done(old, terms.happened)]
+    refuse_spent(read_limits(terms.limits, "The call"), _spent(old, registry))
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
     edits: dict[tuple[StepId, Phase], Mapping[str, Json]] = {}
     origin = old.started.forked_from
@@ -124,6 +125,10 @@ def _with_origin(past: Past, old: OldRun, origin: Origin, store: RunStore, regis
         doubtful_steps=(past.doubtful_steps | base.doubtful_steps) - past.kept.keys() - done.keys(),
         doubtful_calls=past.doubtful_calls | base.doubtful_calls,
     )
+
+
+def _spent(old: OldRun, registry: Registry) -> Spent:
+    return ledger_of(old.entries, lambda step: accounts_at(old.flow, registry, step)).run
 
 
 def _limits_known(old: OldRun) -> dict[str, float]:

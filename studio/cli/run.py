@@ -80,13 +80,20 @@ def add_limits(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit-cost", type=float, metavar="N", help="stop at so many US dollars")
     parser.add_argument("--limit-tokens", type=float, metavar="N", help="stop at so many tokens, in and out")
     parser.add_argument("--limit-seconds", type=float, metavar="N", help="stop after so many seconds")
+    parser.add_argument("--limit-steps", type=float, metavar="N", help="stop after so many steps")
+    parser.add_argument(
+        "--limit-calls", type=float, metavar="N", help="stop after so many calls of chats and tools"
+    )
     parser.add_argument("--at-once", type=int, metavar="N", help="let so many steps work at a time, at most")
 
 
 def given_limits(arguments: argparse.Namespace) -> dict[str, float]:
     """Give the limits that were named in a call."""
-    named = {name: getattr(arguments, f"limit_{name}") for name in ("cost", "tokens", "seconds")}
-    named["at_once"] = arguments.at_once
+    from studio.runtime.budget import LIMITS
+    from studio.runtime.turns import AT_ONCE
+
+    named = {name: getattr(arguments, f"limit_{name}") for name in LIMITS if name != AT_ONCE}
+    named[AT_ONCE] = arguments.at_once
     return {name: value for name, value in named.items() if value is not None}
 
 
@@ -101,6 +108,7 @@ def run_and_report(
     ended = run_until_signal(_run(materials, events=events, answers=answers or {}))
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
+        say(f"  remedy: `stepwire resume {materials.spec.run}` goes on with it.")
         return ended.code
     return _report(ended.result, as_json=as_json, has_events=events)
 

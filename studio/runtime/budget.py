@@ -18,6 +18,7 @@ from studio.runtime.allowance import Allowance
 from studio.runtime.turns import AT_ONCE
 from studio.trace import events
 from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry
+from studio.trace.figures import amount
 
 SOFT: Final = 0.8
 """The part of a limit from which on there is a warning."""
@@ -33,7 +34,7 @@ NEXT_LOOK = 0.02
 """Seconds between two looks at the clock at least, while held time puts the end off."""
 
 UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
-RAISE = "`stepwire resume RUN` goes on with a larger limit, such as `--limit-cost` or `--limit-tokens`."
+RAISE = "`stepwire resume RUN --limit-{} N` goes on with a larger limit."
 RAISE_NODE = (
     "Raise it in the run settings of the node; `stepwire replay RUN --flow FILE --live` then goes on."
 )
@@ -69,6 +70,20 @@ def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = L
             message = f"{place} has the limit `{name}`: {value:g}, which cannot be kept."
             raise UsageError(message, hint=f"Limits are above 0, and named {', '.join(names)}.")
     return dict(given)
+
+
+def refuse_spent(given: Mapping[str, float], spent: Spent) -> None:
+    """Raise `UsageError` for a limit with which a run that has spent so much cannot go on."""
+    for name, limit in given.items():
+        if name == AT_ONCE:
+            continue
+        there = float(getattr(spent, name))
+        if there > limit if name in {"steps", "calls"} else there >= limit:
+            so_far = amount(name, there)
+            message = (
+                f"The run has spent {so_far} already; a limit of {amount(name, limit)} lets it do nothing."
+            )
+            raise UsageError(message, hint=f"Give `--limit-{name}` more than that.")
 
 
 class Budget:
@@ -290,6 +305,6 @@ def _note_hold(held: set[tuple[str, str]], entry: Entry) -> None:
 def _reached(owner: NodeId, name: str, spent: float, limit: float) -> LimitReachedError:
     whose = f"The node `{owner}`" if owner else "The run"
     return LimitReachedError(
-        f"{whose} has reached its limit of {limit:g} {UNITS[name]} ({spent:g} spent).",
-        hint=RAISE_NODE if owner else RAISE,
+        f"{whose} has reached its limit of {amount(name, limit)} ({amount(name, spent)} spent).",
+        hint=RAISE_NODE if owner else RAISE.format(name),
     )

@@ -1,5 +1,7 @@
 """How times, costs and sizes are written for people, the same on screen and at the terminal."""
 
+from math import floor, log10
+
 
 def duration(seconds: float) -> str:
     """Say how long something took, in two or three significant figures: `12 ms`, `1.8 s`, `3:07`."""
@@ -25,6 +27,21 @@ def size(count: float) -> str:
             return f"{count:.0f} B" if unit == "B" else f"{count:.1f} {unit}"
         count /= 1000
     return f"{count:.1f} GB"
+
+
+def amount(what: str, number: float) -> str:
+    """Say so much of what a limit is set on: `$0.45`, `4,210 tokens`, `0.451 s`."""
+    if what == "cost":
+        return cost(number) if number == 0 or number >= 0.0001 else f"${_significant(number)}"
+    if what == "seconds":
+        return f"{number:.3g} s" if number < 999.5 else f"{number:,.0f} s"
+    whole = f"{number:,.0f}" if number % 1 == 0 else f"{number:g}"
+    return f"{whole} {what[:-1] if number == 1 else what}"
+
+
+def _significant(number: float) -> str:
+    """Write a small number in two figures, without an exponent."""
+    return f"{number:.{1 - floor(log10(number))}f}".rstrip("0")
 
 
 def cost(dollars: float, unpriced: int = 0) -> str:

@@ -68,6 +68,30 @@ def test_a_project_and_a_node_have_limits(call: Call, tmp_path: Path) -> None:
     assert "node `writer`" in called.err
 
 
+@pytest.mark.parametrize("limit", ["steps", "calls", "tokens"])
+def test_the_limit_that_was_reached_is_the_one_whose_option_is_told_and_lets_the_run_go_on(
+    call: Call, tmp_path: Path, limit: str
+) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT, limits={limit: 3})
+    stopped = call("run", project)
+    assert stopped.code == 3
+    assert f"--limit-{limit} N" in stopped.err
+    assert call("resume", "latest", "--project", project, f"--limit-{limit}", 1000).code == 0
+
+
+@pytest.mark.parametrize("limit", ["tokens", "steps", "calls", "seconds"])
+def test_a_run_does_not_go_on_with_less_than_it_has_spent(call: Call, tmp_path: Path, limit: str) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT)
+    assert call("run", project, "--limit-calls", 3).code == 3
+    store = RunStore(project / ".stepwire")
+    before = len(list(store.entries(store.runs()[0].run)))
+    refused = call("resume", "latest", "--project", project, f"--limit-{limit}", 0.00001)
+    assert refused.code == 2
+    assert "has spent" in refused.err
+    assert f"`--limit-{limit}`" in refused.err
+    assert len(list(store.entries(store.runs()[0].run))) == before
+
+
 @pytest.mark.parametrize("limits", [{"money": 3}, {"cost": 0}])
 def test_a_limit_that_cannot_be_kept_is_refused(call: Call, tmp_path: Path, limits: dict[str, float]) -> None:
     project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT, limits=limits)

@@ -11,6 +11,7 @@ from studio.runtime.allowance import Allowance
 from studio.runtime.budget import Budget, ledger_of
 from studio.trace import events
 from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
+from studio.trace.figures import amount
 from studio.trace.state import RunStatus, fold
 from tests.runtime.bench import until
 
@@ -44,8 +45,25 @@ async def test_time_steps_and_money_are_looked_at_before_each_step_with_one_warn
     with pytest.raises(LimitReachedError, match="5 steps"):
         await budget.step(NODE)
     budget.spend(NODE, 0, 0.1)
-    with pytest.raises(LimitReachedError, match="1 US dollars"):
+    with pytest.raises(LimitReachedError, match=r"\$1\.00 \(\$1\.00 spent\)"):
         await budget.call(NODE)
+
+
+@pytest.mark.parametrize(
+    ("what", "number", "words"),
+    [
+        ("cost", 0.00001, "$0.00001"),
+        ("cost", 0.451245, "$0.4512"),
+        ("seconds", 0.451245, "0.451 s"),
+        ("seconds", 3600, "3,600 s"),
+        ("tokens", 4210, "4,210 tokens"),
+        ("steps", 1, "1 step"),
+    ],
+)
+def test_what_a_limit_is_set_on_is_told_in_figures_that_people_read(
+    what: str, number: float, words: str
+) -> None:
+    assert amount(what, number) == words
 
 
 async def test_all_who_come_to_a_limit_wait_until_it_is_raised() -> None:
@@ -72,9 +90,9 @@ async def test_a_limit_that_is_not_raised_enough_is_reached_again() -> None:
     budget = Budget({"tokens": 10}, {}, told.append, allowance=allowance)
     budget.spend(NODE, 50, 0.0)
     waiting = asyncio.create_task(budget.step(NODE))
-    for amount in (20, 30, 60):
+    for allowed in (20, 30, 60):
         await until(lambda: allowance.is_holding)
-        allowance.allow("", "tokens", amount)
+        allowance.allow("", "tokens", allowed)
         await until(lambda: not allowance.is_holding or waiting.done())
         await asyncio.sleep(0)
     await waiting
