@@ -7,6 +7,7 @@ gives one output a field. A parameter with a default need not be wired.
 
 Every call runs in a fresh box: Python compiled to WebAssembly, with the pure part of the standard library,
 and without files, network, environment or processes. What the code prints goes into the trace.
+In a script the code runs as it is, in no box.
 
 ```json
 {

@@ -3,7 +3,7 @@ r"""Python function: lends an agent a function written in Python, in a box of it
 The code defines a function `main`, or one public function; the agent is told its name, the first line of its
 docstring, and its parameters with their types. Every call runs in a fresh box: Python compiled to
 WebAssembly, with the pure part of the standard library, and without files, network, environment or
-processes.
+processes. In a script the code runs as it is, in no box.
 
 ```json
 {

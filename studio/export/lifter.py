@@ -37,7 +37,7 @@ UNSAID = frozenset({"__pydantic_config__"})
 
 CONTEXT_MANAGER = Origin("contextlib", "asynccontextmanager")
 
-NOQA = re.compile(r"[ \t]*# noqa: (?!B006|BLE001)[^#\n]*(?=#|\n|$)")
+NOQA = re.compile(r"[ \t]*# noqa: (?!B006|BLE001|S102)[^#\n]*(?=#|\n|$)")
 """Marks for our own linter; those of rules that linters know by default stay."""
 
 

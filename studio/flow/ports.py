@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from studio.ids import PortName
 
@@ -47,17 +47,17 @@ class PortType(NamedTuple):
         return self.base == VARIABLE or self.base.startswith(f"{VARIABLE}_")
 
     @property
-    def element(self) -> "PortType":
+    def element(self) -> Self:
         """The type of the elements of this list type; raises `ValueError` for a type that is no list."""
         if self.depth == 0:
             reason = f"`{self}` is not a list type"
             raise ValueError(reason)
-        return PortType(self.base, self.depth - 1)
+        return self._replace(depth=self.depth - 1)
 
     @property
-    def listed(self) -> "PortType":
+    def listed(self) -> Self:
         """The type of lists of this type."""
-        return PortType(self.base, self.depth + 1)
+        return self._replace(depth=self.depth + 1)
 
 
 def item_port(name: str) -> PortName:

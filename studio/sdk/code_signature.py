@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.errors import SettingsError
-from studio.flow.ports import Port, PortType, parse_type
+from studio.flow.ports import Port, PortType
 from studio.ids import PortName, is_identifier
 from studio.sdk.ports import Json
 
@@ -18,7 +18,7 @@ LONGEST = 200_000
 
 MAIN = "main"
 RESULT = PortName("result")
-_JSON = parse_type("json")
+_JSON = PortType("json")
 _NAMED = {
     "str": "text",
     "int": "number",
@@ -139,7 +139,7 @@ def _type(annotation: ast.expr | None) -> PortType:
     """The port type that an annotation means; what is not known is JSON."""
     match annotation:
         case ast.Name(id=name) if name in _NAMED:
-            return parse_type(_NAMED[name])
+            return PortType(_NAMED[name])
         case ast.Subscript(value=ast.Name(id=name), slice=inner) if name in _LISTS:
             element = inner.elts[0] if isinstance(inner, ast.Tuple) and inner.elts else inner
             return _type(element).listed
