@@ -13,6 +13,7 @@ from studio.app.secrets import Secrets, SecretsError
 from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
 from studio.llm.presets import PRESETS
+from studio.llm.profiles import may_send, url_of
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_number
@@ -56,7 +57,11 @@ class ChatProfiles(QDialog):
         first = PRESETS[0]
         profile = ChatProfile(name, base_url=first.base_url, key_env=first.key_env, kind=first.kind)
         self.drafts.append(
-            Draft(profile, is_allowed=True, is_default=not self.drafts and not self._project.default_profile)
+            Draft(
+                profile,
+                is_allowed=self._may_send(profile),
+                is_default=not self.drafts and not self._project.default_profile,
+            )
         )
         self._list()
         self._turn(len(self.drafts) - 1)
@@ -96,12 +101,12 @@ class ChatProfiles(QDialog):
         super().done(result)
 
     def _draft_of(self, profile: ChatProfile) -> Draft:
-        is_allowed = self._secrets.is_trusted(profile.key_env, profile.base_url)
-        is_allowed = is_allowed or (profile.key_env, profile.base_url) == (
-            PRESETS[0].key_env,
-            PRESETS[0].base_url,
-        )
-        return Draft(profile, "", is_allowed, profile.name == self._project.default_profile)
+        return Draft(profile, "", self._may_send(profile), profile.name == self._project.default_profile)
+
+    def _may_send(self, profile: ChatProfile) -> bool:
+        """Whether the key of a profile may go where the profile asks, without anything being allowed anew."""
+        url = url_of(profile, self._environ)
+        return may_send(profile.key_env, url, self._environ, self._secrets)
 
     def _keep_outside(self, draft: Draft) -> None:
         """Keep a typed key, and what the user allows, where the project can't reach."""
@@ -111,9 +116,9 @@ class ChatProfiles(QDialog):
         if one.key_from == "keyring":
             if draft.key:
                 self._secrets.keep(one.base_url, draft.key)
-        elif draft.is_allowed and one.key_env:
+        elif draft.is_allowed and one.key_env and not self._may_send(one):
             self._secrets.trust(one.key_env, one.base_url)
-        elif self._secrets.is_trusted(one.key_env, one.base_url):
+        elif not draft.is_allowed and self._secrets.is_trusted(one.key_env, one.base_url):
             self._secrets.distrust(one.key_env, one.base_url)
 
     def _begin_test(self) -> BackgroundTest:
@@ -145,6 +150,15 @@ class ChatProfiles(QDialog):
 
     def _hear(self) -> None:
         before, draft = self.drafts[self._place], self.form.draft()
+        where = draft.profile.base_url, draft.profile.key_env
+        if where != (before.profile.base_url, before.profile.key_env):
+            # What was allowed for one address was not allowed for another.
+            draft = replace(draft, is_allowed=self._may_send(draft.profile))
+            self.form.fields["is_allowed"].set_value(draft.is_allowed)
+        if draft.key and draft.profile.base_url != before.profile.base_url:
+            draft = replace(draft, key="")
+            self.form.fields["key"].set_value("")
+            self.form.say("key", self.tr("Enter the key again: it was for another base URL."))
         if draft.is_default and not before.is_default:
             self.drafts = [replace(one, is_default=False) for one in self.drafts]
         self.drafts[self._place] = draft

@@ -48,6 +48,12 @@ def choose(dialog: ChatProfiles, field: str, value: str) -> None:
     editor.field.setCurrentIndex(editor.field.findData(value))
 
 
+def tick(dialog: ChatProfiles) -> None:
+    editor = dialog.form.fields["is_allowed"]
+    assert isinstance(editor, FlagEditor)
+    editor.field.setChecked(True)
+
+
 def on_disk(project: Path) -> dict[str, object]:
     plain = json.loads((project / "project.json").read_text("utf-8"))
     return plain["chat"]
@@ -96,6 +102,7 @@ def test_where_a_key_of_the_environment_may_go_is_kept_with_the_users_settings(
     dialog.add()
     write(dialog, "base_url", URL)
     write(dialog, "key_env", "MY_KEY")
+    tick(dialog)
     dialog.save()
     assert window.app.secrets.is_trusted("MY_KEY", URL)
     assert "MY_KEY=" not in (project / "project.json").read_text("utf-8")
@@ -107,6 +114,36 @@ def test_where_a_key_of_the_environment_may_go_is_kept_with_the_users_settings(
     flag.field.setChecked(False)
     dialog.save()
     assert not window.app.secrets.is_trusted("MY_KEY", URL)
+
+
+def test_a_key_that_was_typed_for_one_address_is_not_kept_for_another(
+    window: MainWindow, ring: MemoryRing
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    choose(dialog, "key_from", "keyring")
+    write(dialog, "base_url", "https://mine.example/v1")
+    write(dialog, "key", KEY)
+    write(dialog, "base_url", URL)
+    assert "Enter the key again" in dialog.form.fields["key"].message
+    dialog.save()
+    assert not ring.kept
+
+
+@pytest.mark.parametrize("field", ["base_url", "key_env", "kind"])
+def test_what_was_allowed_for_one_address_is_not_allowed_for_another(window: MainWindow, field: str) -> None:
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "base_url", "https://mine.example/v1")
+    tick(dialog)
+    if field == "kind":
+        write(dialog, "base_url", "")
+        choose(dialog, "kind", "ollama")
+    else:
+        write(dialog, field, URL if field == "base_url" else "OTHER_KEY")
+    assert not dialog.drafts[-1].is_allowed
+    dialog.save()
+    assert window.app.secrets.pairs == frozenset()
 
 
 def test_a_profile_that_came_with_a_project_is_not_allowed_a_key_by_looking_at_it(
