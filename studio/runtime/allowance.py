@@ -1,6 +1,7 @@
 """What a person allows a run that has reached a limit: it is held there until somebody raises it."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 
 
@@ -10,6 +11,8 @@ class Allowance:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._waiting: dict[tuple[str, str], asyncio.Event] = {}
+        self._asking: Counter[tuple[str, str]] = Counter()
+        """How many steps wait for each."""
         self._allowed: dict[tuple[str, str], float] = {}
         self._since = 0.0
         self._waited = 0.0
@@ -38,16 +41,29 @@ class Allowance:
         if waiting is None:
             return False
         self._allowed[node, limit] = amount
+        self._forget(node, limit)
+        waiting.set()
+        return True
+
+    async def more(self, node: str, limit: str, left: Callable[[], None]) -> float:
+        """Wait until the limit is raised; gives the new one.
+
+        `left` is called where the last that waited for it is cancelled: what nobody waits for holds no run.
+        """
+        waiting = self._waiting.get((node, limit))
+        if waiting is not None:
+            self._asking[node, limit] += 1
+            try:
+                await waiting.wait()
+            finally:
+                self._asking[node, limit] -= 1
+                if self._waiting.get((node, limit)) is waiting and not self._asking[node, limit]:
+                    self._forget(node, limit)
+                    left()
+        return self._allowed[node, limit]
+
+    def _forget(self, node: str, limit: str) -> None:
         waited = self.waited()
         del self._waiting[node, limit]
         if not self._waiting:
             self._waited = waited
-        waiting.set()
-        return True
-
-    async def more(self, node: str, limit: str) -> float:
-        """Wait until the limit is raised; gives the new one."""
-        waiting = self._waiting.get((node, limit))
-        if waiting is not None:
-            await waiting.wait()
-        return self._allowed[node, limit]

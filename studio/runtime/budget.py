@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from copy import copy
 from dataclasses import dataclass, field
+from functools import partial
 from math import inf
 from typing import Final
 
@@ -17,7 +18,7 @@ from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_part
 from studio.runtime.allowance import Allowance
 from studio.runtime.turns import AT_ONCE
 from studio.trace import events
-from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry
+from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry
 from studio.trace.figures import amount
 
 SOFT: Final = 0.8
@@ -96,7 +97,7 @@ class Budget:
         self,
         limits: Mapping[str, float],
         per_node: Mapping[NodeId, Mapping[str, float]],
-        record: Callable[[BudgetWarned | BudgetReached | BudgetRaised], None],
+        record: Callable[[BudgetWarned | BudgetReached | BudgetRaised | BudgetLeft], None],
         *,
         ledger: Ledger | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -177,7 +178,7 @@ class Budget:
             if self._allowance is None:
                 raise _reached(owner, name, spent, limit)
             self._announce(owner, name, spent, limit)
-            allowed = await self._allowance.more(owner, name)
+            allowed = await self._allowance.more(owner, name, partial(self._record, BudgetLeft(name, owner)))
             if allowed > self._limits[owner][name]:
                 self._limits[owner][name] = allowed
                 self._warned.discard((owner, name))
@@ -292,8 +293,8 @@ def _note_hold(held: set[tuple[str, str]], entry: Entry) -> None:
             held.add((entry.step, ""))
         case events.BudgetReached() as reached:
             held.add((reached.node, reached.limit))
-        case events.BudgetRaised() as raised:
-            held.discard((raised.node, raised.limit))
+        case events.BudgetRaised() | events.BudgetLeft() as over:
+            held.discard((over.node, over.limit))
         case events.RunContinued():
             held.clear()
         case events.StepReleased() | events.StepCancelled() | events.StepFailed():

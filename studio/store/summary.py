@@ -119,7 +119,7 @@ class Tally:
                 self._is_held = True
             case events.RunResumed():
                 self._is_held = False
-            case events.BudgetReached() | events.BudgetRaised() as event:
+            case events.BudgetReached() | events.BudgetRaised() | events.BudgetLeft() as event:
                 self._count_budget(event)
             case events.RunFinished():
                 self._end(RunStatus.FINISHED, entry.time)
@@ -137,7 +137,7 @@ class Tally:
         self._held.clear()
         self._reached.clear()
 
-    def _count_budget(self, event: events.BudgetReached | events.BudgetRaised) -> None:
+    def _count_budget(self, event: events.BudgetReached | events.BudgetRaised | events.BudgetLeft) -> None:
         if isinstance(event, events.BudgetReached):
             self._reached.add((event.node, event.limit))
         else:

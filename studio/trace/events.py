@@ -393,6 +393,15 @@ class BudgetRaised:
 
 
 @dataclass(frozen=True, slots=True)
+class BudgetLeft:
+    """Whoever waited at a limit was stopped, so that nothing asks for more any longer."""
+
+    limit: str
+    node: str = ""
+    kind: Literal["budget_left"] = "budget_left"
+
+
+@dataclass(frozen=True, slots=True)
 class LogWritten:
     """A node wrote a line."""
 
@@ -478,6 +487,7 @@ Event: TypeAlias = (
     | BudgetWarned
     | BudgetReached
     | BudgetRaised
+    | BudgetLeft
     | LogWritten
     | RunHeld
     | RunResumed

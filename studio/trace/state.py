@@ -21,6 +21,9 @@ THE_RUN = StepId("")
 """What `RunState.apply` gives where an entry is about the run as a whole."""
 
 
+BudgetEvent: TypeAlias = events.BudgetWarned | events.BudgetReached | events.BudgetRaised | events.BudgetLeft
+
+
 class RunStatus(StrEnum):
     """Where a run stands; INTERRUPTED is what the reader calls a run whose process died."""
 
@@ -95,7 +98,7 @@ class RunState:
         self.run = entry.run
         self.updated = entry.time
         event = entry.event
-        if isinstance(event, events.BudgetWarned | events.BudgetReached | events.BudgetRaised):
+        if isinstance(event, BudgetEvent):
             self._tell_budget(event)
             return THE_RUN
         if isinstance(event, _RunEvent):
@@ -180,13 +183,13 @@ class RunState:
             case _:
                 assert_never(event)
 
-    def _tell_budget(self, event: events.BudgetWarned | events.BudgetReached | events.BudgetRaised) -> None:
+    def _tell_budget(self, event: BudgetEvent) -> None:
         match event:
             case events.BudgetWarned():
                 self.warnings.append(event)
             case events.BudgetReached():
                 self.reached[event.node, event.limit] = event
-            case events.BudgetRaised():
+            case events.BudgetRaised() | events.BudgetLeft():
                 self.reached.pop((event.node, event.limit), None)
 
     def _continue(self, time: float) -> None:

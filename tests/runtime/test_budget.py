@@ -10,7 +10,7 @@ from studio.ids import NodeId, RunId, StepId
 from studio.runtime.allowance import Allowance
 from studio.runtime.budget import Budget, ledger_of
 from studio.trace import events
-from studio.trace.events import BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
+from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
 from studio.trace.figures import amount
 from studio.trace.state import RunStatus, fold
 from tests.runtime.bench import until
@@ -18,7 +18,7 @@ from tests.runtime.bench import until
 NODE = NodeId("writer")
 
 
-class Told(list[BudgetWarned | BudgetReached | BudgetRaised]):
+class Told(list[BudgetWarned | BudgetReached | BudgetRaised | BudgetLeft]):
     """What a budget recorded."""
 
     def names(self) -> list[tuple[str, str]]:
@@ -127,11 +127,36 @@ async def test_held_time_is_not_spent() -> None:
     late.cancel()
 
 
+async def test_the_clock_goes_on_when_the_last_that_waited_at_a_limit_is_stopped() -> None:
+    now = [0.0]
+    told = Told()
+    allowance = Allowance(lambda: now[0])
+    limits = {NODE: {"calls": 1}}
+    budget = Budget({"seconds": 10}, limits, told.append, clock=lambda: now[0], allowance=allowance)
+    await budget.call(NODE)
+    waiting = [asyncio.create_task(budget.call(NODE)) for _ in range(2)]
+    await until(lambda: allowance.is_holding)
+    await asyncio.sleep(0)
+    for number, task in enumerate(waiting):
+        now[0] = 50.0 * (number + 1)
+        task.cancel()
+        await asyncio.wait([task])
+        assert allowance.is_holding is (number == 0)
+    assert told.names()[-2:] == [("budget_reached", "calls"), ("budget_left", "calls")]
+    now[0] = 109.0
+    await budget.step(NODE)
+    now[0] = 110.0
+    late = asyncio.create_task(budget.step(NODE))
+    await until(lambda: told.names()[-1] == ("budget_reached", "seconds"))
+    late.cancel()
+
+
 @pytest.mark.parametrize(
     ("hold", "release"),
     [
         (lambda: events.StepHeld("before", "breakpoint"), events.StepReleased),
         (lambda: BudgetReached("calls", 1, 1), lambda: BudgetRaised("calls", 2)),
+        (lambda: BudgetReached("calls", 1, 1), lambda: BudgetLeft("calls")),
     ],
 )
 def test_a_run_that_goes_on_has_not_spent_the_time_in_which_it_was_held(
