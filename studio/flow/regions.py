@@ -199,6 +199,8 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
         for span in nest.spans.values()
         if not span.is_loop and not span.collects
     ]
+    # A scatter may be among those whose settings are wrong; what is said of these is enough then.
+    strays = () if None in graph.signatures.values() else nest.stray_collects
     problems += [
         RegionProblem(
             "collect-without-map",
@@ -206,7 +208,7 @@ def _map_problems(flow: Flow, graph: StepGraph, nest: Nest) -> list[RegionProble
             node,
             tuple(one for one in flow.wires if one.target.node == node),
         )
-        for node in nest.stray_collects
+        for node in strays
     ]
     for node in graph.nodes_with(Structure.FLOW_OUTPUT):
         owner = next(iter(nest.stacks.get(Vertex(node), ())[-1:]), None)

@@ -289,3 +289,18 @@ def test_retries_of_a_loop_go_to_the_steps_inside_it() -> None:
     mended = problems(flow, "not-for-areas")[0].remedies[0].change.applied_to(flow)
     assert mended.nodes[NodeId("rounds")].run == RunSettings()
     assert mended.nodes[NodeId("mark")].run == RunSettings(retries=2)
+
+
+def test_a_collect_whose_scatter_has_a_wrong_setting_is_not_blamed_for_it() -> None:
+    some = flow_of(
+        {
+            "parts": ("text.split", {}),
+            "each": ("control.for_each", {"at_once": 0}),
+            "all": ("control.collect", {}),
+            "out": ("io.flow_output", {}),
+        },
+        ["parts.parts -> each.items[0]", "each.item -> all.value", "all.values -> out.value"],
+    )
+    found = {one.code for one in check(some, builtin_registry())}
+    assert "settings" in found
+    assert "collect-without-map" not in found
