@@ -188,10 +188,16 @@ class _Checks:
         node = self._flow.nodes[wire.source.node]
         if source is not None and output_of(node, source, wire.source.port) is None:
             title = title_of(self._flow, wire.source.node)
-            return "missing-port", f"“{title}” has no output called `{wire.source.port}`."
+            return (
+                "missing-port",
+                f"“{title}” has no output called `{wire.source.port}`. {_there(source.outputs)}".rstrip(),
+            )
         if target is not None and target.input(wire.target.port) is None:
             title = title_of(self._flow, wire.target.node)
-            return "missing-port", f"“{title}” has no input called `{wire.target.port}`."
+            return (
+                "missing-port",
+                f"“{title}” has no input called `{wire.target.port}`. {_there(target.inputs)}".rstrip(),
+            )
         if source is None or target is None:
             return None
         found = wire_conversion(self._flow, wire, self._signatures, self._types)
@@ -287,6 +293,12 @@ class _Checks:
     def _cut(self, wires: tuple[Wire, ...]) -> Remedy:
         text = " and ".join(f"{wire.source} → {wire.target}" for wire in wires)
         return Remedy(f"Remove the wire {text}", disconnect(self._flow, wires))
+
+
+def _there(ports: Iterable[Port]) -> str:
+    """Name the ports that there are instead of one that is not."""
+    names = [f"`{one.name}`" for one in ports]
+    return f"It has {', '.join(names)}." if names else ""
 
 
 def call_remedies(flow: Flow, library: Library, name: NodeId, node: Node) -> list[Remedy]:

@@ -63,7 +63,7 @@ def test_a_lent_agent_needs_no_prompt() -> None:
 
 def test_a_wire_to_a_port_that_is_not_there_can_be_removed() -> None:
     some = flow({"t": "text.text", **OUT}, "t.text -> out.value", "t.gone -> out.after")
-    assert found(some, "missing-port").message == "“t” has no output called `gone`."
+    assert found(some, "missing-port").message == "“t” has no output called `gone`. It has `text`."
     mended(some, "missing-port", "Remove the wire t.gone → out.after")
 
 
