@@ -16,7 +16,7 @@ from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
 from studio.ids import NodeId, PortName, StepId, own_scope, seen_from_outside, step_parts
 from studio.runtime.edited_gate import edits_of
-from studio.runtime.edits import read_edits, type_at
+from studio.runtime.edits import read_edits, settable, type_at
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
 from studio.runtime.takeover import forked, own_step
@@ -63,7 +63,8 @@ def with_settings(flow: Flow, texts: Iterable[str]) -> Flow:
     for text in texts:
         node, name, value = _read(text, "--setting", "NODE.NAME", "critic.instructions='\"Be kind.\"'")
         if NodeId(node) not in flow.nodes:
-            raise UsageError(f"The flow has no node `{node}`.", hint=f"There are {', '.join(flow.nodes)}.")
+            hint = f"There are {', '.join(flow.nodes)}. Flows that are called are edited: `--flow`."
+            raise UsageError(f"The flow has no node `{node}`.", hint=hint)
         flow = edits.set_setting(flow, NodeId(node), name, value).applied_to(flow)
     return flow
 
@@ -198,4 +199,8 @@ def _phase(flow: Flow, registry: Registry, setting: Setting) -> Phase:
             raise UsageError(message, hint=error.hint) from error
         return phase
     message = f"`{setting.step}` has no `{setting.port}` that could be set."
-    raise UsageError(message, hint="`stepwire nodes` tells the ports of each kind.")
+    names = settable(flow, registry, setting.step)
+    hint = (
+        f"It has {', '.join(f'`{one}`' for one in names)}." if names else "Set what leads to it or follows."
+    )
+    raise UsageError(message, hint=hint)

@@ -10,11 +10,12 @@ from studio.app.replays import OldRun, Terms
 from studio.app.runs import asks_chats, bound
 from studio.app.servers import KeptGrants, LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
-from studio.errors import StepwireError, UsageError
+from studio.errors import StepwireError, UsageError, WaitingError
+from studio.flow.calls import node_at
 from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
-from studio.ids import StepId
+from studio.ids import StepId, step_parts
 from studio.llm import openai_client
 from studio.runtime.budget import Spent, accounts_at, ledger_of, read_limits, refuse_spent
 from studio.runtime.edited_gate import edits_of
@@ -31,6 +32,7 @@ from studio.trace.events import (
     Origin,
     RunContinued,
     RunStarted,
+    StepFailed,
     ToolAnswered,
     ToolCalled,
     Values,
@@ -95,6 +97,22 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         grants=KeptGrants(terms.environ),
         ready=openai_client.preload if asks_chats((old.flow, *old.flows.values()), registry) else None,
     )
+
+
+def refuse_unknown_steps(old: OldRun, registry: Registry, answers: Collection[StepId]) -> None:
+    """Raise `UsageError` for an answer to a step that the flow cannot have."""
+    registry = bound(registry, old.flows)
+    for step in answers:
+        scope, node, _, _ = step_parts(step)
+        if node_at(old.flow, registry, scope, node) is None:
+            waiting = (
+                f"`{one.step}`"
+                for one in old.entries
+                if isinstance(one.event, StepFailed) and one.event.error == WaitingError.__name__
+            )
+            named = ", ".join(dict.fromkeys(waiting))
+            hint = f"{named} waited for a person." if named else "No step has waited for a person yet."
+            raise UsageError(f"No step of the run `{old.run}` is called `{step}`.", hint=hint)
 
 
 DONE_ALREADY = "This was done already."

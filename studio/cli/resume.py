@@ -37,12 +37,14 @@ def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
     from studio.app.replays import Terms
-    from studio.app.resumption import prepare_resume
+    from studio.app.resumption import prepare_resume, refuse_unknown_steps
 
     answers = read_answers(arguments.answer)
     store, old = read_earlier_run(arguments)
     terms = Terms(os.environ, True, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments))
-    materials = prepare_resume(old, store, builtin_registry(), terms)
+    registry = builtin_registry()
+    refuse_unknown_steps(old, registry, answers)
+    materials = prepare_resume(old, store, registry, terms)
     say(f"run {old.run} goes on")
     return go_on(arguments, materials, answers)
 

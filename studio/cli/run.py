@@ -161,7 +161,7 @@ async def _run(
 
     descriptor = terminal()
     screen = _Screen()
-    people: People = NoPeople()
+    people: People = NoPeople(materials.spec.run)
     if descriptor is not None:
         people = TerminalPeople(_prompt, descriptor, screen.held)
     people = GivenAnswers(answers, people)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from studio.errors import ValueTypeError
 from studio.flow.calls import flow_at
 from studio.flow.graph import INTO_BODY, read_signatures
-from studio.flow.ports import PortType, Structure
+from studio.flow.ports import Port, PortType, Structure
 from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
 from studio.flow.types import types_of
 from studio.ids import PortName, StepId, step_parts
@@ -42,6 +42,25 @@ def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase:
     scope, node, _, _ = step_parts(step)
     found = flow_at(flow, library, scope)
     return None if found is None else held_type(found, library, Socket(node, PortName(port)), phase)
+
+
+def settable(flow: Flow, library: CallingLibrary, step: StepId) -> list[str]:
+    """The ports of a step at which a person may put a value, inputs first."""
+    scope, node, _, _ = step_parts(step)
+    found = flow_at(flow, library, scope)
+    signature = read_signatures(found, library).get(node) if found is not None else None
+    if found is None or signature is None:
+        return []
+    sides: tuple[tuple[tuple[Port, ...], Phase], ...] = (
+        (tuple(signature.inputs), "before"),
+        (tuple(signature.outputs), "after"),
+    )
+    return [
+        str(port.name)
+        for ports, phase in sides
+        for port in ports
+        if held_type(found, library, Socket(node, port.name), phase) is not None
+    ]
 
 
 def read_edits(

@@ -1,5 +1,7 @@
 """Who answers when a node asks a person."""
 
+import json
+import shlex
 from collections.abc import Mapping
 from typing import Protocol, cast
 
@@ -38,12 +40,33 @@ class GivenAnswers:
 
 
 class NoPeople:
-    """Nobody is there to ask: the run ends and says who waits."""
+    """Nobody is there to ask: the run ends and says who waits, and how `run` is then given an answer."""
+
+    def __init__(self, run: str = "RUN") -> None:
+        self._run = run
 
     async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
         """Raise `WaitingError`."""
         message = f"`{step}` waits for a person: {form.question}"
         raise WaitingError(
             message,
-            hint="Answer with `stepwire resume RUN --answer STEP=JSON`, in a terminal or in the window.",
+            hint=f"Answer with `stepwire resume {self._run} --answer {_example(step, form)}`, "
+            "in a terminal or in the window.",
         )
+
+
+def _example(step: StepId, form: Form) -> str:
+    """How an answer is written for a shell: the one field as it stands, several as an object."""
+    fields = cast("Mapping[str, Mapping[str, Json]]", form.schema.get("properties", {}))
+    given = {name: _filled(schema) for name, schema in fields.items()}
+    value = next(iter(given.values()), "…") if len(given) < 2 else given
+    written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return shlex.quote(f"{step}={written}")
+
+
+def _filled(schema: Mapping[str, Json]) -> Json:
+    choices = schema.get("enum")
+    if isinstance(choices, list) and choices:
+        return choices[0]
+    kind = schema.get("type")
+    return True if kind == "boolean" else 1 if kind in {"number", "integer"} else "…"

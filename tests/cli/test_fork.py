@@ -134,10 +134,18 @@ def test_a_new_input_of_the_edited_flow_has_to_be_given(call: Call, ran: Path) -
     assert (called.code, called.out) == (0, "b++\n")
 
 
+def test_the_ports_that_can_be_set_are_named_instead_of_one_that_cannot(call: Call, ran: Path) -> None:
+    called = call("replay", "latest", "--project", ran, "--set", "critic.nosuch=1")
+    assert called.code == 2
+    assert "`prompt`" in called.err
+    assert "`reply`" in called.err
+
+
 @pytest.mark.parametrize(
     ("setting", "says"),
     [
         ("nobody.instructions=1", "no node `nobody`"),
+        ("summary.json:writer.instructions=1", "`--flow`"),
         ("critic.instructions=3", "critic"),
         ("critic", "NODE.NAME"),
     ],

@@ -1,6 +1,9 @@
 import asyncio
 import os
+import re
+import shlex
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +11,8 @@ from studio.cli.people import TerminalPeople, read_answer
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
+from tests.app.projects import write_project
+from tests.cli.conftest import Call
 
 STEP = StepId("ask")
 FORM = Form(
@@ -95,3 +100,28 @@ def test_what_is_typed_becomes_a_value_of_the_field(
 def test_what_does_not_fit_is_said_in_words(text: str, schema: Mapping[str, object], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         read_answer(text, schema)
+
+
+def test_the_line_that_answers_a_question_can_be_pasted_and_an_answer_to_nobody_is_refused(
+    call: Call, tmp_path: Path
+) -> None:
+    flow: dict[str, object] = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Asking",
+        "nodes": {
+            "ask": {"kind": "human.ask", "inputs": {"question": "Really?"}},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": ["ask.answer -> out.value"],
+    }
+    project = write_project(tmp_path / "trial", flow=flow)
+    waiting = call("run", project)
+    assert waiting.code == 4
+    line = re.search(r"`stepwire (resume [^`]+)`", waiting.err)
+    assert line is not None
+    refused = call("resume", "latest", "--project", project, "--answer", "nosuch=x")
+    assert refused.code == 2
+    assert "`ask` waited" in refused.err
+    called = call(*shlex.split(line[1]), "--project", project)
+    assert (called.code, called.out) == (0, "…\n")

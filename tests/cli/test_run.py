@@ -209,6 +209,7 @@ def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
     _, err = process.communicate(timeout=30)
     assert process.returncode == code
     assert "interrupted" in err
+    assert "`stepwire resume " in err
     assert _last_status(project) is RunStatus.CANCELLED
 
 
