@@ -149,7 +149,7 @@ def run_again(
         registry,
         chats if past.is_live else _nobody,
         old.project.root,
-        RunStore(old.project.private).new_run_path(name),
+        RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run),
         redactor(chats.secrets | trusted_keys(terms.environ) | lent),
         chats.close,
         past,

@@ -37,12 +37,12 @@ class RunStore:
         self._runs = root / "runs"
         self._search = Search(root / "search.db")
 
-    def new_run_path(self, run: RunId, keeping: Keeping = KEEP_ALL) -> Path:
+    def new_run_path(self, run: RunId, keeping: Keeping = KEEP_ALL, origin: str = "") -> Path:
         """Give the place for the file of a new run, and make its folder; raises `StoreError`.
 
-        Where only so much is kept, old runs make room for it.
+        Where only so much is kept, old runs make room for it, but not its `origin`, to which it goes back.
         """
-        self._make_room(keeping)
+        self._make_room(keeping, origin)
         try:
             make_ignored_folder(self.root)
             self._runs.mkdir(parents=True, exist_ok=True)
@@ -131,9 +131,9 @@ class RunStore:
         """Tell how many bytes each run has on the disk, its journal included."""
         return {run: sum(stat.st_size for stat in _stats(self._path(run))) for run in self._names()}
 
-    def superfluous(self, keeping: Keeping) -> list[RunId]:
-        """Name the runs that would have to go, oldest first."""
-        return superfluous(self.runs(), self.sizes(), keeping) if keeping.is_limited else []
+    def superfluous(self, keeping: Keeping, origin: str = "") -> list[RunId]:
+        """Name the runs that would have to go, oldest first; `origin` is that of a run which is to come."""
+        return superfluous(self.runs(), self.sizes(), keeping, origin) if keeping.is_limited else []
 
     def remove(self, run: RunId) -> None:
         """Remove a run for good; raises `StoreError` where it still goes on, or can't be removed."""
@@ -167,11 +167,11 @@ class RunStore:
             )
         return self._search.find(words, limit)
 
-    def _make_room(self, keeping: Keeping) -> None:
+    def _make_room(self, keeping: Keeping, origin: str) -> None:
         if not keeping.is_limited:
             return
         before = keeping if keeping.runs is None else replace(keeping, runs=keeping.runs - 1)
-        for run in self.superfluous(before):
+        for run in self.superfluous(before, origin):
             with suppress(StoreError):  # that an old run can't be removed stops no new one
                 self.remove(run)
 

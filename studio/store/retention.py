@@ -30,13 +30,18 @@ class Keeping:
 KEEP_ALL = Keeping()
 
 
-def superfluous(runs: Sequence[RunSummary], sizes: Mapping[RunId, int], keeping: Keeping) -> list[RunId]:
-    """Choose the runs to remove, oldest first; `runs` are newest first, `sizes` are in bytes."""
+def superfluous(
+    runs: Sequence[RunSummary], sizes: Mapping[RunId, int], keeping: Keeping, origin: str = ""
+) -> list[RunId]:
+    """Choose the runs to remove, oldest first; `runs` are newest first, `sizes` are in bytes.
+
+    `origin` is that of a run which is to come.
+    """
     kept = {one.run: one for one in runs}
     total = sum(sizes.get(run, 0) for run in kept)
     removed: list[RunId] = []
     while _is_too_much(len(kept), total, keeping):
-        needed = {one.forked_from for one in kept.values()}
+        needed = {origin, *(one.forked_from for one in kept.values())}
         free = (one.run for one in reversed(kept.values()) if _is_over(one) and one.run not in needed)
         oldest = next(free, None)
         if oldest is None:

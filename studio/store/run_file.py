@@ -222,12 +222,17 @@ def insert(
 def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:
     """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    with os.fdopen(descriptor, "wb", buffering=0) as made:
-        left = memoryview(file)
-        while left:
-            left = left[made.write(left) or 0 :]
-        if is_durable:
-            os.fsync(descriptor)
+    try:
+        with os.fdopen(descriptor, "wb", buffering=0) as made:
+            left = memoryview(file)
+            while left:
+                left = left[made.write(left) or 0 :]
+            if is_durable:
+                os.fsync(descriptor)
+    except BaseException:  # half a file would be listed as a damaged run
+        with suppress(OSError):
+            os.unlink(path)  # noqa: PTH108  # it may be text
+        raise
 
 
 @lru_cache(1)

@@ -49,13 +49,21 @@ class Search:
         return self._path.is_file()
 
     def find(self, words: str, limit: int) -> list[Hit]:
-        """Find all of `words`, quoted ones as a phrase; what was written last comes first."""
+        """Find all of `words`, quoted ones as a phrase; what was written last comes first.
+
+        Raises `StoreError` where the index can't be read, which is not the same as that nothing is in it.
+        """
         match = match_of(words)
         if not match or not self.is_there:
             return []
-        with suppress(sqlite3.Error), closing(self._connect("ro")) as connection:
-            return [_hit(*row) for row in connection.execute(_FIND, (match, limit))]
-        return []
+        try:
+            with closing(self._connect("ro")) as connection:
+                return [_hit(*row) for row in connection.execute(_FIND, (match, limit))]
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"The index of the runs can't be read: {error}.",
+                hint=f"Search again soon; if that doesn't help, remove `{self._path}`: it is made anew.",
+            ) from error
 
     def update(self, stamps: Mapping[RunId, str], texts: Callable[[RunId], Iterable[RunText]]) -> None:
         """Take in runs of another stamp than is known, the oldest first, and drop those without one.

@@ -6,6 +6,7 @@ A write takes effect when its step finishes; inside an item of a map, when the i
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf, isfinite
 from typing import Any, Final, Literal, TypeAlias
 
 from studio.errors import StepError
@@ -17,6 +18,9 @@ Operation: TypeAlias = Literal["set", "append", "add", "merge"]
 
 NOTHING: Final[Mapping[str, Plain]] = {"append": [], "add": 0, "merge": {}}
 """What an operation begins with where nothing was written before."""
+
+LEAST, MOST = -(2**63), 2**64
+"""Between which whole numbers can be kept."""
 
 WANTED: Final = {"append": "a list", "add": "a number", "merge": "an object"}
 
@@ -37,7 +41,20 @@ def changed(name: str, before: Plain, operation: Operation, value: Plain) -> Pla
     if not is_fit(operation, value):
         message = f"What is put to the variable `{name}` is not {WANTED[operation]}."
         raise StepError(message, hint="`append` and `set` take anything.")
-    return old + value if operation == "add" else {**old, **value}
+    return _added(name, old, value) if operation == "add" else {**old, **value}
+
+
+def _added(name: str, old: float, value: float) -> float:
+    """Add two numbers; no file can keep what is beyond all numbers."""
+    try:
+        total = old + value
+        is_number = LEAST <= total < MOST if isinstance(total, int) else isfinite(total)
+    except OverflowError:
+        total, is_number = inf, False
+    if not is_number:
+        message = f"The variable `{name}` would become larger than any number that can be kept."
+        raise StepError(message, hint="`set` it to a smaller number before more is added.")
+    return total
 
 
 def is_fit(operation: Operation, value: Plain) -> bool:

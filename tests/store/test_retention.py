@@ -44,6 +44,10 @@ def test_a_run_that_another_was_forked_from_goes_only_after_it() -> None:
     assert superfluous(runs, {}, Keeping(runs=1)) == ["b", "c"]
 
 
+def test_a_run_that_is_about_to_be_forked_makes_no_room_for_the_fork() -> None:
+    assert superfluous(named("c", "b", "a"), {}, Keeping(runs=2), "a") == ["b"]
+
+
 runs = st.lists(st.tuples(st.sampled_from(RunStatus), st.integers(0, 9), st.integers(0, 5)), max_size=8)
 
 

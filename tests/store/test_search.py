@@ -1,6 +1,8 @@
 import fcntl
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -177,6 +179,20 @@ def test_where_no_index_can_be_written_that_is_said(store: RunStore, write: Writ
     (store.root / "search.lock").mkdir()
     with pytest.raises(StoreError, match="can't be searched"):
         store.search("otter")
+
+
+def test_an_index_that_is_locked_is_not_taken_for_an_empty_one(
+    store: RunStore, write: Writes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a", ("w", answer("an otter")))
+    store.search("otter")
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", partial(connect, timeout=0))
+    with closing(connect(store.root / "search.db")) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+        connection.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="can't be read"):
+            store.search("otter")
 
 
 def test_a_project_without_runs_has_nothing_to_find_and_stays_untouched(store: RunStore) -> None:

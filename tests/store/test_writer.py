@@ -1,4 +1,6 @@
 import asyncio
+import resource
+import signal
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -208,6 +210,20 @@ async def test_to_wait_for_nothing_returns_at_once(writer: RunWriter) -> None:
     put_all(writer, A_RUN)
     await writer.committed()
     await writer.committed()
+
+
+def test_a_run_that_finds_a_full_disk_leaves_no_file(store: RunStore) -> None:
+    path = store.new_run_path(RUN)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(StoreError, match="can't be stored"):
+            RunWriter(path, lambda _: None)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+    assert store.runs() == []
 
 
 async def test_a_full_disk_fails_the_run_and_shows_nothing_as_done(
