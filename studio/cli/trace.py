@@ -1,5 +1,7 @@
 """A run as lines for people: one for each step as it ends, and one for the end."""
 
+from typing import cast
+
 from studio.trace.events import (
     Entry,
     LogWritten,
@@ -39,16 +41,27 @@ def summary_line(step: StepState) -> str:
     parts.extend(_spent(step.tokens, step.cost))
     if step.error is not None:
         parts.append(step.error.message)
+    elif (caught := _caught(step)) is not None:
+        parts.append(f"gave an error: {caught}")
     elif step.note and step.status.value == "skipped":
         parts.append(step.note)
     return " · ".join(parts)
 
 
+def _caught(step: StepState) -> str | None:
+    """What the error says that a step gave in the place of its outputs, if it did."""
+    if set(step.outputs) != {"error"}:
+        return None
+    told = step.outputs["error"].data
+    words = cast("dict[str, object]", told).get("message") if isinstance(told, dict) else None
+    return words if isinstance(words, str) else None
+
+
 def ending(state: RunState) -> str:
     """Say how the run ended, how long it took and what it cost."""
     parts = [state.status.value]
-    if state.started is not None and state.ended is not None:
-        parts.append(duration(state.ended - state.started))
+    if state.took is not None:
+        parts.append(duration(state.took))
     parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
     parts.extend(_spent(state.tokens, state.cost, state.unpriced))
     if state.cached:

@@ -65,6 +65,8 @@ class RunState:
     started: float | None = None
     ended: float | None = None
     updated: float | None = None
+    lay_still: float = 0.0
+    """Seconds between its ends and its going on, when nobody ran it."""
     tokens: int = 0
     cost: float = 0.0
     cached: int = 0
@@ -92,17 +94,24 @@ class RunState:
             return self._end
         return RunStatus.HELD if self._is_held or self.held_steps or self.reached else RunStatus.RUNNING
 
+    @property
+    def took(self) -> float | None:
+        """How long it was run, from its beginning to its end; None before that."""
+        if self.started is None or self.ended is None:
+            return None
+        return self.ended - self.started - self.lay_still
+
     def apply(self, entry: Entry) -> StepId:
         """Take in the next entry; gives the step that it touched, `THE_RUN` where it was none."""
         self.entries_count += 1
         self.run = entry.run
-        self.updated = entry.time
         event = entry.event
+        before, self.updated = self.updated, entry.time
         if isinstance(event, BudgetEvent):
             self._tell_budget(event)
             return THE_RUN
         if isinstance(event, _RunEvent):
-            self._tell(event, entry.time)
+            self._tell(event, entry.time, before)
             return THE_RUN
         if isinstance(event, events.LogWritten):
             self.log.append((entry.time, entry.step, event.text))
@@ -155,7 +164,7 @@ class RunState:
         if step.tokens or step.cost:
             _spend(self.ancestors(step), step.tokens, step.cost)
 
-    def _tell(self, event: "_RunEvent", time: float) -> None:
+    def _tell(self, event: "_RunEvent", time: float, before: float | None) -> None:
         match event:
             case events.RunStarted():
                 self.started = time
@@ -163,7 +172,8 @@ class RunState:
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from = event.forked_from
             case events.RunContinued():
-                self._continue(time)
+                self.lay_still += time - before if before is not None else 0.0
+                self._continue(time if before is None else before)
             case events.BindingOpened():
                 self.bindings[NodeId(event.node)] = True
             case events.BindingClosed():

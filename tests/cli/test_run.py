@@ -347,3 +347,25 @@ def test_progress_waits_while_an_answer_is_typed(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=30)
     os.close(ours)
     assert "finished" in err
+
+
+def test_a_step_that_gave_an_error_says_so_and_is_not_only_done(call: Call, tmp_path: Path) -> None:
+    flow: dict[str, object] = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Reading",
+        "nodes": {
+            "read": {
+                "kind": "text.parse_json",
+                "inputs": {"text": "{"},
+                "run": {"on_error": "output"},
+            },
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": ["read.error -> out.value"],
+    }
+    project = write_project(tmp_path / "trial", flow=flow)
+    ran = call("run", project)
+    assert ran.code == 0
+    assert "gave an error: " in next(line for line in ran.err.splitlines() if " read" in line)
+    assert "gave an error: " in call("runs", "show", "latest", "--project", project).out

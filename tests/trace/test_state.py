@@ -10,6 +10,7 @@ from studio.trace.events import (
     Entry,
     InputsEdited,
     LogWritten,
+    RunContinued,
     RunFailed,
     RunFinished,
     RunStarted,
@@ -223,3 +224,13 @@ def test_a_line_written_by_what_lends_a_tool_makes_no_step() -> None:
     state = fold([Entry(RUN, 1, StepId("search"), THE_RUN, 1.0, LogWritten("182 passages"))])
     assert not state.steps
     assert [text for _, _, text in state.log] == ["182 passages"]
+
+
+def test_the_time_that_a_run_lay_still_before_it_went_on_is_none_that_it_took() -> None:
+    began = RunStarted("Trial", "{}", {}, "", "")
+    told = [(began, 0.0), (StepReady(), 2.0), (RunContinued(), 1000.0), (RunFinished({}), 1003.0)]
+    state = fold(
+        Entry(RUN, number, StepId("a" if isinstance(event, StepReady) else ""), StepId(""), at, event)
+        for number, (event, at) in enumerate(told, 1)
+    )
+    assert state.took == 5.0
