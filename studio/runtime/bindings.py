@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Self
 
 from studio.ids import ROOT, NodeId, Scope, step_id
 from studio.runtime.context import Services, StepContext
+from studio.runtime.keeper import Keeper
 from studio.runtime.plan import PlannedNode
 from studio.trace.events import BindingClosed, BindingOpened
 
@@ -26,13 +27,13 @@ class Bindings:
         self._turns: dict[NodeId, asyncio.Lock] = {}
         self._labels: dict[int, Callable[[], frozenset[str]]] = {}
         self._contexts: dict[NodeId, StepContext] = {}
-        self._stack = AsyncExitStack()
+        self._keeper = Keeper()
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *reason: object) -> None:
-        await self._stack.aclose()
+        await self._keeper.close()
 
     async def lent_to(self, node: PlannedNode) -> dict[str, object]:
         """What is bound to the binding inputs of `node`: a list for each `many` port, else one thing.
@@ -57,7 +58,7 @@ class Bindings:
     async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
-                lent: Any = await self._stack.enter_async_context(self._opened(self._nodes[node]))
+                lent: Any = await self._keeper.open(self._opened(self._nodes[node]))
                 self._open[node] = lent if isinstance(lent, list) else [lent]
                 for thing in self._open[node]:
                     self._labels[id(thing)] = partial(self._labels_read_by, node)

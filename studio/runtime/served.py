@@ -3,12 +3,12 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Protocol, Self
 
 from studio.errors import StepError, ToolError, WaitingError
+from studio.runtime.keeper import Keeper
 from studio.sdk.context import Form
 from studio.sdk.tool import Effect
 from studio.servers.records import Grants, Listening, ServedTool, Server, ServerCommand, Servers, ToolServer
@@ -68,14 +68,14 @@ class ServedTools:
         self._doors = doors
         self._seconds = seconds
         self._turn = asyncio.Lock()
-        self._stack = AsyncExitStack()
+        self._keeper = Keeper()
         self._open: ToolServer | None = None
 
     async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *reason: object) -> None:
-        await self._stack.aclose()
+        await self._keeper.close()
 
     async def tools(self) -> Sequence[ServedTool]:
         """Name the tools, as a child step."""
@@ -101,7 +101,7 @@ class ServedTools:
                     await self._allowed(self._server)
                 listening = Listening(self._context.progress, self._asked)
                 opened = servers.open(self._server, listening, self._seconds)
-                self._open = await self._stack.enter_async_context(opened)
+                self._open = await self._keeper.open(opened)
             return self._open
 
     async def _allowed(self, command: ServerCommand) -> None:
