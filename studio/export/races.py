@@ -2,15 +2,20 @@
 
 from collections.abc import Mapping
 
+from studio.errors import ExportError
 from studio.export.called import MAY_BE_NOTHING, CalledFlow
 from studio.export.chart import Chart
 from studio.export.outputs import Outputs
 from studio.flow.ports import Structure
+from studio.flow.records import title_of
 from studio.ids import NodeId
 
 
 def find_racers(outputs: Outputs) -> Mapping[NodeId, list[NodeId]]:
-    """The races of a flow that a script can run, each with its racers in wire order."""
+    """The races of a flow, each with its racers in wire order.
+
+    Raises `ExportError` naming a race that a script cannot run: between lanes of several steps, say.
+    """
     chart = outputs.chart
     found: dict[NodeId, list[NodeId]] = {}
     for race in chart.flow.nodes:
@@ -21,8 +26,13 @@ def find_racers(outputs: Outputs) -> Mapping[NodeId, list[NodeId]]:
         fits = all(chart.output_type(wire.source) == one.type.element for wire in one.wires)
         starts = [_start(outputs, racer) for racer in racers]
         is_fair = all(start == starts[0] for start in starts)
-        if racers and fits and is_fair and all(_is_racer(outputs, race, racer) for racer in racers):
-            found[race] = racers
+        if not (racers and fits and is_fair and all(_is_racer(outputs, race, one) for one in racers)):
+            message = (
+                f"“{title_of(chart.flow, race)}” cannot be exported: "
+                "only races between calls that begin together have a script form."
+            )
+            raise ExportError(message, hint="Race single steps, or run the flow with `stepwire run`.")
+        found[race] = racers
     return found
 
 
