@@ -25,6 +25,7 @@ from studio.export.source import (
 SCRIPT = "studio.export.script_context"
 
 STAND_INS: Mapping[Origin, Origin] = {
+    Origin("studio.errors", "WaitingError"): Origin(SCRIPT, "WaitingError"),
     Origin("studio.sdk.context", "Context"): Origin(SCRIPT, "Context"),
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),

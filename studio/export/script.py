@@ -177,6 +177,8 @@ class _Script:
         found = ["ArithmeticError", "LookupError", "OSError", "TypeError", "ValueError"]
         if self._lifter.is_lifted("studio.errors", "StepwireError"):
             found.insert(0, self._lifter.use("studio.errors", "StepwireError"))
+        if self._lifter.is_lifted(SCRIPT, "WaitingError"):
+            found.insert(0, self._lifter.use(SCRIPT, "WaitingError"))
         if self._keeps("client"):
             found.insert(0, self._lifter.use("openai", "OpenAIError"))
         return found

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 from openai import APIConnectionError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 
-from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError, WaitingError
+from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
@@ -34,6 +34,10 @@ from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+
+
+class WaitingError(BaseException):
+    """Something waits for a person, and nobody is here to ask; no `Exception`, for nothing mends it."""
 
 
 class Variables:
@@ -142,8 +146,9 @@ class Context:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(one(call)) for call in calls]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
+        except BaseExceptionGroup as errors:
+            _, others = errors.split(Exception)
+            raise (others or errors).exceptions[0] from None
         return [task.result() for task in tasks]
 
     async def ask(self, form: Form) -> Mapping[str, object]:

@@ -106,7 +106,7 @@ async def first_value(*calls: Callable[[], Any]) -> Any:
         while waiting:
             done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
             for task in tasks:
-                if task in done and task.exception() is None and task.result() is not None:
+                if task in done and not isinstance(task.exception(), Exception) and task.result() is not None:
                     return task.result()
         for task in tasks:
             task.result()
