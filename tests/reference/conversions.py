@@ -11,7 +11,7 @@ from studio.errors import ValueTypeError
 from studio.flow.records import Node, Wire
 from studio.llm.client import Message
 from studio.sdk.values import to_plain
-from tests.reference.document import CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document
+from tests.reference.document import CALL, CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document
 
 OUTPUTS: dict[str, dict[str, str]] = {
     "test.probe": {"text": "text"},
@@ -39,6 +39,7 @@ OUTPUTS: dict[str, dict[str, str]] = {
     LOOP: {"value": "T start", "round": "number", "result": "T start", "history": "T start[]"},
     EACH: {"item": "T items", "others_item": "T others", "index": "number"},
     COLLECT: {"values": "T value[]", "kept": "number[]"},
+    CALL: {"gives": "text"},
     "io.flow_input": {"value": "text"},
     "io.flow_output": {},
 }
@@ -69,6 +70,7 @@ INPUTS: dict[str, dict[str, str]] = {
     LOOP: {"start": "T", "again": "T", "done": "T", "also": "any[]*"},
     EACH: {"items": "T[]", "others": "T[]"},
     COLLECT: {"value": "T"},
+    CALL: {"given": "text"},
     "io.flow_input": {},
     "io.flow_output": {"value": "any"},
 }
@@ -88,6 +90,7 @@ NEEDED = {
     CATCH: ["value"],
     LOOP: ["start"],
     EACH: ["items"],
+    CALL: ["given"],
     "io.flow_output": ["value"],
 }
 """Per kind the inputs that have to be fed."""

@@ -56,7 +56,9 @@ def _attempt(node: Node, inputs: Mapping[str, Any], lenders: list[Node]) -> Deed
             caught = "value" if "value" in inputs else "error"
             return Deed({caught: inputs[caught]})
         case "control.branch":
-            lucky = str(inputs["value"]).endswith(("0", "1", "2", "3", "4"))
+            is_deeper = str(settings["cases"][0]["when"]).startswith("not")
+            last = str(inputs["value"])[-1:]
+            lucky = last != "4" if is_deeper else last in {*"01234"}
             return Deed({"yes" if lucky else "no": inputs["value"]})
         case "control.delay":
             return Deed({"value": inputs["value"]}, settings["seconds"])

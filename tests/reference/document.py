@@ -11,6 +11,7 @@ LOOP, EACH, COLLECT = "control.loop", "control.for_each", "control.collect"
 CATCH, RACE = "control.catch", "control.race"
 OUTPUT = "io.flow_output"
 LENDER = "test.lender"
+CALL = "control.subflow"
 
 Vertex = tuple[str, str]
 """A node, and `step`, or for a loop `entry` or `exit`."""

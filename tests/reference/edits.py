@@ -23,7 +23,7 @@ def places(case: Case, steps: dict[str, Told]) -> list[tuple[StepId, Phase, str,
     """Where a run has texts and lists that may become others: step, side of its work, port, value."""
     found: list[tuple[StepId, Phase, str, Any]] = []
     for step, told in sorted(steps.items()):
-        kind = case.flow.nodes[step.rpartition("/")[2]].kind  # type: ignore[index]
+        kind = case.node(step).kind
         phases: list[tuple[Phase, dict[str, Any]]] = [("before", told.inputs), ("after", told.outputs)]
         for phase, values in phases if told.status == "finished" else ():
             for port, value in values.items():

@@ -1,13 +1,21 @@
 """Random flows: well nested structures, built on purpose, and then wires across that may break every rule."""
 
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from random import Random
 from typing import Any
 
+from hypothesis import Phase
 from hypothesis import strategies as st
 
+from studio.flow.calls import GivenFlows
+from studio.flow.check import check, errors_of
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
+from studio.sdk.registry import Registry
+from tests.reference.probes import PROBES
+from tests.reference.profile import PHASES
 
 CASES = [
     {
@@ -65,6 +73,20 @@ NESTINGS = (
     ("retry", "retry"),
     ("loop", "lists"),
     ("loop", "race"),
+    ("call", "branch"),
+    ("loop", "call"),
+    ("each", "each"),
+    ("each", "loop", "each"),
+    ("recursion", "branch"),
+    ("recursion", "branch"),
+    ("failing", "branch"),
+    ("each", "failing"),
+    ("recursion", "failing"),
+    ("recursion", "loop", "race"),
+    ("repeating", "branch"),
+    ("repeating", "failing"),
+    ("retry", "retry", "ask"),
+    ("retry", "repeating"),
 )
 """What is built first, from the outside in."""
 
@@ -74,29 +96,74 @@ LISTS = {"parts", "values", "texts", "tools"}
 
 @dataclass(frozen=True, repr=False)
 class Case:
-    """A flow, and what its flow inputs are given."""
+    """A flow, what its flow inputs are given, and the flows that it may call."""
 
     flow: Flow
     given: dict[str, str]
+    flows: dict[str, Flow] = field(default_factory=dict[str, Flow])
+
+    @property
+    def registry(self) -> Registry:
+        """The node types, bound to the flows that may be called."""
+        return PROBES.with_flows(GivenFlows(self.flows))
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether one of its flows breaks the rules."""
+        return any(errors_of(check(one, self.registry)) for one in self.all_flows)
+
+    @property
+    def all_flows(self) -> list[Flow]:
+        """The flow, and those that it may call."""
+        return [self.flow, *self.flows.values()]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The kinds of all nodes."""
+        return {node.kind for flow in self.all_flows for node in flow.nodes.values()}
+
+    def node(self, step: str) -> Node:
+        """The node of a step, whichever flow it stands in; those that are called alike are alike."""
+        name = NodeId(step.rpartition("/")[2])
+        return next(flow.nodes[name] for flow in self.all_flows if name in flow.nodes)
+
+    def breakpoints(self, step: str) -> set[str]:
+        """What to call the node of a step, so that it is held there."""
+        name = NodeId(step.rpartition("/")[2])
+        called = {f"{flow}:{name}" for flow, one in self.flows.items() if name in one.nodes}
+        return called | ({str(name)} if name in self.flow.nodes else set())
 
     def _repr_pretty_(self, printer: Any, _cycle: bool) -> None:  # noqa: FBT001  # as IPython's printers do
         printer.text(repr(self))
 
     def __repr__(self) -> str:
-        nodes = (
-            " ".join(
-                map(str, (name, one.settings, one.inputs or "", one.run.model_dump(exclude_defaults=True)))
-            )
-            for name, one in self.flow.nodes.items()
-        )
-        return "\n".join(("", *nodes, *map(str, self.flow.wires), str(self.given)))
+        lines: list[str] = []
+        for name, flow in {"": self.flow, **self.flows}.items():
+            lines += [
+                name,
+                *(
+                    " ".join(
+                        map(
+                            str,
+                            (id_, one.settings, one.inputs or "", one.run.model_dump(exclude_defaults=True)),
+                        )
+                    )
+                    for id_, one in flow.nodes.items()
+                ),
+                *map(str, flow.wires),
+            ]
+        return "\n".join((*lines, str(self.given)))
+
+
+Draw = Callable[[int, int], int]
+"""Some number between two, either of which it may be."""
 
 
 @dataclass
 class Builder:
     """Grows one flow."""
 
-    draw: st.DrawFn
+    draw: Draw
     nodes: dict[NodeId, Node] = field(default_factory=dict[NodeId, Node])
     wires: list[Wire] = field(default_factory=list[Wire])
     raw: list[Wire] = field(default_factory=list[Wire])
@@ -106,19 +173,27 @@ class Builder:
     """How many more nodes there may be."""
     wanted: list[str] = field(default_factory=list[str])
     """Structures to come next, each in the body of the one before."""
+    flows: dict[str, Flow] = field(default_factory=dict[str, Flow])
+    """The flows that may be called."""
+    own_name: str = ""
+    """What it is called by, if it is called."""
+    first_number: int = 0
+    is_calm: bool = False
+    """Whether its probes only do what they are for."""
+    salt: str = ""
 
     def one_of(self, *things: object) -> object:
         """Any of the things."""
-        return self.draw(st.sampled_from(things))
+        return things[self.draw(0, len(things) - 1)]
 
     def happens(self, of_ten: int) -> bool:
         """True as often as that."""
-        return self.draw(st.integers(0, 9)) < of_ten
+        return self.draw(0, 9) < of_ten
 
     def add(self, kind: str, settings: dict[str, object] | None = None, **run: object) -> str:
         """Add a node; its name tells its kind."""
         stem = kind.partition(".")[2]
-        name = f"{stem}_{len(self.nodes)}"
+        name = f"{stem}_{self.first_number + len(self.nodes)}"
         given = dict(settings or {})
         if kind.startswith("test."):
             given["name"] = name
@@ -155,7 +230,7 @@ class Builder:
         """A step, which may also use something from further out."""
         settings, run = self.troubles()
         name = self.add("test.probe", settings, **run)
-        if self.happens(1) and self.happens(5):
+        if self.happens(1) and self.happens(5) and not self.is_calm:
             self.type_in(name, "one", "typed instead of a wire")
         else:
             self.join(feed, f"{name}.one")
@@ -174,8 +249,10 @@ class Builder:
 
     def troubles(self) -> tuple[dict[str, object], dict[str, object]]:
         """What may happen to a probe, and what is done about it: its settings, and those of its run."""
-        settings: dict[str, object] = {"turns": self.draw(st.integers(0, 3))}
+        settings: dict[str, object] = {"turns": self.draw(0, 3)}
         run: dict[str, object] = {}
+        if self.is_calm:
+            return settings, run
         if self.happens(2):
             settings["gives_nothing"] = 30
         if self.happens(2):
@@ -183,10 +260,10 @@ class Builder:
             run["on_error"] = self.one_of("fail", "fail", "output", "default")
             run["retries"] = self.one_of(0, 0, 0, 1)
         elif self.happens(1):
-            settings["flaky"] = self.draw(st.integers(1, 2))
+            settings["flaky"] = self.draw(1, 2)
             run["retries"] = 2
         if "flaky" not in settings and self.happens(2):
-            seconds = settings["seconds"] = 100 * self.draw(st.integers(1, 900))
+            seconds = settings["seconds"] = 100 * self.draw(1, 900)
             if self.happens(6):
                 run["time_limit"] = seconds + int(str(self.one_of(50, -50)))
                 run["on_error"] = self.one_of("fail", "output", "default")
@@ -241,7 +318,7 @@ class Builder:
 
     def delay(self, feed: str) -> str:
         """A while, which is unlike all others."""
-        node = self.add("control.delay", {"seconds": 100 * self.draw(st.integers(1, 860))})
+        node = self.add("control.delay", {"seconds": 100 * self.draw(1, 860)})
         self.join(feed, f"{node}.value")
         return f"{node}.value"
 
@@ -250,7 +327,7 @@ class Builder:
         inner = [*around, feed]
         lanes: list[str] = []
         is_lost = self.happens(2)
-        for _ in range(self.draw(st.integers(2, 3))):
+        for _ in range(self.draw(2, 3)):
             lane = self.lane(feed, inner, depth)
             if is_lost:
                 lost = self.add("test.probe", {str(self.one_of("fails", "gives_nothing")): 100})
@@ -287,7 +364,7 @@ class Builder:
                 lane = self.each(lane, inner, depth - 1)
             case "race":
                 lane = self.race(lane, inner, depth - 1)
-            case "ask" | "convert" | "retry" as simple:
+            case "ask" | "convert" | "retry" | "call" as simple:
                 lane = getattr(self, simple)(lane)
             case "none":
                 pass
@@ -297,7 +374,7 @@ class Builder:
 
     def ask(self, feed: str) -> str:
         """Somebody who asks a chat, and may use a tool."""
-        node = self.add("test.asker", {"asks": self.draw(st.integers(0, 2))})
+        node = self.add("test.asker", {"asks": self.draw(0, 2)})
         self.join(feed, f"{node}.one")
         if self.happens(6):
             self.join(f"{self.lender()}.tool", f"{node}.tools", 0)
@@ -306,7 +383,7 @@ class Builder:
     def lender(self) -> str:
         """Somebody who lends a tool, which may refuse some words."""
         if not self.lenders or self.happens(4):
-            self.lenders.append(self.lending(int(str(self.one_of(0, 60, 90)))))
+            self.lenders.append(self.lending(int(str(self.one_of(0, 60, 95)))))
         return str(self.one_of(*self.lenders))
 
     def lending(self, fails: int) -> str:
@@ -316,7 +393,7 @@ class Builder:
 
     def retry(self, feed: str) -> str:
         """Somebody who asks one tool after the other, until one of them answers."""
-        settings = {"attempts": self.draw(st.integers(1, 2)), "pause": 100 * self.draw(st.integers(0, 9))}
+        settings = {"attempts": self.draw(1, 2), "pause": 100 * self.draw(0, 9)}
         run: dict[str, object] = {}
         if self.happens(3):
             run["on_error"] = self.one_of("output", "default")
@@ -324,7 +401,7 @@ class Builder:
             run["default"] = {"result": "777"}
         node = self.add("control.retry", settings, **run)
         self.join(feed, f"{node}.input")
-        lenders = [self.lender() for _ in range(self.draw(st.integers(1, 2)))]
+        lenders = [self.lender() for _ in range(self.draw(1, 2))]
         if self.happens(5):  # one that mostly fails before all others, and one that never does after them
             lenders = [self.lending(95), *lenders, self.lending(0)]
         for place, lender in enumerate(lenders):
@@ -372,7 +449,7 @@ class Builder:
         node = self.add(
             "control.loop",
             {
-                "max_rounds": self.draw(st.integers(1, 3)),
+                "max_rounds": self.draw(1, 3),
                 "stop_when": self.one_of("", "", "round == 2", "again > '400'"),
                 "on_limit": self.one_of("take the last", "take the last", "take the last", "fail"),
                 "rounds_kept": self.one_of(10_000, 10_000, 0, 1, 2),
@@ -411,9 +488,9 @@ class Builder:
             given, feed = feed, str(self.one_of(*around))  # a list from outside, the same in every round
         else:
             given = ""
-        listed = self.add("test.scatter", {"most": self.draw(st.integers(1, 3))})
+        listed = self.add("test.scatter", {"most": self.draw(1, 3)})
         self.join(feed, f"{listed}.one")
-        node = self.add("control.for_each", {"at_once": self.draw(st.integers(1, 3))})
+        node = self.add("control.for_each", {"at_once": self.draw(1, 3)})
         self.join(f"{listed}.texts", f"{node}.items")
         inner = [*around, f"{node}.item", f"{node}.index"]
         if self.happens(beside_of_ten):
@@ -436,11 +513,87 @@ class Builder:
         """A second list for a map, now and then one that is longer or shorter than the first."""
         self.nodes[NodeId(node)].settings["more"] = ["others"]
         if self.happens(5):
-            other = self.add("test.scatter", {"most": self.draw(st.integers(1, 3))})
+            other = self.add("test.scatter", {"most": self.draw(1, 3)})
             self.join(f"{listed}.texts", f"{other}.one")
             self.join(f"{other}.texts", f"{node}.others")
         else:
             self.join(f"{listed}.texts", f"{node}.others")
+
+    def call(self, feed: str) -> str:
+        """A step that runs another flow, or the one that it stands in."""
+        if self.own_name and self.happens(6):
+            return self.recur(feed)
+        known = [name for name in self.flows if name > self.own_name]
+        if len(self.flows) < 3 and (not known or self.happens(6)):
+            known = [self.called_flow()]
+        return (
+            self.calling(feed, str(self.one_of(*known)) if known else "") if known else self.probe(feed, [])
+        )
+
+    def calling(self, feed: str, flow: str) -> str:
+        """A step that runs the flow of that name, and what is done when that fails."""
+        settings: dict[str, object] = {"flow": flow, "max_depth": (1, 1, 2, 3)[self.lot(4)]}
+        run: dict[str, object] = {}
+        if self.lot(5) < 2:
+            run["on_error"] = ("output", "default")[self.lot(2)]
+        if run.get("on_error") == "default":
+            run["default"] = {"gives": "777"}
+        if self.happens(2):
+            run["retries"] = 1
+        elif self.happens(4):
+            run["time_limit"] = 100 * self.draw(1, 300) + 25
+        node = self.add("control.subflow", settings, **run)
+        self.join(feed, f"{node}.given")
+        if self.happens(2):
+            return self.caught(f"{node}.gives")
+        return f"{node}.gives"
+
+    def recur(self, feed: str) -> str:
+        """A flow that calls itself, for some of what it is given."""
+        rules = [{"label": "Yes", "when": "not endswith(value, '4')"}, {"label": "No"}]
+        fork = self.add("control.branch", {"cases": rules})
+        self.join(feed, f"{fork}.value")
+        deeper = self.calling(f"{fork}.yes", self.own_name)
+        either = self.add("control.merge")
+        self.join(deeper, f"{either}.values", 0)
+        self.join(f"{fork}.no", f"{either}.values", 1)
+        return f"{either}.value"
+
+    def recursion(self, feed: str) -> str:
+        """A step that runs a flow that calls itself."""
+        return self.calling(feed, self.called_flow("recur") if len(self.flows) < 3 else min(self.flows))
+
+    def failing(self, feed: str) -> str:
+        """A step that runs a flow in which something fails."""
+        return self.calling(feed, self.called_flow("stumble") if len(self.flows) < 3 else min(self.flows))
+
+    def repeating(self, feed: str) -> str:
+        """A step that runs a flow with a loop or map."""
+        name = self.called_flow(("loop", "each")[self.lot(2)]) if len(self.flows) < 3 else min(self.flows)
+        return self.calling(feed, name)
+
+    def stumble(self, feed: str) -> str:
+        """A step that mostly fails."""
+        node = self.add("test.probe", {"fails": 75})
+        self.join(feed, f"{node}.one")
+        return self.caught(f"{node}.text") if self.lot(2) else f"{node}.text"
+
+    def called_flow(self, *wanted: str) -> str:
+        """A flow with one input and one output, which may call itself and those that come after it."""
+        name = f"called_{len(self.flows)}.json"
+        self.flows[name] = Flow("called", "", {}, ())  # taken, until it is there
+        number = 100 * len(self.flows)
+        inner = Builder(self.draw, room=7, flows=self.flows, own_name=name, first_number=number)
+        inner.is_calm = bool(wanted) or self.lot(3) > 0
+        inner.salt = f"{self.salt}{self.nodes}"
+        inner.nodes[NodeId("given")] = Node(kind="io.flow_input", settings={"type": "text"})
+        inner.nodes[NodeId("gives")] = Node(kind="io.flow_output")
+        some = ("call", "each", "loop", "race", "branch")[self.lot(5)]
+        inner.wanted = list(wanted or (some,))
+        last = inner.probe(inner.body("given.value", ["given.value"], 1), [])
+        inner.join(last, "gives.value")
+        self.flows[name] = inner.flow()
+        return name
 
     def collect(self, feed: str) -> str:
         """The end of a map."""
@@ -455,11 +608,11 @@ class Builder:
     def body(self, feed: str, around: list[str], depth: int) -> str:
         """Some structures one after the other."""
         last = self.probe(feed, around)
-        for _ in range(max(len(self.wanted[:1]), self.draw(st.integers(0, 2)))):
+        for _ in range(max(len(self.wanted[:1]), self.draw(0, 2))):
             if self.room < 4 and not self.wanted:
                 break
             around = [*around, last]
-            kinds = ["step", "branch", "convert", "delay", "ask", "write", "retry"]
+            kinds = ["step", "branch", "convert", "delay", "ask", "write", "retry", "call"]
             kinds += ["loop", "each", "loop", "each", "race"] if depth > 0 else []
             match self.wanted.pop(0) if self.wanted else self.one_of(*kinds):
                 case "loop":
@@ -470,7 +623,19 @@ class Builder:
                     last = self.race(last, around, depth - 1)
                 case "branch":
                     last = self.branch(last, around)
-                case "convert" | "delay" | "ask" | "write" | "retry" as simple:
+                case (
+                    "convert"
+                    | "delay"
+                    | "ask"
+                    | "write"
+                    | "retry"
+                    | "call"
+                    | "recursion"
+                    | "failing"
+                    | "repeating" as simple
+                ):
+                    last = getattr(self, simple)(last)
+                case "recur" | "stumble" as simple:
                     last = getattr(self, simple)(last)
                 case _:
                     last = self.probe(last, around)
@@ -480,8 +645,11 @@ class Builder:
 
     def mischief(self, feed: str) -> None:
         """A structure that no reading of the rules allows, each as often as any other."""
-        drawn = zlib.crc32(f"{self.nodes} {self.wires}".encode())  # what is drawn comes in clumps
-        getattr(self, MISCHIEFS[drawn % len(MISCHIEFS)])(feed)
+        getattr(self, MISCHIEFS[self.lot(len(MISCHIEFS))])(feed)
+
+    def lot(self, most: int) -> int:
+        """One of so many numbers, each as often as any other: what is drawn comes in clumps."""
+        return zlib.crc32(f"{self.salt}{self.nodes} {self.wires}".encode()) // 7 % most
 
     def crosswise(self, feed: str) -> None:
         """Two loops, each of which waits for a step inside the other."""
@@ -623,6 +791,7 @@ class Builder:
             "loop": ["value", "round", "result", "history"],
             "for_each": ["item", "index"],
             "retry": ["result", "used"],
+            "subflow": ["gives"],
             "collect": ["values", "kept"],
             "flow_input": ["value"],
             "race": ["value"],
@@ -646,18 +815,26 @@ class Builder:
             self.join(f"{source}.{port}", f"{self.one_of(*probes)}.two")
 
 
-@st.composite
-def cases(
-    draw: st.DrawFn, most_crossings: int = 0, of_ten_broken: int = 0, nesting: tuple[str, ...] | None = None
+def case_of(
+    draw: Draw, most_crossings: int = 0, of_ten_broken: int = 0, nesting: tuple[str, ...] | None = None
 ) -> Case:
     """A flow with nested regions, up to that many wires across, and broken on purpose that often."""
-    builder = Builder(draw, wanted=list(draw(st.sampled_from(NESTINGS)) if nesting is None else nesting))
+    builder = Builder(draw, wanted=list(NESTINGS[draw(0, len(NESTINGS) - 1)] if nesting is None else nesting))
+    builder.is_calm = builder.wanted[:1] in (["call"], ["recursion"], ["failing"], ["repeating"])
     start = builder.add("io.flow_input", {"type": "text"})
     last = builder.body(f"{start}.value", [f"{start}.value"], 3)
     end = builder.add("io.flow_output")
     builder.join(last, f"{end}.value")
     if of_ten_broken and builder.happens(of_ten_broken):
         builder.mischief(f"{start}.value")
-    for _ in range(draw(st.integers(0, most_crossings))):
+    for _ in range(draw(0, most_crossings)):
         builder.cross()
-    return Case(builder.flow(), {start: str(draw(st.integers(100, 199)))})
+    return Case(builder.flow(), {start: str(draw(100, 199))}, builder.flows)
+
+
+@st.composite
+def cases(draw: st.DrawFn, most_crossings: int = 0, of_ten_broken: int = 0) -> Case:
+    """Random flows; evenly drawn, except where a flow that fails is to shrink."""
+    if Phase.shrink in PHASES:
+        return case_of(lambda low, high: draw(st.integers(low, high)), most_crossings, of_ten_broken)
+    return case_of(Random(draw(st.integers(0, 2**48))).randint, most_crossings, of_ten_broken)  # noqa: S311  # no secret

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import Any
 
-from studio.errors import StepError, ValueTypeError
+from studio.errors import StepError, TimeLimitError, ValueTypeError
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName
 from tests.reference.conversions import INPUTS, arriving, elements, has_others, needed
 from tests.reference.deeds import ABSENT, do, told_error
-from tests.reference.document import CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document, reach, read
+from tests.reference.document import CALL, CATCH, COLLECT, EACH, LENDER, LOOP, RACE, Document, reach, read
 from tests.reference.fates import FAILS_ITEM, SHELTERED, Fates
 from tests.reference.regions import Reading, Region, find
 
@@ -49,6 +49,7 @@ INSIDE = {LOOP: {"value", "round"}, EACH: {"item", "others_item", "index", "then
 
 
 LISTS_HINT = "Give it lists that belong together, element by element."
+DEPTH_HINT = "Let the flow end sooner, or allow more calls within calls."
 LIMIT_HINT = "Allow more rounds, or let the loop give its last value."
 
 
@@ -93,6 +94,8 @@ class Result:
     """Scopes of items that failed, and steps that were over just when a race was: they may not have been."""
     until: float = inf
     """When the run ends too early."""
+    cuts: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+    """Scopes that end too early, and when."""
 
 
 @dataclass
@@ -124,20 +127,33 @@ class Frame:
 class Interpreter:
     """Evaluates one flow whose regions are known."""
 
-    def __init__(self, flow: Flow, given: Mapping[str, str], edits: Edits | None = None) -> None:
+    def __init__(
+        self,
+        flow: Flow,
+        given: Mapping[str, str],
+        edits: Edits | None = None,
+        flows: Mapping[str, Flow] | None = None,
+        caller: "Interpreter | None" = None,
+    ) -> None:
+        """Make it for a run, or for a call that a step of `caller` makes."""
         self.document: Document = read(flow)
         self.reading: Reading = find(self.document)
+        self._flows = flows or {}
+        self._depth = caller._depth + 1 if caller is not None else 0
         self._nodes: dict[str, Node] = {
             str(name): node for name, node in flow.nodes.items() if node.kind != LENDER
         }
         self._given = given
         self._edits: Edits = edits or {}
         self._fates = Fates(self.document, self.reading)
-        self._result = Result({}, {}, {}, set())
+        self._result = caller._result if caller is not None else Result({}, {}, {}, set())
+        self.outputs: dict[str, Any] = {}
+        """What the flow's outputs were given."""
         self._collect_of = {node: one.owner for one in self.reading.regions.values() for node in one.collects}
-        self._decided: list[tuple[str, set[str], set[str], float]] = []
+        self._decided: list[tuple[str, set[str], set[str], float]] = caller._decided if caller else []
         """Of each race: its scope, whom it stops, who led to the winner, and when."""
-        self._slack = 60 if any(one.run.retries for one in self._nodes.values()) else 0
+        every = [node for one in (flow, *self._flows.values()) for node in one.nodes.values()]
+        self._slack = 60 if any(one.run.retries for one in every) else 0
         """Seconds by which times may be wrong, for nobody knows how long pauses between attempts are."""
 
     def run(self) -> Result:
@@ -151,7 +167,12 @@ class Interpreter:
             }
         for decided in self._decided:
             self._stop(*decided)
+        self._result.outputs = self.outputs
         return self._result
+
+    def run_called(self, scope: str, began: float) -> float:
+        """Run the flow as a step that calls it does, and say when all was over."""
+        return self._all(Frame(self.reading.root, scope, None, began))
 
     # --- regions ------------------------------------------------------------------------------------------
 
@@ -434,8 +455,8 @@ class Interpreter:
     def _stop(self, scope: str, nodes: set[str], leading: set[str], decided: float) -> None:
         """Let all that leads only into a race have ended when it was decided."""
         for step, told in list(self._result.steps.items()):
-            node = step.rpartition("/")[2]
             is_there = step.startswith(f"{scope}/") or not scope
+            node = _first_node(step.removeprefix(f"{scope}/"))
             if not is_there or node not in nodes or (node in leading and told.ended <= decided):
                 continue
             if abs(told.ended - decided) <= self._slack or abs(told.began - decided) <= self._slack:
@@ -585,7 +606,9 @@ class Interpreter:
         if kind == "io.flow_input":
             return self._finished(frame, node, {"value": self._given[node]})
         if kind == "io.flow_output":
-            self._result.outputs[node] = told.inputs["value"]
+            self.outputs[node] = told.inputs["value"]
+        if kind == CALL:
+            return self._call(frame, node, told, ready)
         done = do(self._nodes[node], told.inputs, self._lenders(node))
         frame.over[node] = told.ended = ready + done.seconds
         if done.error is None:
@@ -595,6 +618,59 @@ class Interpreter:
         if run.on_error == "default":
             return self._finished(frame, node, dict(run.default))  # type: ignore[arg-type]
         return self._fail(frame, node, done.error)
+
+    def _call(self, frame: Frame, node: str, told: Told, ready: float) -> dict[str, Any]:
+        """Run another flow, as often as it fails and may be tried again."""
+        run = self._nodes[node].run
+        errors: dict[str, tuple[StepError, float]] = {}
+        now = ready
+        for attempt in range(1, run.retries + 2):
+            scope = frame.step(node) + (f"@{attempt}" if attempt > 1 else "")
+            outputs, errors, now = self._attempt(node, scope, told.inputs["given"], now)
+            if not errors:
+                frame.over[node] = told.ended = now
+                return self._finished(frame, node, outputs)
+        frame.over[node] = told.ended = now
+        if run.on_error == "default":
+            return self._finished(frame, node, dict(run.default))  # type: ignore[arg-type]
+        found = {why.message: why for why, _ in errors.values()}
+        is_sheltered = run.on_error == "output" or self._fates.of((node, "step")) == SHELTERED
+        if len(found) > 1 and is_sheltered:
+            raise NotSettledError(node)  # which of them is told is a matter of chance
+        error = next(iter(found.values()))
+        if run.on_error == "output":
+            return self._finished(frame, node, {"error": told_error(error)})
+        if is_sheltered:
+            return self._fail(frame, node, error)
+        told.status = "failed"
+        raise EndsTheRunError({step or frame.step(node): (why, now) for step, (why, _) in errors.items()})
+
+    def _attempt(
+        self, node: str, scope: str, given: Any, began: float
+    ) -> tuple[dict[str, Any], dict[str, tuple[StepError, float]], float]:
+        """One call of a flow: what it gives, or why it failed (by step, if not this one), and when."""
+        settings: Any = self._nodes[node].settings
+        most = int(settings.get("max_depth", 8))
+        if self._depth >= most:
+            words = f"This would be call {self._depth + 1} within calls, and `{node}` allows {most}."
+            return {}, {"": (StepError(words, hint=DEPTH_HINT), began)}, began
+        inner = Interpreter(self._flows[settings["flow"]], {"given": given}, self._edits, self._flows, self)
+        errors: dict[str, tuple[StepError, float]] = {}
+        try:
+            now = inner.run_called(scope, began)
+        except EndsTheRunError as error:
+            now = error.when
+            errors = {step: one for step, one in error.errors.items() if one[1] <= now + self._slack}
+        limit = self._nodes[node].run.time_limit
+        if limit is not None and abs(now - began - limit) <= self._slack:
+            raise NotSettledError(node)
+        if limit is not None and now > began + limit:
+            now = began + limit
+            words = f"It took longer than its time limit of {limit:g} s."
+            errors = {"": (TimeLimitError(words, hint="Raise the limit in the run settings."), now)}
+        if errors:
+            self._result.cuts.append((scope, now - self._slack))
+        return dict(inner.outputs), errors, now
 
     @staticmethod
     def _passed_through(node: str, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -649,3 +725,8 @@ class Interpreter:
             return AllFailed(Failed(error, step))
         assert fate >= FAILS_ITEM
         raise EndsTheRunError({step: (error, frame.over[node])})
+
+
+def _first_node(step: str) -> str:
+    """The node of the outermost flow to which a step belongs: its own, or that which calls its flow."""
+    return next(one for one in step.split("/") if "." not in one).partition("@")[0]

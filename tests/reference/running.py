@@ -18,7 +18,7 @@ from studio.runtime.run import RunSpec, RunTools, execute
 from studio.trace.events import Entry
 from tests.reference.generator import Case
 from tests.reference.interpreter import Result, Told
-from tests.reference.probes import PROBES, WORLD, World, replied
+from tests.reference.probes import WORLD, World, replied
 from tests.runtime.bench import Ran
 
 ENDS = {"step_finished", "step_failed", "step_skipped", "step_cancelled"}
@@ -77,8 +77,15 @@ async def run_case(case: Case, ran: Ran | None = None, setup: Setup | None = Non
         return Chats()
 
     gate = setup.make_gate(recorder)
-    tools = RunTools(PROBES, recorder, gate, chats, NoPeople(), Path(), setup.past, setup.ledger)
-    spec = RunSpec(RunId("random"), case.flow, case.given, goes_on=setup.goes_on, limits=setup.limits)
+    tools = RunTools(case.registry, recorder, gate, chats, NoPeople(), Path(), setup.past, setup.ledger)
+    spec = RunSpec(
+        RunId("random"),
+        case.flow,
+        case.given,
+        goes_on=setup.goes_on,
+        limits=setup.limits,
+        flows=case.flows,
+    )
     ran.outcome = await execute(spec, tools)
     return ran
 
@@ -131,7 +138,11 @@ def differences(ran: Ran, result: Result) -> list[str]:
 def _is_sure(step: str, told: Told | None, result: Result) -> bool:
     """Whether a step has ended, and as it would have by itself, whatever else happened."""
     is_late = result.until < inf if told is None else told.ended >= result.until
-    return not is_late and not any(step == one or step.startswith(f"{one}/") for one in result.unsure)
+    is_cut = any(
+        step.startswith(f"{scope}/") and (told is None or told.ended >= when) for scope, when in result.cuts
+    )
+    is_unsure = any(step == one or step.startswith(f"{one}/") for one in result.unsure)
+    return not (is_late or is_cut or is_unsure)
 
 
 def _agree(one: Told | None, other: Told | None, *, is_sure: bool) -> bool:

@@ -17,12 +17,12 @@ from studio.runtime.takeover import forked, own_step, replayed, resumed
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatAnswered, ChatRequested, Entry
 from tests.reference.clock import run_virtually
-from tests.reference.document import RACE, reach
+from tests.reference.document import CALL, LOOP, RACE, reach, read
 from tests.reference.edits import other_values, places
 from tests.reference.generator import Case, cases
-from tests.reference.interpreter import Interpreter, Result
+from tests.reference.interpreter import Result
 from tests.reference.meaning import meant
-from tests.reference.probes import PROBES, World
+from tests.reference.probes import World
 from tests.reference.profile import random_flows
 from tests.reference.running import Setup, differences, run_case, told_by
 from tests.runtime.bench import Ran
@@ -33,7 +33,7 @@ from tests.runtime.bench import Ran
 def test_a_replay_asks_nobody_changes_nothing_and_does_the_same(case: Case) -> None:
     meant(case)
     first = run_virtually(run_case(case))
-    past = replayed(first.entries, case.flow, PROBES)
+    past = replayed(first.entries, case.flow, case.registry)
     world = World()
     again = run_virtually(run_case(case, setup=Setup(past=past, world=world, has_chats=False)))
     assert first_difference(first.entries, again.entries) is None
@@ -56,15 +56,15 @@ def test_a_fork_means_what_the_edited_flow_would_have_meant_from_the_start(
     expected = meant(case, edits)
     roots = [Root(step, runs_again=phase == "before")]
     setup = Setup(
-        lambda recorder: EditedGate(recorder, edits, case.flow, PROBES),
-        past=forked(old.entries, case.flow, PROBES, roots, is_live=True, repeats=True),
+        lambda recorder: EditedGate(recorder, edits, case.flow, case.registry),
+        past=forked(old.entries, case.flow, case.registry, roots, is_live=True, repeats=True),
     )
     new = run_virtually(run_case(case, setup=setup))
     assert not Counter(setup.world.bought) & Counter(before.bought), "bought twice"
     behind = _behind(case, step_parts(step)[1])
     again = [one for one in setup.world.changes if one in before.changes and one.split()[0] not in behind]
     assert not again, [(e.step, e.event) for r in (old, new) for e in r.entries if "writer" in e.step]
-    races = {str(name) for name, node in case.flow.nodes.items() if node.kind == RACE}
+    races = {str(name) for one in case.all_flows for name, node in one.nodes.items() if node.kind == RACE}
     if not races:
         _assert_same(new, expected)
     elif not races & behind and not expected.errors:  # what is kept takes no time, so others may win
@@ -73,11 +73,20 @@ def test_a_fork_means_what_the_edited_flow_would_have_meant_from_the_start(
 
 
 def _behind(case: Case, node: str) -> set[str]:
-    """The nodes that wires lead to from a node, with itself, and what is lent to them."""
-    document = Interpreter(case.flow, {}).document
-    starts = [one for one in document.vertices if one[0] == node]
-    nodes = {node} | {name for start in starts for name, _ in reach(document.edges, start)}
-    return nodes | {str(one.source.node) for one in case.flow.wires if one.target.node in nodes}
+    """The nodes that wires and calls lead to from a node, with itself, and what is lent to them."""
+    edges = {edge for flow in case.all_flows for edge in read(flow).edges}
+    for flow in case.all_flows:
+        for name, one in flow.nodes.items():
+            if one.kind == LOOP:  # the next round follows the end of this one
+                edges.add(((str(name), "exit"), (str(name), "entry")))
+            if one.kind == CALL:  # a call leads into its flow, and what is in there leads to what is after it
+                called = case.flows[str(one.settings["flow"])]
+                edges |= {((str(name), "step"), vertex) for vertex in read(called).vertices}
+                edges |= {(vertex, (str(name), "step")) for vertex in read(called).vertices}
+    starts = [(node, end) for end in ("step", "entry", "exit")]
+    nodes = {node} | {name for start in starts for name, _ in reach(edges, start)}
+    wires = [wire for flow in case.all_flows for wire in flow.wires]
+    return nodes | {str(one.source.node) for one in wires if one.target.node in nodes}
 
 
 def _assert_same(ran: Ran, expected: Result) -> None:
@@ -121,7 +130,7 @@ async def run_for(life: int, case: Case, entries: list[Entry], setup: Setup) -> 
 
 def going_on(case: Case, entries: list[Entry], world: World, *, repeats: bool = False) -> Setup:
     """What a resumed run starts with."""
-    past, over = resumed(entries, case.flow, PROBES, repeats=repeats)
+    past, over = resumed(entries, case.flow, case.registry, repeats=repeats)
     sink = MemorySink(entries.append)
     return Setup(past=past, world=world, sink=sink, after=len(entries), quiet=over, goes_on=True)
 
@@ -162,9 +171,9 @@ def test_a_run_that_is_killed_anywhere_goes_on_to_the_same_end(case: Case, lives
     assert not Counter(world.changes) - Counter(whole.changes) or expected.errors, "changed twice"
     if is_in_doubt:
         ran = run_virtually(run_case(case, Ran(entries), going_on(case, entries, world, repeats=True)))
-    elif not expected.errors and RACE not in {one.kind for one in case.flow.nodes.values()}:
+    elif not expected.errors and RACE not in case.kinds:
         assert Counter(world.changes) == Counter(whole.changes)
-    if RACE not in {one.kind for one in case.flow.nodes.values()}:
+    if RACE not in case.kinds:
         _assert_same(ran, expected)
 
 

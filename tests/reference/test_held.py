@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studio.ids import StepId, step_parts
+from studio.ids import StepId
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Phase, Stepping
@@ -17,7 +17,6 @@ from tests.reference.edits import other_values, places
 from tests.reference.generator import Case, cases
 from tests.reference.interpreter import Told
 from tests.reference.meaning import meant
-from tests.reference.probes import PROBES
 from tests.reference.profile import random_flows
 from tests.reference.running import ENDS, Setup, differences, run_case
 from tests.runtime.bench import Ran
@@ -43,7 +42,7 @@ def test_edited_values_mean_what_the_reference_says(case: Case, data: st.DataObj
     assume(edits)
     expected = meant(case, edits)
     ran = run_virtually(
-        run_case(case, setup=Setup(lambda recorder: EditedGate(recorder, edits, case.flow, PROBES)))
+        run_case(case, setup=Setup(lambda recorder: EditedGate(recorder, edits, case.flow, case.registry)))
     )
     assert differences(ran, expected) == []
 
@@ -70,7 +69,7 @@ class Person(MemorySink):
         assert gate is not None
         way = self._ways.pop() if self._ways else "release"
         plain = self._edits.get((step, phase), {})
-        values = read_edits(self._case.flow, PROBES, step, phase, plain)
+        values = read_edits(self._case.flow, self._case.registry, step, phase, plain)
         if plain and gate.phase(step) == phase:
             self.made[step, phase] = plain
         match way:
@@ -98,11 +97,12 @@ def test_held_steps_wait_are_edited_and_go_on(case: Case, data: st.DataObject, w
     nodes = data.draw(st.lists(st.sampled_from(sorted(case.flow.nodes)), max_size=3))
     breakpoints = {
         *nodes,
-        *(step_parts(step)[1] for step, phase in edits if phase == "before"),
+        *(name for step, phase in edits if phase == "before" for name in case.breakpoints(step)),
         *(
-            f"{step_parts(step)[1]}.{port}"
+            f"{name}.{port}"
             for (step, phase), ports in edits.items()
             if phase == "after"
+            for name in case.breakpoints(step)
             for port in ports
         ),
     }

@@ -5,7 +5,6 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studio.ids import step_parts
 from studio.runtime.budget import ledger_of
 from studio.runtime.recorder import MemorySink
 from studio.runtime.takeover import resumed
@@ -13,7 +12,7 @@ from tests.reference.clock import run_virtually
 from tests.reference.document import COLLECT, EACH, LOOP, RACE
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
-from tests.reference.probes import PROBES, World
+from tests.reference.probes import World
 from tests.reference.profile import random_flows
 from tests.reference.running import Setup, differences, run_case
 from tests.runtime.bench import Ran
@@ -21,7 +20,7 @@ from tests.runtime.bench import Ran
 
 def steps_of(ran: Ran, case: Case) -> int:
     """How many steps began, loops and maps around others left aside."""
-    kinds = (case.flow.nodes[step_parts(step)[1]].kind for step in map(str, ran.steps("step_started")))
+    kinds = (case.node(step).kind for step in map(str, ran.steps("step_started")))
     return sum(kind not in {LOOP, EACH, COLLECT} for kind in kinds)
 
 
@@ -39,7 +38,7 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_more(case: Case, limit: int) 
     assert ran.outcome.error.error == "LimitReachedError"
     assert ran.outcome.error.exit_code == 3
     assert steps_of(ran, case) <= limit
-    past, over = resumed(ran.entries, case.flow, PROBES, repeats=True)
+    past, over = resumed(ran.entries, case.flow, case.registry, repeats=True)
     whole = World()
     run_virtually(run_case(case, setup=Setup(world=whole)))
     setup = Setup(
@@ -53,6 +52,6 @@ def test_a_run_stops_at_its_limit_and_goes_on_with_more(case: Case, limit: int) 
         ledger=ledger_of(ran.entries),
     )
     run_virtually(run_case(case, ran, setup))
-    if RACE not in {one.kind for one in case.flow.nodes.values()}:
+    if RACE not in case.kinds:
         assert differences(ran, expected) == []
         assert not Counter(whole.bought) - Counter(world.bought)
