@@ -111,6 +111,7 @@ class MainWindow(QMainWindow):
         if flow is None:
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
+            flow.work.flow_asked.connect(self.documents.open)
             flow.work.told.connect(self._say_briefly)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.canvas.port_menu_asked.connect(self._open_port_menu)

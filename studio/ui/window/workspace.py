@@ -40,6 +40,8 @@ class Workspace(QObject):
     """Makes the widgets of a session and joins them; `run_view` feeds them, `run_controls` acts."""
 
     raise_asked = Signal(str)
+    flow_asked = Signal(object)
+    """The file of another flow of the project is to be opened."""
     """The dock that shall come to the front."""
     told = Signal(str)
     """A sentence that explains why nothing happened."""
@@ -166,6 +168,11 @@ class Workspace(QObject):
         self.problems.mended.connect(self._mend)
 
     def _open_node(self, node: str) -> None:
+        record = self.session.flow.nodes.get(NodeId(node))
+        called = self.session.registry.called_name(record) if record is not None else ""
+        if called and called in self.session.registry.flows.names():
+            self.flow_asked.emit(self.session.project.root / called)
+            return
         self.show_node(NodeId(node))
         self.inspector.turn_to_settings()
         self.raise_asked.emit("inspector")
