@@ -19,7 +19,8 @@ Operation: TypeAlias = Literal["set", "append", "add", "merge"]
 NOTHING: Final[Mapping[str, Plain]] = {"append": [], "add": 0, "merge": {}}
 """What an operation begins with where nothing was written before."""
 
-LEAST, MOST = -(2**63), 2**64
+LEAST = -(2**63)
+MOST = 2**64
 """Between which whole numbers can be kept."""
 
 WANTED: Final = {"append": "a list", "add": "a number", "merge": "an object"}
