@@ -104,14 +104,12 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
 
     def is_asked_anew(step: StepId, asked: ChatRequested) -> bool:
         """Whether the same words go to another language model now."""
-        node = step_parts(step)[1]
-        if own_scope(step_parts(step)[0]) != step_parts(step)[0]:
-            return asked.profile == "" and terms.profile not in {"", old.started.profile}
-        if node in changed and old.flow.nodes[node].settings.get(PROFILE) != flow.nodes[node].settings.get(
-            PROFILE
-        ):
+        if asked.profile == "" and terms.profile not in {"", old.started.profile}:
             return True
-        return asked.profile == "" and terms.profile not in {"", old.started.profile}
+        scope, node, _, _ = step_parts(step)
+        if own_scope(scope) != scope or node not in changed:  # a called flow's nodes are not this flow's
+            return False
+        return old.flow.nodes[node].settings.get(PROFILE) != flow.nodes[node].settings.get(PROFILE)
 
     past = forked(
         old.entries,
