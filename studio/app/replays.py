@@ -9,16 +9,13 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
-from studio.app.runs import asks_chats, bound, limits_of
-from studio.app.servers import KeptGrants, LateServers, secrets_lent
-from studio.app.web import LateBroker, trusted_keys
+from studio.app.runs import bound, equipped, limits_of
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
 from studio.ids import NodeId, RunId, StepId
-from studio.llm import openai_client
 from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
@@ -29,7 +26,6 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry, Origin, RunStarted
-from studio.trace.redact import redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,24 +139,13 @@ def run_again(
         limits=limits,
         flows=flows,
     )
-    lent = secrets_lent((flow, *spec.flows.values()), registry, terms.environ)
-    return RunMaterials(
-        spec,
-        registry,
-        chats if past.is_live else _nobody,
-        old.project.root,
-        RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run),
-        redactor(chats.secrets | trusted_keys(terms.environ) | lent),
-        chats.close,
-        past,
-        edits=edits,
-        web=LateBroker(terms.environ) if past.is_live else None,
-        servers=LateServers(old.project.root, terms.environ) if past.is_live else None,
-        grants=KeptGrants(terms.environ),
-        ready=openai_client.preload
-        if past.is_live and asks_chats((flow, *flows.values()), registry)
-        else None,
+    place = RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run)
+    materials = equipped(
+        spec, registry, old.project, chats, terms.environ, place, is_offline=not past.is_live
     )
+    if not past.is_live:
+        materials = replace(materials, chats=_nobody, ready=None)
+    return replace(materials, past=past, edits=edits)
 
 
 def _nobody(profile: str) -> ChatClient:

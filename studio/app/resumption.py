@@ -7,16 +7,13 @@ from studio.app.chats import Chats
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
-from studio.app.runs import asks_chats, bound
-from studio.app.servers import KeptGrants, LateServers, secrets_lent
-from studio.app.web import LateBroker, trusted_keys
+from studio.app.runs import bound, equipped
 from studio.errors import StepwireError, UsageError, WaitingError
 from studio.flow.calls import node_at
 from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId, step_parts
-from studio.llm import openai_client
 from studio.runtime.budget import Spent, accounts_at, ledger_of, read_limits, refuse_spent
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
@@ -38,7 +35,6 @@ from studio.trace.events import (
     Values,
 )
 from studio.trace.recording import effect_keys
-from studio.trace.redact import redactor
 from studio.trace.state import RunStatus, fold
 
 
@@ -79,24 +75,9 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
     )
-    lent = secrets_lent((old.flow, *old.flows.values()), registry, terms.environ)
-    return RunMaterials(
-        spec,
-        registry,
-        chats,
-        old.project.root,
-        store.new_run_path(old.run),
-        redactor(chats.secrets | trusted_keys(terms.environ) | lent),
-        chats.close,
-        past,
-        old.entries,
-        over,
-        edits,
-        web=LateBroker(terms.environ),
-        servers=LateServers(old.project.root, terms.environ),
-        grants=KeptGrants(terms.environ),
-        ready=openai_client.preload if asks_chats((old.flow, *old.flows.values()), registry) else None,
-    )
+    place = store.new_run_path(old.run)
+    materials = equipped(spec, registry, old.project, chats, terms.environ, place)
+    return replace(materials, past=past, earlier=old.entries, quiet=over, edits=edits)
 
 
 def refuse_unknown_steps(old: OldRun, registry: Registry, answers: Collection[StepId]) -> None:

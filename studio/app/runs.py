@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from studio.app.chats import Chats
 from studio.app.inputs import check_inputs
@@ -69,19 +70,39 @@ def prepare(
     for name in used:
         chats(name)
     name = run or new_run_id(time.time)
-    lent = secrets_lent((flow, *flows.values()), registry, environ)
+    spec = RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows)
+    place = RunStore(project.private).new_run_path(name, project.keeping)
+    return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
+
+
+def equipped(
+    spec: RunSpec,
+    registry: Registry,
+    project: Project,
+    chats: Chats,
+    environ: Mapping[str, str],
+    place: Path,
+    *,
+    is_offline: bool = False,
+) -> RunMaterials:
+    """Give a run, kept in the file `place`, all that reaches out of it, and see that no key gets into it.
+
+    The registry is bound to the flows that it may call. Offline, its tools reach nobody.
+    """
+    flows = (spec.flow, *spec.flows.values())
+    secrets = chats.secrets | trusted_keys(environ) | secrets_lent(flows, registry, environ)
     return RunMaterials(
-        RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows),
+        spec,
         registry,
         chats,
         project.root,
-        RunStore(project.private).new_run_path(name, project.keeping),
-        redactor(chats.secrets | trusted_keys(environ) | lent),
+        place,
+        redactor(secrets),
         chats.close,
-        web=None if offline else LateBroker(environ),
-        servers=None if offline else LateServers(project.root, environ),
+        web=None if is_offline else LateBroker(environ),
+        servers=None if is_offline else LateServers(project.root, environ),
         grants=KeptGrants(environ),
-        ready=openai_client.preload if used else None,
+        ready=openai_client.preload if asks_chats(flows, registry) else None,
     )
 
 
