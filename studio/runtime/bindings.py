@@ -7,9 +7,10 @@ from functools import partial
 from typing import Any, Self
 
 from studio.ids import ROOT, NodeId, Scope, step_id
-from studio.runtime.context import Services, StepContext
+from studio.runtime.context import StepContext
 from studio.runtime.keeper import Keeper
 from studio.runtime.plan import PlannedNode
+from studio.runtime.services import Services
 from studio.trace.events import BindingClosed, BindingOpened
 
 

@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from studio.runtime.context import Services
 from studio.runtime.failures import Ending
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
 from studio.runtime.plan import PlannedNode
+from studio.runtime.services import Services
 from studio.runtime.values import Resolved, Value
 
 

@@ -9,11 +9,12 @@ from typing import Any, TypeVar, cast
 from studio.errors import StepError
 from studio.ids import StepId
 from studio.runtime.bindings import Bindings
-from studio.runtime.context import Services, StepContext
+from studio.runtime.context import StepContext
 from studio.runtime.failures import Ending, named, undue
 from studio.runtime.frame import Frame
 from studio.runtime.outputs import fitted
 from studio.runtime.plan import PlannedNode
+from studio.runtime.services import Services
 from studio.runtime.threads import called_in_thread, on_a_thread
 from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
 from studio.trace.events import Shown

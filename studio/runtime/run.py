@@ -17,7 +17,6 @@ from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Ledger, account_name
-from studio.runtime.context import Services
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
@@ -27,6 +26,7 @@ from studio.runtime.people import People
 from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
+from studio.runtime.services import Services
 from studio.runtime.step import StepRunner
 from studio.runtime.stops import Stops
 from studio.runtime.subflow import CalledFlows

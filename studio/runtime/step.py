@@ -10,7 +10,6 @@ from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call, CallFlow
-from studio.runtime.context import Services
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, said_by, told_again, told_value, undue
 from studio.runtime.frame import Frame
 from studio.runtime.function import FunctionCalls, begun
@@ -28,6 +27,7 @@ from studio.runtime.outputs import (
 from studio.runtime.past import Past, error_again
 from studio.runtime.plan import PlannedNode
 from studio.runtime.retelling import labels_told
+from studio.runtime.services import Services
 from studio.runtime.time_limit import limited
 from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, looked_over, shown_all

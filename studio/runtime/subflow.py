@@ -15,13 +15,13 @@ from studio.flow.ports import Structure
 from studio.ids import NodeId, Scope, is_called, slug, step_id
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call
-from studio.runtime.context import Services
 from studio.runtime.failures import StepFailure, first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
 from studio.runtime.plan import Plan
 from studio.runtime.planning import make_plan
 from studio.runtime.scheduler import Scheduler
+from studio.runtime.services import Services
 from studio.runtime.step import StepRunner
 from studio.runtime.turns import Turns
 from studio.runtime.values import ABSENT, FLOW, Resolved, Value

@@ -10,10 +10,11 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import ROOT, NodeId, RunId, StepId
-from studio.runtime.context import Services, StepContext
+from studio.runtime.context import StepContext
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.services import Services
 from studio.runtime.stops import Stops
 from studio.runtime.takeover import replayed
 from studio.runtime.variables import Variables

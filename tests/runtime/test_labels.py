@@ -7,9 +7,10 @@ import pytest
 from studio.errors import ChatIncompleteError
 from studio.ids import ROOT, NodeId, RunId, StepId
 from studio.llm.client import ToolCall
-from studio.runtime.context import Services, StepContext
+from studio.runtime.context import StepContext
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.services import Services
 from studio.sdk.tool import Tool
 from studio.trace.events import ToolAnswered
 from tests.runtime.bench import Ran, flow_of, run

@@ -1,0 +1,114 @@
+"""A chat as a child step: through budget, queue and recording, and on to whom its profile falls back on."""
+
+from dataclasses import dataclass
+from typing import cast
+
+from studio.errors import ChatError, ChatRefusedError, ChatUnreachableError
+from studio.ids import StepId
+from studio.llm.client import (
+    Caller,
+    ChatAnswer,
+    ChatRequest,
+    FinishReason,
+    Usage,
+    message_from_json,
+    message_to_json,
+    request_to_json,
+)
+from studio.runtime.child_steps import ChildSteps
+from studio.runtime.services import FallsBack
+from studio.runtime.values import CHAT
+from studio.trace.events import ChatAnswered, ChatRequested, TextStreamed
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """One child step that asks one profile, and who is `left` to be asked where it fails."""
+
+    step: StepId
+    profile: str
+    left: tuple[str, ...]
+
+
+async def answer_chat(children: ChildSteps, request: ChatRequest, profile: str) -> ChatAnswer:
+    """Ask a language model; the answer is on disk before it is returned.
+
+    Where it can't be reached, or refuses before any text came, those that its profile falls back on are asked
+    in turn, each as a child step of its own.
+    """
+    name, left = profile, None
+    while True:
+        step = children.begin("chat")
+        if left is None:
+            left = _fallback(children, step, name)
+        attempt = _Attempt(step, name, left)
+        try:
+            return await _answer(children, request, attempt)
+        except (ChatUnreachableError, ChatRefusedError):
+            if not attempt.left:
+                raise
+            name, left = attempt.left[0], attempt.left[1:]
+
+
+def _fallback(children: ChildSteps, step: StepId, profile: str) -> tuple[str, ...]:
+    """Give whom else to ask; a replay, which asks nobody, is told by its recording."""
+    chats, past = children.services.chats, children.services.past
+    if isinstance(chats, FallsBack):
+        return chats.fallback(profile)
+    return past.recording.fallback(step) if past is not None else ()
+
+
+async def _answer(children: ChildSteps, request: ChatRequest, attempt: _Attempt) -> ChatAnswer:
+    step, profile = attempt.step, attempt.profile
+    asked = ChatRequested(profile, request_to_json(request), attempt.left)
+    children.record(asked, step)
+    children.labels |= CHAT  # an error of the endpoint is its words as well
+    with children.failures(step):
+        try:
+            answered = await children.earlier(step, asked)
+        except ChatError:
+            past = children.services.past
+            attempt.left = past.recording.fallback(step) if past is not None else ()
+            raise
+        if isinstance(answered, ChatAnswered):
+            answer = _answer_told(answered)
+        else:
+            answer = await _bought(children, request, attempt)
+    children.record(_told(answer), step)
+    await children.recorder.committed()
+    return answer
+
+
+async def _bought(children: ChildSteps, request: ChatRequest, attempt: _Attempt) -> ChatAnswer:
+    def stream(text: str) -> None:
+        attempt.left = ()  # nobody may say again what was shown
+        children.record(TextStreamed(text), attempt.step)
+
+    await children.count_call()
+    client, budget = children.services.chats(attempt.profile), children.services.budget
+    answer = await client.answer(request, on_text=stream, caller=Caller(children.node, children.scope))
+    if budget is not None:
+        budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
+    return answer
+
+
+def _told(answer: ChatAnswer) -> ChatAnswered:
+    return ChatAnswered(
+        message_to_json(answer.message),
+        answer.finish_reason,
+        answer.usage.input_tokens,
+        answer.usage.output_tokens,
+        answer.usage.cached_tokens,
+        answer.cost,
+        answer.llm,
+    )
+
+
+def _answer_told(answered: ChatAnswered) -> ChatAnswer:
+    return ChatAnswer(
+        message_from_json(answered.message),
+        cast("FinishReason", answered.finish_reason),
+        Usage(answered.input_tokens, answered.output_tokens, answered.cached_tokens),
+        answered.llm,
+        answered.cost,
+    )

@@ -1,0 +1,73 @@
+"""What a step reads without asking anybody: the clock, chance, and run variables."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from random import Random
+from secrets import randbits
+from typing import Literal, cast
+
+from studio.errors import StepError
+from studio.runtime.child_steps import ChildSteps
+from studio.runtime.variables import StepVariables, Variables
+from studio.trace.events import Shown, StateRead, StateWritten, ValueDrawn
+from studio.trace.recording import Drawn
+
+
+class Draws:
+    """Draws anew, or what the same step of an earlier run was given; without a layer for one that lends."""
+
+    def __init__(self, children: ChildSteps, layer: Variables | None) -> None:
+        self._children = children
+        self._layer = layer
+        self._state: StepVariables | None = None
+        self._random: Random | None = None
+
+    @property
+    def state(self) -> StepVariables:
+        """The variables of the run."""
+        if self._state is None:
+            if self._layer is None:
+                message = f"`{self._children.node}` lends something; only steps have run variables."
+                raise StepError(message)
+            self._state = StepVariables(self._layer, self._read)
+        return self._state
+
+    @property
+    def writes(self) -> Sequence[StateWritten]:
+        """What the step wants to write to run variables, should it finish."""
+        return self._state.writes if self._state is not None else ()
+
+    def now(self) -> datetime:
+        """Give the time."""
+        drawn = self._draw("clock", lambda: datetime.now().astimezone().isoformat())
+        return datetime.fromisoformat(str(drawn))
+
+    def random(self) -> Random:
+        """Give the attempt's source of chance."""
+        if self._random is None:
+            self._random = Random(cast("int", self._draw("random", lambda: randbits(48))))  # noqa: S311
+        return self._random
+
+    def _read(self, name: str, found: Shown | None) -> Shown | None:
+        """Note that a variable was read; gives what was read then, where a step does the same again."""
+        children = self._children
+        earlier = self._earlier(f"state.{name}")
+        if isinstance(earlier, StateRead):
+            found = earlier.value
+        children.recorder.record(StateRead(name, found), children.step)
+        if found is not None:
+            children.labels |= frozenset(found.labels)
+        return found
+
+    def _draw(self, source: Literal["clock", "random"], draw: Callable[[], object]) -> object:
+        earlier = self._earlier(source)
+        value = earlier.value if isinstance(earlier, ValueDrawn) else draw()
+        if self._layer is not None:
+            self._children.recorder.record(ValueDrawn(source, value), self._children.step)
+        return value
+
+    def _earlier(self, what: str) -> Drawn | None:
+        past = self._children.services.past
+        if past is None or self._layer is None:
+            return None
+        return past.recording.draw(self._children.step, what)

@@ -1,0 +1,42 @@
+"""What a run is given to work with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+from studio.llm.client import ChatClient
+from studio.runtime.budget import Budget
+from studio.runtime.past import Past
+from studio.runtime.people import People
+from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
+from studio.sdk.code import CodeBox
+from studio.servers.records import Grants, Servers
+from studio.web.request import Web
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What a run reaches; `chats` opens a chat profile by name (empty: the run's)."""
+
+    recorder: Recorder
+    chats: Callable[[str], ChatClient]
+    people: People
+    root: Path
+    past: Past | None = None
+    budget: Budget | None = None
+    stops: Stops = field(default_factory=Stops)
+    box: CodeBox | None = None
+    web: Web | None = None
+    servers: Servers | None = None
+    grants: Grants | None = None
+
+
+@runtime_checkable
+class FallsBack(Protocol):
+    """Something that opens chat profiles and knows whom else to ask."""
+
+    def fallback(self, profile: str, /) -> tuple[str, ...]:
+        """Give the profiles to ask in turn where `profile` can't be reached or refuses."""
+        ...

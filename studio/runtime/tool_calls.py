@@ -1,0 +1,110 @@
+"""A call of a tool as a child step: what it is asked and says is on record, whatever it does."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import cast
+
+from studio.errors import ChatIncompleteError, StepError, ToolError
+from studio.ids import StepId
+from studio.llm.client import ToolCall
+from studio.runtime.child_steps import ChildSteps
+from studio.runtime.failures import ENDS_THE_RUN, describe
+from studio.runtime.values import apart
+from studio.sdk.tool import Effect, Tool
+from studio.trace.events import ToolAnswered, ToolCalled
+
+
+async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises: bool) -> str:
+    """Run a tool; what it says no to is answered in words.
+
+    With `raises` that is a `ToolError`, as is whatever else goes wrong in the tool. Raises
+    `ChatIncompleteError` for arguments that are not a whole JSON object; the tool is not run then.
+    """
+    arguments = _whole(call)
+    step = children.begin("tool")
+    called = ToolCalled(tool.name, arguments, call.id, tool.effect)
+    children.record(called, step)
+    if tool.effect is Effect.SIDE_EFFECT:
+        await children.recorder.committed()
+    with children.failures(step):
+        answered = await children.earlier(step, called)
+    if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
+        return await _again(children, step, answered, raises=raises)
+    with children.failures(step):
+        answered = await _run(children, tool, arguments, raises=raises)
+    children.record(answered, step)
+    if tool.effect is not Effect.PURE:
+        await children.recorder.committed()
+    return _said(answered, raises=raises)
+
+
+async def call_outside(children: ChildSteps, called: ToolCalled, work: Callable[[], Awaitable[str]]) -> str:
+    """Do something outside that stands as a tool; a replay is given what it gave."""
+    step = children.begin("tool")
+    children.record(called, step)
+    with children.failures(step):
+        answered = await children.earlier(step, called)
+        if not isinstance(answered, ToolAnswered):
+            answered = ToolAnswered(called.tool, await work())
+    children.record(answered, step)
+    await children.recorder.committed()
+    return answered.text
+
+
+async def _run(
+    children: ChildSteps, tool: Tool, arguments: Mapping[str, object], *, raises: bool
+) -> ToolAnswered:
+    is_error = False
+    await children.count_call()
+    try:
+        text = _answer(tool, await tool.run(cast("Mapping[str, object]", apart(arguments))))
+    except ToolError as error:
+        text, is_error = str(error), True
+    except ENDS_THE_RUN:
+        raise
+    except Exception as error:
+        if not raises:
+            raise
+        text, is_error = describe(error).message, True
+    finally:  # what the tool read, it may have read only now; an error may quote it
+        labels = frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
+        children.labels |= labels
+    return ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
+
+
+async def _again(children: ChildSteps, step: StepId, answered: ToolAnswered, *, raises: bool) -> str:
+    children.labels |= frozenset(answered.labels)
+    children.record(answered, step)
+    await children.recorder.committed()
+    return _said(answered, raises=raises)
+
+
+def _said(answered: ToolAnswered, *, raises: bool) -> str:
+    if raises and answered.is_error:
+        raise ToolError(answered.text)
+    return answered.text
+
+
+def _answer(tool: Tool, given: object) -> str:
+    """Look at what a tool gave, before it is written where only text can be read again."""
+    if not isinstance(given, str):
+        raise StepError(
+            f"The tool `{tool.name}` answered with a `{type(given).__name__}`, and not with text."
+        )
+    return given
+
+
+def _whole(call: ToolCall) -> Mapping[str, object]:
+    """Read the arguments of a call; what is not whole is never acted on."""
+
+    def refuse(constant: str) -> object:
+        raise ValueError(constant)
+
+    try:
+        arguments: object = json.loads(call.arguments, parse_constant=refuse)
+    except (ValueError, RecursionError):
+        arguments = None
+    if not isinstance(arguments, dict):
+        message = f"The arguments for the tool `{call.name}` are not a whole JSON object."
+        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
+    return cast("Mapping[str, object]", arguments)
