@@ -1,7 +1,9 @@
 r"""Files: lends an agent one folder of the project.
 
 The agent can list the files, read them, and find lines that say something; where writing is allowed, also
-write whole files. It cannot leave the folder, and hidden files do not exist for it.
+write whole files. It cannot leave the folder, and hidden files do not exist for it. Nor does it write where
+programs are started from (`bin`, `nodes`, `node_modules`, modules beside the project file), over a program,
+a flow or a project.
 
 ```json
 {

@@ -50,7 +50,8 @@ class Folder(Protocol):
     def write_text(self, path: str, text: str) -> str:
         """Write a UTF-8 file whole or not at all, making folders; gives the path written.
 
-        Raises `ToolError` when it is outside, hidden (a dot file), or cannot be written.
+        Raises `ToolError` when it is outside, hidden (a dot file), or cannot be written; so too where
+        programs are started from, and for flows and projects.
         """
         ...
 

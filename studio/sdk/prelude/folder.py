@@ -8,6 +8,12 @@ from pathlib import Path, PurePosixPath
 
 from studio.sdk import ToolError
 
+STARTED_FROM = frozenset({"bin", "sbin", "node_modules", "site-packages", "__pycache__"})
+"""Folders from which programs are started, or code is loaded, wherever they lie."""
+
+LOADED = frozenset({".py", ".pyc", ".pyd", ".so", ".pth"})
+"""What Python loads by itself from the folder in which a script lies."""
+
 
 class ProjectFolder:
     """Reads and writes below `root`, links resolved; hidden files and folders do not exist for it."""
@@ -54,7 +60,7 @@ class ProjectFolder:
 
     def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
         """Open a SQLite file; a thread may open it, and another use it."""
-        place = self._inside(self._base, path)
+        place = self._writable(path) if write else self._inside(self._base, path)
         if not place.is_file():
             message = f"There is no file `{path}`."
             raise ToolError(message)
@@ -73,7 +79,7 @@ class ProjectFolder:
 
     def write_text(self, path: str, text: str) -> str:
         """Write a UTF-8 file whole or not at all."""
-        place = self._inside(self._base, path)
+        place = self._writable(path)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=".writing-")
@@ -95,7 +101,7 @@ class ProjectFolder:
 
     def append_text(self, path: str, text: str) -> str:
         """Append to a UTF-8 file."""
-        place = self._inside(self._base, path)
+        place = self._writable(path)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
             with place.open("a", encoding="utf-8", newline="\n") as file:
@@ -116,9 +122,33 @@ class ProjectFolder:
             raise ToolError(message, hint="Use a path inside the folder.")
         return place
 
+    def _writable(self, path: str) -> Path:
+        """Where the file is; raises `ToolError` where what is written might be run, or widen what may."""
+        place = self._inside(self._base, path)
+        parts = [part.casefold() for part in place.relative_to(self._root).parts]
+        is_loaded = len(parts) == 1 and place.suffix.casefold() in LOADED
+        if parts[:1] == ["nodes"] or not STARTED_FROM.isdisjoint(parts[:-1]) or is_loaded:
+            message = f"`{path}` lies where programs are started from."
+            raise ToolError(message, hint="Write it into a folder for data, such as `data` or `out`.")
+        if parts == ["project.json"] or _is_document(place):
+            message = f"`{path}` is a document of the studio, which flows cannot write."
+            raise ToolError(message, hint="Choose another name.")
+        if place.is_file() and place.stat().st_mode & 0o111:
+            message = f"`{path}` is a program, which flows cannot write."
+            raise ToolError(message, hint="Choose another name, or make it a plain file.")
+        return place
+
     def _is_open(self, path: Path) -> bool:
         hidden = any(part.startswith(".") for part in path.relative_to(self._base).parts)
         return not hidden and path.resolve().is_relative_to(self._root)
 
     def _relative(self, place: Path) -> str:
         return place.relative_to(self._root).as_posix() or "."
+
+
+def _is_document(place: Path) -> bool:
+    """Tell whether there is a flow or project in that file."""
+    try:
+        return place.suffix.casefold() == ".json" and b'"stepwire.' in place.read_bytes()
+    except OSError:
+        return False

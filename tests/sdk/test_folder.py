@@ -1,0 +1,75 @@
+"""What a flow cannot write, though it lies in the project."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.sdk import ToolError
+from studio.sdk.prelude.folder import ProjectFolder
+
+FLOW = '{"format": "stepwire.flow", "version": 1, "name": "x", "nodes": {}, "wires": []}'
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "nodes/evil.py",
+        "nodes/data.txt",
+        "Nodes/evil.py",
+        "bin/tool",
+        "data/../bin/tool",
+        "venv/bin/python",
+        "venv/lib/python3.11/site-packages/json.py",
+        "server/node_modules/left/index.js",
+        "data/__pycache__/a.pyc",
+        "openai.py",
+        "sitecustomize.pth",
+        "fast.SO",
+        "project.json",
+        "Project.json",
+    ],
+)
+def test_nothing_is_written_where_programs_are_started_from(path: str, tmp_path: Path) -> None:
+    folder = ProjectFolder(tmp_path)
+    for write in (folder.write_text, folder.append_text):
+        with pytest.raises(ToolError, match=r"started from|document of the studio"):
+            write(path, "import os")
+    assert list(tmp_path.rglob("*")) == []
+
+
+@pytest.mark.parametrize("path", ["data/tool.py", "data/nodes/a.txt", "out/binary.txt", "notes.txt", "bin"])
+def test_what_only_looks_like_it_is_written(path: str, tmp_path: Path) -> None:
+    ProjectFolder(tmp_path).write_text(path, "x")
+    assert (tmp_path / path).read_text() == "x"
+
+
+def test_a_folder_inside_the_project_is_no_way_around_it(tmp_path: Path) -> None:
+    (tmp_path / "nodes").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "link").symlink_to(tmp_path / "nodes")
+    with pytest.raises(ToolError, match="started from"):
+        ProjectFolder(tmp_path, "nodes").write_text("evil.py", "x")
+    with pytest.raises(ToolError, match="started from"):
+        ProjectFolder(tmp_path).write_text("data/link/evil.py", "x")
+
+
+def test_flows_and_projects_are_no_data(tmp_path: Path) -> None:
+    (tmp_path / "flow.json").write_text(FLOW)
+    (tmp_path / "plain.json").write_text("{}")
+    folder = ProjectFolder(tmp_path)
+    with pytest.raises(ToolError, match="document of the studio"):
+        folder.write_text("flow.json", "{}")
+    folder.write_text("plain.json", "[]")
+    assert (tmp_path / "flow.json").read_text() == FLOW
+
+
+def test_a_program_is_not_written_over(tmp_path: Path) -> None:
+    program = tmp_path / "run"
+    program.write_text("true")
+    program.chmod(0o755)
+    folder = ProjectFolder(tmp_path)
+    with pytest.raises(ToolError, match="is a program"):
+        folder.append_text("run", "rm -r /")
+    with pytest.raises(ToolError, match="is a program"):
+        folder.database("run", write=True)
+    assert program.read_text() == "true"
