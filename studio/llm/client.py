@@ -5,7 +5,7 @@ The values mirror the Chat Completions protocol, but carry nothing of a provider
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol, cast
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -41,6 +41,21 @@ class ToolSpec:
 
 
 @dataclass(frozen=True, slots=True)
+class WindowAccount:
+    """What of a conversation was sent where a window of so many `tokens` holds it; never sent itself.
+
+    `taken` are the tokens that the request is estimated to have. `dropped` has how each message began that
+    was left out, `shortened` is how many answers of tools were cut, `summary` what stands for the dropped.
+    """
+
+    tokens: int
+    taken: int
+    dropped: tuple[str, ...] = ()
+    shortened: int = 0
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ChatRequest:
     """One request; None means that the endpoint decides.
 
@@ -53,6 +68,13 @@ class ChatRequest:
     max_tokens: int | None = None
     response_schema: Mapping[str, object] | None = None
     stream: bool = True
+    may_call: bool = True
+    """Whether the answer may call the tools; they are offered all the same, for messages speak of them."""
+    several_calls: bool = True
+    """Whether one answer may call several tools."""
+    speaker: str = ""
+    """Which of several agents asks; for the trace, never sent."""
+    window: WindowAccount | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +171,16 @@ class ChatProfile:
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:
-    """Give the request as plain JSON values, as events and stores keep it."""
+    """Give the request as plain JSON values, as events and stores keep it; what is seldom said, if it is."""
+    seldom: dict[str, object] = {}
+    if not request.may_call:
+        seldom["may_call"] = False
+    if not request.several_calls:
+        seldom["several_calls"] = False
+    if request.speaker:
+        seldom["speaker"] = request.speaker
+    if request.window is not None:
+        seldom["window"] = {**asdict(request.window), "dropped": list(request.window.dropped)}
     return {
         "messages": [message_to_json(message) for message in request.messages],
         "tools": [
@@ -159,6 +190,7 @@ def request_to_json(request: ChatRequest) -> dict[str, object]:
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
         "response_schema": None if request.response_schema is None else dict(request.response_schema),
+        **seldom,
     }
 
 

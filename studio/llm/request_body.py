@@ -22,6 +22,10 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
         body["stream_options"] = {"include_usage": True}
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
+        if not request.may_call:
+            body["tool_choice"] = "none"
+        if not request.several_calls:
+            body["parallel_tool_calls"] = False
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if request.max_tokens is not None:

@@ -30,6 +30,10 @@ def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
             }
             for tool in request.tools
         ]
+        if not request.may_call:
+            body["tool_choice"] = "none"
+        if not request.several_calls:
+            body["parallel_tool_calls"] = False
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if request.max_tokens is not None:
