@@ -155,8 +155,9 @@ class RunState:
 
     def _adopt(self, step: StepState, parent_name: StepId) -> None:
         parent = self.steps.get(parent_name)
-        if parent is None:
+        if parent is None:  # it lends what makes these calls, and is told of in no event of its own
             parent = self._appear(parent_name)
+            parent.status = StepStatus.RUNNING
         if parent is step or any(above is step for above in self.ancestors(parent)):
             return  # only a damaged file says so; a circle of parents would never end
         step.parent = parent_name
@@ -217,6 +218,9 @@ class RunState:
     def _finish(self, status: RunStatus, time: float) -> None:
         self._end = status
         self.ended = time
+        for step in self.steps.values():
+            if step.began is None and step.children and not step.status.is_final:  # it lent, to the end
+                step.status = StepStatus.DONE if status is RunStatus.FINISHED else StepStatus.CANCELLED
         self.reached.clear()
         self.waiting.clear()
         self.held_steps.clear()
