@@ -234,3 +234,14 @@ def test_the_time_that_a_run_lay_still_before_it_went_on_is_none_that_it_took() 
         for number, (event, at) in enumerate(told, 1)
     )
     assert state.took == 5.0
+
+
+def test_who_lends_works_from_its_first_call_on_until_the_run_is_over() -> None:
+    call, lender = StepId("expert#tool.1"), StepId("expert")
+    entries = [
+        Entry(RUN, 1, call, lender, 1.0, ToolCalled("look", {}, "", "pure")),
+        Entry(RUN, 2, call, lender, 2.0, ToolAnswered("look", "a wren")),
+        Entry(RUN, 3, THE_RUN, THE_RUN, 3.0, RunFinished({})),
+    ]
+    assert fold(entries[:2]).steps[lender].status is StepStatus.RUNNING
+    assert fold(entries).steps[lender].status is StepStatus.DONE
