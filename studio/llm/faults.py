@@ -140,7 +140,7 @@ def _before_stream(inserted: bytes, pieces: Iterable[Piece]) -> Iterator[Piece]:
 def _error_in_stream(pieces: Iterable[Piece]) -> Iterator[Piece]:
     whole = list(pieces)
     error = {"error": {"message": "The server had an error.", "type": "server_error", "code": None}}
-    if not any(piece == DONE for piece in whole):
+    if not any(isinstance(piece, bytes) and piece.startswith(b"data:") for piece in whole):
         return iter([event(error)[len(b"data: ") :]])
     return iter([*whole[: len(whole) // 2], event(error), DONE])
 

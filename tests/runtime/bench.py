@@ -10,7 +10,7 @@ from studio.app.catalog import builtin_registry
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, RunId
-from studio.llm.client import ChatProfile
+from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
 from studio.llm.scripted import ScriptBook
@@ -21,7 +21,8 @@ from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
-from studio.servers.records import Grants, Servers
+from studio.servers.grants import Grants
+from studio.servers.records import Servers
 from studio.trace.events import Entry
 from studio.trace.state import RunState, fold
 from studio.web.request import Web
@@ -91,16 +92,18 @@ async def run(
     web: Web | None = None,
     servers: Servers | None = None,
     grants: Grants | None = None,
+    client: ChatClient | None = None,
 ) -> Ran:
-    """Run a flow to its end; `while_running` may look at it and act on it meanwhile."""
+    """Run a flow to its end; `while_running` may look at it and act on it meanwhile.
+
+    `client` takes the place of one that answers from `script`.
+    """
     ran = ran or Ran()
     recorder = Recorder(RunId("bench"), MemorySink(ran.entries.append))
     book = ScriptBook(load_rules(script)) if script is not None else None
-    client = (
-        open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=pace)
-        if book
-        else None
-    )
+    if book is not None:
+        profile = ChatProfile("scripted", "scripted")
+        client = open_client(profile, environ={}, book=book, prices=None, pace=pace)
 
     def chats(profile: str) -> Any:
         assert client is not None, profile
