@@ -4,7 +4,8 @@ r"""HTTP request: lends an agent one kind of request to the hosts that are allow
 address; `{{url}}` alone lets the agent choose the whole address. With *Body*, the agent also gives what is
 sent. Only hosts in the allow-list are spoken to: `api.example.org`, `*.example.org` for all below it,
 `example.org:8443` where the port is not the usual one. Addresses of this machine and of private networks are
-refused unless allowed, and those of the link always; redirects are looked at like requests.
+refused unless the setting and a person, once for each project, allow them, and those of the link always;
+redirects are looked at like requests.
 
 Keys stand in the environment, never in the flow: under *Headers with keys*, `{NAME}` stands for the
 variable NAME, and goes only where STEPWIRE_TRUSTED_URLS says that it may (`NAME=https://api.example.org`).

@@ -2,10 +2,12 @@ r"""MCP server: lends an agent the tools of a server that speaks the Model Conte
 
 The server is a command on this machine (`npx -y @modelcontextprotocol/server-memory`, split as a shell does,
 without one), or an address on the web. It is started, or connected to, when its tools are first wanted, and
-ends with the run. A command starts only after a person has looked at it, at its folder and at the names of
-the environment variables that it is given, and is asked about again when any of these changes; what was
-allowed is kept outside of the project. `stepwire grants` shows it, and allows it beforehand. Beside what is
-named, a command is given no more of the environment than it takes to start.
+ends with the run. A command starts only after a person has looked at it, at its folder, at the names of the
+environment variables that it is given and at the scripts that it names, and is asked about again when any of
+these changes, or what stands in the scripts; what was allowed is kept outside of the project. `stepwire
+grants` shows it, and allows it beforehand. Beside what is named, a command is given no more of the
+environment than it takes to start. When a server describes its tools otherwise than when they were first
+seen, a person is shown how, and asked whether they may be used; so are private addresses.
 
 Keys for an address stand in the environment: under *Headers with keys*, `{NAME}` stands for the variable
 NAME, and goes only where STEPWIRE_TRUSTED_URLS says that it may.

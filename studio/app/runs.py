@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from studio.app.chats import Chats
+from studio.app.grants import KeptGrants
 from studio.app.inputs import check_inputs
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
-from studio.app.servers import KeptGrants, LateServers, secrets_lent
+from studio.app.servers import LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json

@@ -1,22 +1,21 @@
-"""Servers that lend tools: what opens them for a run, and which commands the user has allowed to start."""
+"""Servers that lend tools: what opens them for a run, and what of a flow a person has to allow."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
+from urllib.parse import urlsplit
 
-from studio.app.kept import Kept
-from studio.app.settings import config_folder
 from studio.errors import SettingsError
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
+from studio.servers.grants import Grant, command_grant, private_grant, tools_grant
 from studio.servers.records import Listening, Server, ServerCommand, ToolServer, command_of
 
-COMMAND = "command"
-VARIABLES = "variables"
-"""The settings by which a node that lends names a command, and variables of the environment for it."""
+COMMAND, OVER, PRIVATE, HOSTS, ADDRESS = "command", "over", "private", "hosts", "url"
+"""The settings by which nodes that lend name a command or hosts, and which of the two is meant."""
 
 
 class LateServers:
@@ -35,31 +34,6 @@ class LateServers:
         return McpServers(self._root, self._environ).open(server, listening, seconds)
 
 
-class KeptGrants:
-    """Implements `Grants` in the user's configuration folder, out of reach of any project."""
-
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        self._kept = Kept(config_folder(environ) / "grants.json")
-
-    def has(self, server: ServerCommand) -> bool:
-        """Tell whether just this command, with these variables and in this folder, may start."""
-        return server.fingerprint in self._commands()
-
-    def add(self, server: ServerCommand) -> None:
-        """Keep that it may."""
-        plain = {"command": server.command, "variables": server.variables, "folder": server.folder}
-        self._kept.write({"commands": {**self._commands(), server.fingerprint: plain}})
-
-    def remove(self, server: ServerCommand) -> None:
-        """Have it asked about again."""
-        left = {name: one for name, one in self._commands().items() if name != server.fingerprint}
-        self._kept.write({"commands": left})
-
-    def _commands(self) -> dict[str, object]:
-        found = self._kept.read().get("commands")
-        return cast("dict[str, object]", found) if isinstance(found, dict) else {}
-
-
 @dataclass(frozen=True, slots=True)
 class NamedCommand:
     """A command that a node of a flow would start, its folder a whole path."""
@@ -67,20 +41,59 @@ class NamedCommand:
     node: NodeId
     server: ServerCommand
 
+    @property
+    def grants(self) -> tuple[Grant, Grant]:
+        """What a person allows of it: its start, and the tools that it describes."""
+        root = Path(self.server.folder)
+        return command_grant(self.server, root), tools_grant(self.server, root, ())
+
+
+@dataclass(frozen=True, slots=True)
+class NamedReach:
+    """Hosts that a node of a flow would reach, also on this machine or in private networks."""
+
+    node: NodeId
+    hosts: tuple[str, ...]
+    root: Path
+
+    @property
+    def grants(self) -> tuple[Grant]:
+        """What a person allows of it."""
+        return (private_grant(self.hosts, self.root),)
+
 
 def commands_in(flow: Flow, registry: Registry, root: Path) -> Sequence[NamedCommand]:
     """Name the commands that a flow would start; settings that do not fit start nothing."""
     found: list[NamedCommand] = []
-    for name, record in flow.nodes.items():
-        kind = registry.get(record.kind)
-        if kind is None or COMMAND not in {spec.name for spec in kind.settings}:
+    for name, settings in _settings_with(COMMAND, flow, registry):
+        if settings.get(OVER, COMMAND) != COMMAND:
             continue
         try:
-            server = command_of(**registry.settings(record))
-        except (SettingsError, ValueError):
+            server = command_of(**settings)
+        except ValueError:
             continue
         found.append(NamedCommand(name, replace(server, folder=str((root / server.folder).resolve()))))
     return found
+
+
+def reaches_in(flow: Flow, registry: Registry, root: Path) -> Sequence[NamedReach]:
+    """Name the nodes of a flow that want to reach more than the public network, and whom."""
+    found: list[NamedReach] = []
+    for name, settings in _settings_with(PRIVATE, flow, registry):
+        if settings[PRIVATE] is not True or settings.get(OVER) == COMMAND:
+            continue
+        hosts = settings.get(HOSTS) or (urlsplit(str(settings.get(ADDRESS, ""))).netloc.rpartition("@")[2],)
+        found.append(NamedReach(name, tuple(cast("Sequence[str]", hosts)), root))
+    return found
+
+
+def _settings_with(setting: str, flow: Flow, registry: Registry) -> Iterator[tuple[NodeId, dict[str, Any]]]:
+    """The settings of nodes whose type has this one; what does not fit starts and reaches nothing."""
+    for name, record in flow.nodes.items():
+        kind = registry.get(record.kind)
+        if kind is not None and setting in {spec.name for spec in kind.settings}:
+            with suppress(SettingsError):
+                yield name, dict(registry.settings(record))
 
 
 def secrets_lent(flows: Sequence[Flow], registry: Registry, environ: Mapping[str, str]) -> frozenset[str]:

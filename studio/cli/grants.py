@@ -1,4 +1,4 @@
-"""Show which commands a flow would start for its servers of tools, and allow them or take that back."""
+"""Show what a flow would start or reach that a person has to allow, and allow it or take that back."""
 
 import argparse
 import os
@@ -9,38 +9,44 @@ from typing import TYPE_CHECKING
 from studio.cli.printing import print_json, write_line
 
 if TYPE_CHECKING:
-    from studio.app.servers import KeptGrants, NamedCommand
+    from studio.app.grants import KeptGrants
+    from studio.app.servers import NamedCommand, NamedReach
+
+    Wanted = NamedCommand | NamedReach
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire grants`."""
     parser.add_argument("flow", metavar="FLOW", type=Path, help="a flow file or project folder")
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("--approve", action="store_true", help="let all that is shown start, as it is now")
+    choice.add_argument("--approve", action="store_true", help="allow all that is shown, as it is now")
     choice.add_argument("--revoke", action="store_true", help="have all that is shown asked about again")
-    parser.add_argument("--json", action="store_true", help="print them as JSON")
+    parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Print the commands, those of flows that are called included; nothing is started."""
+    """Print what is wanted, that of flows that are called included; nothing is started."""
     from studio.app.catalog import builtin_registry
+    from studio.app.grants import KeptGrants
     from studio.app.problems import read_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
-    from studio.app.servers import KeptGrants, commands_in
+    from studio.app.servers import commands_in, reaches_in
     from studio.flow.calls import reachable
 
     project = Project.open(arguments.flow)
     registry = project_registry(project, builtin_registry())
     flow = read_flow(project.main_flow).flow
     flows = (flow, *reachable(flow, registry).values())
-    found = [one for each in flows for one in commands_in(each, registry, project.root)]
+    found: list[Wanted] = [one for each in flows for one in commands_in(each, registry, project.root)]
+    found += [one for each in flows for one in reaches_in(each, registry, project.root)]
     grants = KeptGrants(os.environ)
     for one in found:
         if arguments.approve:
-            grants.add(one.server)
+            grants.add(one.grants[0])
         elif arguments.revoke:
-            grants.remove(one.server)
+            for grant in one.grants:
+                grants.remove(grant)
     if arguments.json:
         print_json([_described(one, grants) for one in found])
     else:
@@ -48,23 +54,43 @@ def execute(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _described(one: "NamedCommand", grants: "KeptGrants") -> dict[str, object]:
+def _described(one: "Wanted", grants: "KeptGrants") -> dict[str, object]:
+    from studio.app.servers import NamedReach
+
+    is_allowed = grants.has(one.grants[0])
+    if isinstance(one, NamedReach):
+        return {"node": one.node, "private": list(one.hosts), "allowed": is_allowed}
     return {
         "node": one.node,
         "command": list(one.server.command),
         "folder": one.server.folder,
         "variables": list(one.server.variables),
-        "allowed": grants.has(one.server),
+        "scripts": scripts_in(one),
+        "allowed": is_allowed,
     }
 
 
-def _print(found: "Sequence[NamedCommand]", grants: "KeptGrants") -> None:
+def _print(found: "Sequence[Wanted]", grants: "KeptGrants") -> None:
     import shlex
 
+    from studio.app.servers import NamedReach
+
     if not found:
-        write_line("The flow starts no command.")
+        write_line("Nothing in the flow has to be allowed.")
     for one in found:
-        state = "allowed" if grants.has(one.server) else "asks before it starts"
-        write_line(f"{one.node}: {state}")
+        write_line(f"{one.node}: {'allowed' if grants.has(one.grants[0]) else 'asks a person first'}")
+        if isinstance(one, NamedReach):
+            hosts = ", ".join(one.hosts)
+            write_line(f"  reaches {hosts}, on this machine or in private networks as well")
+            continue
         write_line(f"  {shlex.join(one.server.command)}\n  in {one.server.folder}")
         write_line(f"  given of the environment: {', '.join(one.server.variables) or 'nothing'}")
+        if scripts := scripts_in(one):
+            write_line(f"  with what stands in: {', '.join(scripts)}")
+
+
+def scripts_in(one: "NamedCommand") -> list[str]:
+    """The files that a command names, whose contents are allowed with it."""
+    from studio.servers.grants import ENVIRONMENT
+
+    return [name for name in one.grants[0].seen if name != ENVIRONMENT]

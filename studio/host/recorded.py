@@ -18,7 +18,8 @@ from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
-from studio.servers.records import Grants, Servers
+from studio.servers.grants import Grants
+from studio.servers.records import Servers
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event

@@ -18,7 +18,7 @@ from studio.runtime.child_steps import ChildSteps
 from studio.runtime.code_calls import run_boxed, run_in
 from studio.runtime.draws import Draws
 from studio.runtime.questions import ask_person
-from studio.runtime.served import ServedTools
+from studio.runtime.served import ServedTools, require_private
 from studio.runtime.services import Services
 from studio.runtime.tool_calls import call_outside, call_tool
 from studio.runtime.variables import Variables
@@ -155,6 +155,8 @@ class StepContext:
             raise StepError(message, hint="Call a tool as a step.")
         if self._services.web is None:
             raise ToolError("This run has no network.")
+        if request.reach.is_private:
+            await require_private(self._services.permissions, self, request.reach, self._services.root)
         self._children.labels |= frozenset({"web"})
         return await self._services.web.fetch(request)
 

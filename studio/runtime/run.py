@@ -23,6 +23,7 @@ from studio.runtime.gate import Gate
 from studio.runtime.known import Known
 from studio.runtime.past import Past
 from studio.runtime.people import People
+from studio.runtime.permissions import Permissions
 from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
@@ -36,7 +37,8 @@ from studio.runtime.variables import Variables
 from studio.sdk.code import CodeBox
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
-from studio.servers.records import Grants, Servers
+from studio.servers.grants import Grants
+from studio.servers.records import Servers
 from studio.trace.events import (
     Origin,
     RunCancelled,
@@ -217,7 +219,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         tools.box,
         tools.web,
         tools.servers,
-        tools.grants,
+        Permissions(tools.grants),
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

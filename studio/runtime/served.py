@@ -3,25 +3,30 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol, Self
 
-from studio.errors import StepError, ToolError, WaitingError
+from studio.errors import StepError, ToolError
 from studio.runtime.keeper import Keeper
+from studio.runtime.permissions import Permissions
 from studio.sdk.context import Form
 from studio.sdk.tool import Effect
-from studio.servers.records import Grants, Listening, ServedTool, Server, ServerCommand, Servers, ToolServer
+from studio.servers.grants import ENVIRONMENT, Grant, command_grant, private_grant, tools_grant
+from studio.servers.records import (
+    Listening,
+    ServedTool,
+    Server,
+    ServerAddress,
+    ServerCommand,
+    Servers,
+    ToolServer,
+)
 from studio.trace.events import ToolCalled
+from studio.web.request import Reach
 
 LISTED = "list_tools"
 """What the trace calls it when a server names its tools."""
-
-ALLOW = {
-    "type": "object",
-    "properties": {"allow": {"type": "boolean", "title": "Let it start"}},
-    "required": ["allow"],
-}
 
 
 class Doors(Protocol):
@@ -33,8 +38,8 @@ class Doors(Protocol):
         ...
 
     @property
-    def grants(self) -> Grants | None:
-        """What a person has allowed before."""
+    def permissions(self) -> Permissions:
+        """What a person allows."""
         ...
 
     @property
@@ -89,6 +94,15 @@ class ServedTools:
 
     async def _listed(self) -> str:
         found = await (await self._opened()).tools()
+        seen = tools_grant(self._server, self._doors.root, found)
+        permissions = self._doors.permissions
+        if not permissions.trust_first(seen) and not await permissions.require(
+            self._context,
+            lambda: seen,
+            lambda grant: f"May the tools of this server be used?\n  {grant.subject}",
+            "Or have it begin anew with `stepwire grants FLOW --revoke`.",
+        ):
+            raise StepError(f"The tools of `{seen.subject}` are other ones than before, and not allowed.")
         return json.dumps([asdict(one) for one in found], ensure_ascii=False)
 
     async def _opened(self) -> ToolServer:
@@ -97,33 +111,30 @@ class ServedTools:
                 servers = self._doors.servers
                 if servers is None:
                     raise ToolError("This run reaches no servers.")
-                if isinstance(self._server, ServerCommand):
-                    await self._allowed(self._server)
+                await self._allowed(self._server)
                 listening = Listening(self._context.progress, self._asked)
                 opened = servers.open(self._server, listening, self._seconds)
                 self._open = await self._keeper.open(opened)
             return self._open
 
-    async def _allowed(self, command: ServerCommand) -> None:
-        """Have a person look at a command that was not allowed before, just as it is."""
-        folder = (self._doors.root / command.folder).resolve()
-        command = replace(command, folder=str(folder))
-        grants = self._doors.grants
-        if grants is not None and grants.has(command):
+    async def _allowed(self, server: Server) -> None:
+        """Have a person look at what would be started, or reached where that is no public place."""
+        root, permissions = self._doors.root, self._doors.permissions
+        if isinstance(server, ServerAddress):
+            if server.reach.is_private:
+                await require_private(permissions, self._context, server.reach, root)
             return
+        folder = (root / server.folder).resolve()
         question = (
-            f"May this command be started?\n  {command_line(command)}\n  in {folder}\n"
-            f"  given of the environment: {', '.join(command.variables) or 'nothing'}"
+            f"May this command be started?\n  {command_line(server)}\n  in {folder}\n"
+            f"  given of the environment: {', '.join(server.variables) or 'nothing'}"
         )
-        try:
-            answer = await self._context.ask(Form(question, ALLOW), anew=True)
-        except WaitingError as error:
-            error.hint = f"{error.hint} Or allow it with `stepwire grants FLOW --approve`, and run again."
-            raise
-        if answer.get("allow") is not True:
-            raise StepError(f"`{command_line(command)}` was not allowed to start.")
-        if grants is not None:
-            grants.add(command)
+        if not await permissions.require(
+            self._context,
+            lambda: command_grant(server, root),
+            lambda grant: f"{question}{_scripts_of(grant)}",
+        ):
+            raise StepError(f"`{command_line(server)}` was not allowed to start.")
 
     async def _asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
         return await self._context.ask(Form(question, schema))
@@ -134,3 +145,19 @@ def command_line(command: ServerCommand) -> str:
     import shlex
 
     return shlex.join(command.command)
+
+
+def _scripts_of(grant: Grant) -> str:
+    names = [name for name in grant.seen if name != ENVIRONMENT]
+    return f"\n  with what stands in: {', '.join(names)}" if names else ""
+
+
+async def require_private(permissions: Permissions, asking: Asking, reach: Reach, root: Path) -> None:
+    """Have a person allow that hosts are reached which are not in the public network."""
+    named = ", ".join(reach.hosts) or "nothing"
+    if not await permissions.require(
+        asking,
+        lambda: private_grant(reach.hosts, root),
+        lambda _: f"May this be reached, on this machine or in a private network?\n  {named}",
+    ):
+        raise ToolError("It was not allowed to reach this machine or private networks.")

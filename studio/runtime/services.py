@@ -9,10 +9,11 @@ from studio.llm.client import ChatClient
 from studio.runtime.budget import Budget
 from studio.runtime.past import Past
 from studio.runtime.people import People
+from studio.runtime.permissions import Permissions
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
-from studio.servers.records import Grants, Servers
+from studio.servers.records import Servers
 from studio.web.request import Web
 
 
@@ -30,7 +31,7 @@ class Services:
     box: CodeBox | None = None
     web: Web | None = None
     servers: Servers | None = None
-    grants: Grants | None = None
+    permissions: Permissions = field(default_factory=lambda: Permissions(None))
 
 
 @runtime_checkable

@@ -1,7 +1,5 @@
 """Which server is meant, what it lends, and what whoever speaks to it can ask of it."""
 
-import hashlib
-import json
 import shlex
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -19,12 +17,6 @@ class ServerCommand:
     variables: tuple[str, ...] = ()
     folder: str = ""
     """Where it is started; of the project, unless it is a whole path."""
-
-    @property
-    def fingerprint(self) -> str:
-        """What changes when anything changes that a person has looked at."""
-        plain = [list(self.command), sorted(self.variables), self.folder]
-        return hashlib.sha256(json.dumps(plain).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +79,3 @@ def command_of(
     if not parts:
         raise ValueError("there is no command")
     return ServerCommand(parts, tuple(variables), folder)
-
-
-class Grants(Protocol):
-    """Which commands a person has allowed to start; kept outside of projects."""
-
-    def has(self, server: ServerCommand) -> bool:
-        """Tell whether just this command, with these variables and in this folder, may start."""
-        ...
-
-    def add(self, server: ServerCommand) -> None:
-        """Keep that it may."""
-        ...

@@ -68,6 +68,7 @@ def test_a_run_that_waits_goes_on_when_it_is_answered(call: Call, folder: Path) 
             "command": [sys.executable, BIRDS.command[1]],
             "folder": str(folder),
             "variables": ["BIRD_KEY"],
+            "scripts": [BIRDS.command[1]],
             "allowed": True,
         }
     ]
@@ -92,4 +93,38 @@ def test_another_variable_or_folder_is_asked_about_again_and_leave_can_be_taken_
 
 
 def test_a_flow_without_servers_says_so(call: Call, project: Path) -> None:
-    assert call("grants", project).out == "The flow starts no command.\n"
+    assert call("grants", project).out == "Nothing in the flow has to be allowed.\n"
+
+
+def test_hosts_that_are_not_public_are_shown_and_allowed_as_well(call: Call, tmp_path: Path) -> None:
+    nodes = {
+        "near": ("tools.http_request", {"hosts": ["127.0.0.1:80"], "private": True}),
+        "far": ("tools.http_request", {"hosts": ["example.org"]}),
+        "server": ("tools.mcp_server", {"over": "address", "url": "http://nas/mcp", "private": True}),
+    }
+    flow = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Reach",
+        "nodes": {name: {"kind": kind, "settings": settings} for name, (kind, settings) in nodes.items()},
+        "wires": [],
+    }
+    folder = write_project(tmp_path / "reach", flow=flow)
+    wanted = [("near", ["127.0.0.1:80"]), ("server", ["nas"])]
+    for more, is_allowed in ((), False), (("--approve",), True), ((), True), (("--revoke",), False):
+        assert call("grants", folder, "--json", *more).json == [
+            {"node": node, "private": hosts, "allowed": is_allowed} for node, hosts in wanted
+        ]
+    assert "near: asks a person first\n  reaches 127.0.0.1:80, on this machine" in call("grants", folder).out
+
+
+def test_what_was_allowed_is_asked_about_again_when_the_script_changes(call: Call, tmp_path: Path) -> None:
+    folder = project_with(tmp_path / "birds")
+    document = json.loads((folder / "flow.json").read_text())
+    document["nodes"]["birds"]["settings"]["command"] = "python server.py"
+    (folder / "flow.json").write_text(json.dumps(document))
+    (folder / "server.py").write_text("1")
+    assert call("grants", folder, "--approve", "--json").json[0]["allowed"]
+    (folder / "server.py").write_text("2")
+    shown = call("grants", folder, "--json").json[0]
+    assert (shown["allowed"], shown["scripts"]) == (False, ["server.py"])

@@ -1,7 +1,8 @@
 """A server of tools in a run: allowed first, recorded, and not needed in a replay."""
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from studio.runtime.takeover import replayed
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
-from tests.servers.running import BIRDS, ENVIRON, Allowed
+from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Allowed, Person
 
 pytestmark = pytest.mark.timeout(120)
 
@@ -34,18 +35,6 @@ def flow(tool: str = "count", **more: Any) -> Any:
         },
         ["birds.tool -> call.tool[0]", "call.text -> out.value"],
     )
-
-
-@dataclass
-class Person:
-    """Says the same to whatever is asked."""
-
-    answer: Mapping[str, object]
-    forms: list[Form] = field(default_factory=list[Form])
-
-    async def ask(self, _: StepId, form: Form) -> Mapping[str, object]:
-        self.forms.append(form)
-        return self.answer
 
 
 async def ran(root: Path, one: Any, **more: Any) -> Ran:
@@ -83,11 +72,63 @@ async def test_when_anything_of_it_changes_it_is_asked_about_again(tmp_path: Pat
         assert "stepwire grants" in error.hint
 
 
+async def test_when_the_script_that_it_starts_changes_it_is_asked_about_again_with_what_changed(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "birds.py"
+    script.write_text(SCRIPT.read_text())
+    command = f"{sys.executable} birds.py"
+    grants, person = Allowed(), Person({"allow": True})
+    assert (await ran(tmp_path, flow(command=command), people=person, grants=grants)).outputs
+    script.write_text(f"{SCRIPT.read_text()}# one line more\n")
+    assert (await ran(tmp_path, flow(command=command), people=person, grants=grants)).outputs
+    first, again = (form.question for form in person.forms)
+    assert "with what stands in: birds.py" in first
+    assert "birds.py changed:" in again
+    assert "+# one line more" in again
+
+
+async def test_when_a_server_describes_its_tools_otherwise_a_person_sees_how(tmp_path: Path) -> None:
+    grants, person = Allowed(), Person({"allow": True})
+    for _ in range(2):
+        assert (await ran(tmp_path, flow(), people=person, grants=grants)).outputs
+    assert len(person.forms) == 1, "the first time they are taken as they are"
+    seen = grants.allowed[-1]
+    told = seen.seen["count"].replace("Count a bird.", "Count a bird and more.")
+    grants.allowed[-1] = replace(seen, seen={**seen.seen, "count": told})
+    error = failure(await ran(tmp_path, flow(), grants=grants))
+    assert error.exit_code == 4
+    assert "--revoke" in error.hint
+    no = Person({"allow": False})
+    assert "other ones than before" in failure(await ran(tmp_path, flow(), people=no, grants=grants)).message
+    assert "count changed:\n  @@ -1,2 +1,2 @@\n  -Count a bird and more.\n  +Count a bird." in (
+        no.forms[0].question
+    )
+    assert (await ran(tmp_path, flow(), people=person, grants=grants)).outputs == {"out": "2 wrens"}
+    assert (await ran(tmp_path, flow(), grants=grants)).outputs == {"out": "2 wrens"}
+
+
+async def test_what_changes_while_a_person_looks_at_it_is_asked_about_again(tmp_path: Path) -> None:
+    script = tmp_path / "birds.py"
+    script.write_text(SCRIPT.read_text())
+
+    class Slow(Person):
+        async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+            if not self.forms:
+                script.write_text(f"{SCRIPT.read_text()}# while you looked\n")
+            return await super().ask(step, form)
+
+    person = Slow({"allow": True})
+    one = await ran(tmp_path, flow(command=f"{sys.executable} birds.py"), people=person, grants=Allowed())
+    assert one.outputs == {"out": "2 wrens"}
+    assert "+# while you looked" in person.forms[1].question
+
+
 async def test_what_is_not_allowed_does_not_start(tmp_path: Path) -> None:
     grants = Allowed()
     one = await ran(tmp_path, flow(), people=Person({"allow": False}), grants=grants)
     assert "was not allowed" in failure(one).message
-    assert grants.commands == []
+    assert grants.allowed == []
 
 
 async def test_the_answer_may_be_given_with_the_call(tmp_path: Path) -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.errors import WaitingError
+from studio.ids import StepId
+from studio.sdk.context import Form
+from studio.servers.grants import Grant
 from studio.servers.records import Listening, ServerCommand
 
 SCRIPT = Path(__file__).with_name("birds.py")
@@ -34,13 +37,28 @@ class Listener:
 
 
 class Allowed:
-    """Commands that somebody has allowed."""
+    """What somebody has allowed, in memory."""
 
     def __init__(self) -> None:
-        self.commands: list[ServerCommand] = []
+        self.allowed: list[Grant] = []
 
-    def has(self, server: ServerCommand) -> bool:
-        return server in self.commands
+    def has(self, grant: Grant) -> bool:
+        return grant in self.allowed
 
-    def add(self, server: ServerCommand) -> None:
-        self.commands.append(server)
+    def before(self, grant: Grant) -> Mapping[str, str] | None:
+        return next((one.seen for one in reversed(self.allowed) if one.key == grant.key), None)
+
+    def add(self, grant: Grant) -> None:
+        self.allowed.append(grant)
+
+
+@dataclass
+class Person:
+    """Says the same to whatever is asked."""
+
+    answer: Mapping[str, object]
+    forms: list[Form] = field(default_factory=list[Form])
+
+    async def ask(self, _: StepId, form: Form) -> Mapping[str, object]:
+        self.forms.append(form)
+        return self.answer

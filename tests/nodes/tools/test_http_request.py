@@ -13,10 +13,12 @@ from studio.llm.client import ToolCall
 from studio.runtime.takeover import replayed
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
+from studio.servers.grants import private_grant
 from studio.web.broker import Broker
 from tests.export.scripts import call as run_script
 from tests.export.scripts import export
 from tests.runtime.bench import REGISTRY, flow_of, run
+from tests.servers.running import Allowed, Person
 from tests.web.serving import page, serving
 
 
@@ -79,12 +81,38 @@ def flow(host: str) -> Any:
 
 async def test_in_a_run_the_answer_is_labelled_and_a_replay_asks_nobody() -> None:
     async with serving(lambda _: page('{"seen": 2}')) as served:
-        ran = await run(flow(served.host), web=Broker({}))
+        ran = await run(flow(served.host), web=Broker({}), grants=reaching(served.host))
     assert ran.outputs == {"out": {"seen": 2}}
     assert "web" in ran.state.steps["call"].outputs["json"].labels  # pyright: ignore[reportArgumentType]
     again = await run(flow(served.host), past=replayed(ran.entries, flow(served.host), REGISTRY))
     assert again.outputs == ran.outputs
     assert len(served.requests) == 1
+
+
+def reaching(host: str) -> Allowed:
+    grants = Allowed()
+    grants.add(private_grant((host,), Path()))
+    return grants
+
+
+async def test_a_flow_reaches_this_machine_only_where_a_person_lets_this_project() -> None:
+    async with serving(lambda _: page('{"seen": 2}')) as served:
+        waits = await run(flow(served.host), web=Broker({}), grants=Allowed())
+        assert waits.outcome is not None
+        assert waits.outcome.error is not None
+        assert waits.outcome.error.exit_code == 4
+        assert f"private network?\n  {served.host}" in waits.outcome.error.message
+        no, yes = Person({"allow": False}), Person({"allow": True})
+        refused = await run(flow(served.host), web=Broker({}), grants=Allowed(), people=no)
+        assert refused.outcome is not None
+        assert refused.outcome.error is not None
+        assert "not allowed to reach" in refused.outcome.error.message
+        assert served.requests == []
+        grants = Allowed()
+        for _ in range(2):
+            ran = await run(flow(served.host), web=Broker({}), grants=grants, people=yes)
+            assert ran.outputs == {"out": {"seen": 2}}
+    assert len(yes.forms) == 1, "it is asked about once"
 
 
 async def test_without_a_network_the_tool_says_so() -> None:

@@ -1,0 +1,79 @@
+"""What a run asks a person before it starts or reaches something; an allowance in a recording counts not."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from studio.errors import WaitingError
+from studio.sdk.context import Form
+from studio.servers.grants import Grant, Grants, difference
+
+ALLOW = {
+    "type": "object",
+    "properties": {"allow": {"type": "boolean", "title": "Allow it"}},
+    "required": ["allow"],
+}
+BEFOREHAND = "Or allow it with `stepwire grants FLOW --approve`, and run again."
+
+
+class Asking(Protocol):
+    """As much of a node's context as is needed here."""
+
+    async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:
+        """Ask a person."""
+        ...
+
+
+class Permissions:
+    """The permissions of one run; who wants the same at the same time asks once."""
+
+    def __init__(self, grants: Grants | None) -> None:
+        self._grants = grants
+        self._here: set[str] = set()
+        self._turns: dict[str, asyncio.Lock] = {}
+
+    async def require(
+        self,
+        asking: Asking,
+        look: Callable[[], Grant],
+        question: Callable[[Grant], str],
+        hint: str = BEFOREHAND,
+    ) -> bool:
+        """Tell whether what `look` sees is allowed; `question` is what a person is asked of it.
+
+        It is looked at again after the answer, for it may have changed while the person thought.
+        """
+        seen = look()
+        async with self._turns.setdefault(seen.key, asyncio.Lock()):
+            while not self._has(seen):
+                try:
+                    form = Form(f"{question(seen)}{self._changes(seen)}", ALLOW)
+                    answer = await asking.ask(form, anew=True)
+                except WaitingError as error:
+                    error.hint = f"{error.hint} {hint}"
+                    raise
+                if answer.get("allow") is not True:
+                    return False
+                self._add(seen)
+                seen = look()
+            return True
+
+    def trust_first(self, grant: Grant) -> bool:
+        """Take what is seen for the first time as it is; tells whether it is allowed now."""
+        if self._grants is not None and self._grants.before(grant) is None:
+            self._add(grant)
+        return self._grants is None or self._has(grant)
+
+    def _has(self, grant: Grant) -> bool:
+        return grant.fingerprint in self._here or (self._grants is not None and self._grants.has(grant))
+
+    def _add(self, grant: Grant) -> None:
+        self._here.add(grant.fingerprint)
+        if self._grants is not None:
+            self._grants.add(grant)
+
+    def _changes(self, grant: Grant) -> str:
+        before = None if self._grants is None else self._grants.before(grant)
+        if before is None:
+            return ""
+        return f"\nIt was allowed before, and is not the same any more:\n{difference(before, grant.seen)}"
