@@ -22,6 +22,7 @@ from openai.types.chat import ChatCompletion
 
 from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.llm.embeddings import as_vector
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
@@ -100,16 +101,13 @@ class Context:
             schema = {"name": "answer", "schema": request.response_schema}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
         messages = [as_openai(message) for message in request.messages]
-        model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
+        model = self.model_of(profile)
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client.chat.completions.create)
-        if not model:
-            raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
         try:
             completion = await create(model=model, messages=messages, **options)
         except APIConnectionError as error:
-            reason = error.__cause__ or error
-            raise ChatError(f"{self.client.base_url} could not be reached: {reason}") from error
+            raise self.unreachable(error) from error
         choice = completion.choices[0]
         if choice.message.refusal and not choice.message.content:
             raise ChatError(f"The language model refused to answer: {choice.message.refusal}")
@@ -125,6 +123,23 @@ class Context:
                 )
         return ChatAnswer(Message("assistant", choice.message.content or "", calls))
 
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Turn texts into vectors; a profile names a language model as for `chat`."""
+        options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
+        model = self.model_of(profile)
+        try:
+            answer = await self.client.embeddings.create(
+                model=model, input=list(texts), encoding_format="float", **options
+            )
+        except APIConnectionError as error:
+            raise self.unreachable(error) from error
+        rows = sorted(answer.data, key=lambda row: row.index)
+        if len(rows) != len(texts):
+            raise ChatIncompleteError("The endpoint sent no vectors for the texts.")
+        return [as_vector(row.embedding) for row in rows]
+
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool; what it says no to is answered in words, or raised."""
         self.log(f"{tool.name} {call.arguments}")
@@ -134,6 +149,17 @@ class Context:
             if raises:
                 raise
             return str(error)
+
+    def model_of(self, profile: str) -> str:
+        """Give the language model that is asked for a profile."""
+        model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
+        if not model:
+            raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+        return model
+
+    def unreachable(self, error: APIConnectionError) -> ChatError:
+        """Say in a sentence that nobody answers."""
+        return ChatError(f"{self.client.base_url} could not be reached: {error.__cause__ or error}")
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
         """Run the calls, at most `limit` at once, and give their results in the order of `calls`."""

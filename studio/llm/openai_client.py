@@ -10,14 +10,15 @@ import json
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import quote
 
 from studio.errors import ChatError, ChatIncompleteError
-from studio.llm.answer_builder import ASK_AGAIN, AnswerBuilder, Plain
+from studio.llm.answer_builder import ASK_AGAIN, AnswerBuilder, Plain, raise_stream_error
 from studio.llm.client import Caller, ChatAnswer, ChatRequest
 from studio.llm.clocks import Clocks
+from studio.llm.embeddings import EmbedAnswer, EmbedRequest, embed_body, read_embeddings
 from studio.llm.event_stream import EventReader
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.prices import Prices
@@ -113,19 +114,11 @@ class OpenAIClient:
         """Send a body as it stands, once, for what a request can't say; raises as `answer` does."""
         return await self._attempt(body, {}, None)
 
-    async def embed(self, texts: list[str]) -> list[list[float]]:
-        """Give the vectors of texts, asked for once; raises as `answer` does."""
-        sdk = await self._connected()
-        body = {"model": self._llm, "input": texts}
-        try:
-            async with asyncio.timeout(self._times.total), self._mapped():
-                answer = await sdk.post("/embeddings", cast_to=object, body=body)
-        except TimeoutError as error:
-            message = f"{self._endpoint.name} gave no vectors within {self._times.total:g} s."
-            raise ChatIncompleteError(
-                message, hint="Raise `total` in the chat profile's time limits."
-            ) from error
-        return _vectors(answer, len(texts), self._endpoint.name)
+    async def embed(self, request: EmbedRequest) -> EmbedAnswer:
+        """Give the vectors of texts; see `Embedder.embed`."""
+        answer = await self._retries.run(lambda: self._embed(request))
+        cost = self._prices.cost(answer.llm, answer.usage) if answer.usage.total else None
+        return replace(answer, cost=cost)
 
     async def close(self) -> None:
         """Release connections; the client can't be used afterwards."""
@@ -152,6 +145,25 @@ class OpenAIClient:
             if not builder.finish_reason:
                 raise clocks.error(self._endpoint.name) from error
         return Sent(builder.finish(), builder.is_streamed)
+
+    async def _embed(self, request: EmbedRequest) -> EmbedAnswer:
+        sdk = await self._connected()
+        create = cast("_Create", sdk.embeddings.with_streaming_response.create)
+        try:
+            async with (
+                asyncio.timeout(self._times.total),
+                self._mapped(),
+                create(**embed_body(request, self._llm)) as response,
+                aclosing(response.http_response.aiter_bytes()) as content,
+            ):
+                plain = self._parsed(await self._gathered(content))
+        except TimeoutError as error:
+            message = f"{self._endpoint.name} gave no vectors within {self._times.total:g} s."
+            hint = "Raise `total` in the chat profile's time limits, or ask for fewer texts at a time."
+            raise ChatIncompleteError(message, hint=hint) from error
+        if plain.get("error"):
+            raise_stream_error(plain["error"])
+        return read_embeddings(plain, len(request.texts), self._llm, self._endpoint.name)
 
     async def _read(
         self,
@@ -231,15 +243,19 @@ class OpenAIClient:
     async def _read_whole(
         self, content: AsyncIterator[bytes], builder: AnswerBuilder, on_text: OnText | None
     ) -> None:
+        text = builder.add(self._parsed(await self._gathered(content)))
+        if text and on_text is not None:
+            on_text(text)
+
+    async def _gathered(self, content: AsyncIterator[bytes]) -> str:
+        """Read all that comes, as long as it is not too much."""
         received: list[bytes] = []
         size = 0
         async for part in content:
             received.append(part)
             size += len(part)
             self._check_size(size)
-        text = builder.add(self._parsed(b"".join(received).decode("utf-8", "replace")))
-        if text and on_text is not None:
-            on_text(text)
+        return b"".join(received).decode("utf-8", "replace")
 
     def _check_size(self, size: int) -> None:
         if size > self._bytes.answer:
@@ -288,7 +304,7 @@ async def preload() -> None:
 
 def load() -> None:
     """Load `openai`, unless that has been done; a warm host does it early."""
-    for name in ("chat", "responses"):
+    for name in ("chat", "responses", "embeddings"):
         importlib.import_module(f"openai.resources.{name}")
     _is_loaded.set()
 
@@ -303,22 +319,3 @@ async def _drain(content: AsyncIterator[bytes]) -> None:
         async with asyncio.timeout(AFTER_DONE):
             async for _ in content:
                 return
-
-
-def _vectors(answer: object, count: int, endpoint: str) -> list[list[float]]:
-    """Read the vectors of an embeddings answer, in the order of the texts."""
-    rows = _fields(answer).get("data")
-    found: dict[object, list[float]] = {}
-    for row in cast("list[object]", rows) if isinstance(rows, list) else ():
-        vector = _fields(row).get("embedding")
-        numbers = cast("list[object]", vector) if isinstance(vector, list) else []
-        if numbers and all(isinstance(one, (int, float)) for one in numbers):
-            found[_fields(row).get("index", len(found))] = [float(cast("float", one)) for one in numbers]
-    if set(found) != set(range(count)):
-        message = f"{endpoint} sent no vectors for the texts."
-        raise ChatIncompleteError(message, hint="Check that the language model is one for embeddings.")
-    return [found[index] for index in range(count)]
-
-
-def _fields(value: object) -> "Plain":
-    return cast("Plain", value) if isinstance(value, dict) else {}

@@ -11,6 +11,7 @@ from typing import cast
 
 from studio.errors import ChatError, ChatRefusedError
 from studio.llm.client import ChatRequest, Message, ToolSpec
+from studio.llm.embeddings import EmbedRequest
 from studio.llm.openai_client import OpenAIClient
 
 ROOM = 512
@@ -131,7 +132,7 @@ async def _try_images(client: OpenAIClient) -> Finding:
 
 
 async def _try_embeddings(client: OpenAIClient) -> Finding:
-    vectors = await client.embed(["one"])
+    vectors = (await client.embed(EmbedRequest(("one",)))).vectors
     return Finding(Capability.EMBEDDINGS, Verdict.YES, f"Vectors have {len(vectors[0])} numbers.")
 
 

@@ -270,10 +270,10 @@ def ledger_of(
             match event:
                 case events.StepStarted():
                     account.steps += 1
-                case events.ChatRequested() | events.ToolCalled():
+                case events.ChatRequested() | events.EmbedRequested() | events.ToolCalled():
                     account.calls += 1
-                case events.ChatAnswered() if entry.step not in reused:
-                    account.tokens += event.input_tokens + event.output_tokens
+                case events.ChatAnswered() | events.EmbedAnswered() if entry.step not in reused:
+                    account.tokens += event.tokens
                     account.cost += event.cost or 0.0
                 case events.AnswerReused() if "#" in entry.step:
                     account.calls -= 1

@@ -36,7 +36,7 @@ class ChildSteps:
         self._calls: dict[str, int] = {}
 
     def begin(self, call: str) -> StepId:
-        """Name the next call of a kind: `chat`, `tool`, `ask`, `code`."""
+        """Name the next call of a kind: `chat`, `embed`, `tool`, `ask`, `code`."""
         number = self._calls[call] = self._calls.get(call, 0) + 1
         return step_id(self.scope, self.node, f"{call}.{number}", self._attempt)
 

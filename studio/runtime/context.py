@@ -13,10 +13,13 @@ from studio.errors import StepError, ToolError
 from studio.flow.records import Json
 from studio.ids import NodeId, Scope
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
+from studio.llm.embeddings import EmbedRequest
 from studio.runtime.chat_calls import answer_chat
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.code_calls import run_boxed, run_in
 from studio.runtime.draws import Draws
+from studio.runtime.embed_calls import embed_texts
+from studio.runtime.failures import ENDS_THE_RUN, first_cause
 from studio.runtime.questions import ask_person
 from studio.runtime.served import ServedTools, require_private
 from studio.runtime.services import Services
@@ -74,10 +77,21 @@ class StepContext:
 
         async def one(call: Callable[[], Awaitable[R]]) -> R:
             async with turns:
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Turn texts into vectors as a child step."""
+        request = EmbedRequest(tuple(texts), dimensions)
+        return await embed_texts(self._children, request, profile or self._profile)
+
                 return await call()
 
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(call)) for call in calls]
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(call)) for call in calls]
+        except ExceptionGroup as errors:
+            ends, _ = errors.split(ENDS_THE_RUN)
+            raise first_cause(ends or errors) from errors  # a group is no error of a kind that policies know
         return [task.result() for task in tasks]
 
     async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:

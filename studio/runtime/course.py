@@ -28,6 +28,8 @@ _COUNTED: Final = (
     events.StepStarted,
     events.ChatRequested,
     events.ChatAnswered,
+    events.EmbedRequested,
+    events.EmbedAnswered,
     events.ToolCalled,
     events.ToolAnswered,
     events.ApprovalAsked,

@@ -13,6 +13,7 @@ from studio.trace import events
 from studio.trace.events import AnswerReused, Entry, StateWritten
 from studio.trace.state import RunState, StepStatus
 
+_ANSWERS = (events.ChatAnswered, events.EmbedAnswered, events.ToolAnswered, events.ApprovalGiven)
 _ASIDE = (
     events.StepReady,
     events.StepStarted,
@@ -42,7 +43,7 @@ def retold(entries: Iterable[Entry], steps: Collection[StepId], run: RunId) -> d
         elif call:
             if isinstance(event, events.TextStreamed | AnswerReused):
                 continue
-            if isinstance(event, events.ChatAnswered | events.ToolAnswered | events.ApprovalGiven):
+            if isinstance(event, _ANSWERS):
                 reused = AnswerReused(run, entry.step)
                 told[step].append(Entry(run, 0, entry.step, entry.parent, entry.time, reused))
             told[step].append(entry)
@@ -69,7 +70,7 @@ def labels_told(told: Iterable[Entry]) -> frozenset[str]:
         match entry.event:
             case events.FolderOpened():
                 labels |= FILE
-            case events.ChatAnswered():
+            case events.ChatAnswered() | events.EmbedAnswered():
                 labels |= CHAT
             case events.ApprovalGiven():
                 labels |= USER

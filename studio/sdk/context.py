@@ -102,6 +102,12 @@ class Context(Protocol):
         """Ask a language model through a chat profile (empty: the run's); text streams by itself."""
         ...
 
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Turn texts into vectors with the language model of a chat profile (empty: the run's)."""
+        ...
+
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a lent tool with the call's arguments; a `ToolError` comes back as text for the agent.
 

@@ -17,6 +17,9 @@ from studio.errors import BoxMissingError, ToolError
 from studio.flow.ports import Signature
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.llm.embeddings import as_vector
+from studio.llm.scripted_embeddings import DIMENSIONS
+from studio.llm.scripted_embeddings import embed as scripted_vector
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form
 from studio.sdk.node import NodeType, node_type_of
@@ -150,6 +153,7 @@ class ScriptedContext:
         self.files = dict(files or {})
         self.requests: list[ChatRequest] = []
         self.profiles: list[str] = []
+        self.embedded: list[tuple[str, ...]] = []
         self.forms: list[Form] = []
         self.lines: list[str] = []
         self.slept: list[float] = []
@@ -166,6 +170,14 @@ class ScriptedContext:
         said = answer(request) if callable(answer) else answer
         message = said if isinstance(said, Message) else Message("assistant", said)
         return ChatAnswer(message, "tool_calls" if message.tool_calls else "stop")
+
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Give vectors as the scripted endpoint does, without a language model."""
+        self.profiles.append(profile)
+        self.embedded.append(tuple(texts))
+        return [as_vector(scripted_vector(text, dimensions or DIMENSIONS)) for text in texts]
 
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run the tool; what it says no to comes back in words, or is raised."""

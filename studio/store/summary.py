@@ -151,8 +151,8 @@ class Tally:
             self._open.discard(entry.step)
         elif isinstance(event, events.AnswerReused):
             self._reused.add(entry.step)
-        elif isinstance(event, events.ChatAnswered) and entry.step not in self._reused:
-            self._tokens += event.input_tokens + event.output_tokens
+        elif isinstance(event, _PAID) and entry.step not in self._reused:
+            self._tokens += event.tokens
             self._cost += event.cost or 0.0
         if isinstance(event, events.StepHeld):
             self._held.add(entry.step)
@@ -172,7 +172,8 @@ class Tally:
 
 
 _OVER = (events.StepFinished, events.StepSkipped)
-_ANSWERS = (events.ChatAnswered, events.ToolAnswered, events.ApprovalGiven)
+_PAID = (events.ChatAnswered, events.EmbedAnswered)
+_ANSWERS = (*_PAID, events.ToolAnswered, events.ApprovalGiven)
 _GOES_ON = (
     events.StepReleased,
     events.StepStarted,
@@ -181,6 +182,7 @@ _GOES_ON = (
     events.StepSkipped,
     events.StepCancelled,
     events.ChatRequested,
+    events.EmbedRequested,
     events.ToolCalled,
     events.ApprovalAsked,
 )

@@ -55,6 +55,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "outputs_edited": ("values",),
     "chat_requested": ("request",),
     "chat_answered": ("message",),
+    "embed_requested": ("texts",),
     "tool_called": ("tool", "arguments"),
     "tool_answered": ("text",),
     "approval_asked": ("question",),
@@ -76,5 +77,5 @@ def _leaves(value: object) -> Iterator[str]:
             waiting.append(one.data)
         elif isinstance(one, Mapping):
             waiting += reversed(list(cast("Mapping[str, Plain]", one).values()))
-        elif isinstance(one, list):
+        elif isinstance(one, list | tuple):
             waiting += reversed(cast("list[Plain]", one))

@@ -178,6 +178,37 @@ class ChatAnswered:
     llm: str = ""
     kind: Literal["chat_answered"] = "chat_answered"
 
+    @property
+    def tokens(self) -> int:
+        """Tokens in and out together."""
+        return self.input_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedRequested:
+    """A language model is asked for vectors of texts; `dimensions` is how long they are to be."""
+
+    profile: str
+    texts: tuple[str, ...]
+    dimensions: int | None = None
+    kind: Literal["embed_requested"] = "embed_requested"
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedAnswered:
+    """The vectors came, in the order of the texts; `cost` in US dollars."""
+
+    vectors: Plain
+    input_tokens: int = 0
+    cost: float | None = None
+    llm: str = ""
+    kind: Literal["embed_answered"] = "embed_answered"
+
+    @property
+    def tokens(self) -> int:
+        """Tokens in; none come out."""
+        return self.input_tokens
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerReused:
@@ -465,6 +496,8 @@ Event: TypeAlias = (
     | TextStreamed
     | ChatRequested
     | ChatAnswered
+    | EmbedRequested
+    | EmbedAnswered
     | AnswerReused
     | ToolCalled
     | ToolAnswered
@@ -513,7 +546,7 @@ class Entry:
     event: Annotated[Event, Field(discriminator="kind")]
 
 
-DURABLE = (ChatAnswered, ToolAnswered, ApprovalGiven, ToolCalled)
+DURABLE = (ChatAnswered, EmbedAnswered, ToolAnswered, ApprovalGiven, ToolCalled)
 """Events that are on disk for good, whatever happens to the machine, before anyone sees them.
 
 All others are on disk before anyone sees them as well, but a power cut may take the latest: they are computed

@@ -17,9 +17,15 @@ from studio.trace import events
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Entry, Plain
 
-Request: TypeAlias = events.ChatRequested | events.ToolCalled | events.ApprovalAsked
+Request: TypeAlias = events.ChatRequested | events.EmbedRequested | events.ToolCalled | events.ApprovalAsked
 Drawn: TypeAlias = events.StateRead | events.ValueDrawn
-Answer: TypeAlias = events.ChatAnswered | events.ToolAnswered | events.ApprovalGiven | events.StepFailed
+Answer: TypeAlias = (
+    events.ChatAnswered
+    | events.EmbedAnswered
+    | events.ToolAnswered
+    | events.ApprovalGiven
+    | events.StepFailed
+)
 
 
 @dataclass(slots=True)
@@ -37,6 +43,8 @@ def request_digest(request: Request) -> str:
     match request:
         case events.ChatRequested():
             plain: Plain = ["chat", without_call_ids(request.request)]
+        case events.EmbedRequested():
+            plain = ["embed", request.texts, request.dimensions]
         case events.ToolCalled():
             plain = ["tool", request.tool, request.arguments]
         case events.ApprovalAsked():

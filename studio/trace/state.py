@@ -17,6 +17,9 @@ from studio.trace.variables import VariablesState
 
 __all__ = ["THE_RUN", "RunState", "RunStatus", "StepState", "StepStatus", "fold"]
 
+EMBED = "embed"
+"""What asking for vectors is called, where it stands as a tool."""
+
 THE_RUN = StepId("")
 """What `RunState.apply` gives where an entry is about the run as a whole."""
 
@@ -249,6 +252,8 @@ _CallEvent: TypeAlias = (
     events.TextStreamed
     | events.ChatRequested
     | events.ChatAnswered
+    | events.EmbedRequested
+    | events.EmbedAnswered
     | events.ToolCalled
     | events.ToolAnswered
     | events.ApprovalAsked
@@ -289,6 +294,8 @@ def _tell_step(
             events.TextStreamed()
             | events.ChatRequested()
             | events.ChatAnswered()
+            | events.EmbedRequested()
+            | events.EmbedAnswered()
             | events.ToolCalled()
             | events.ToolAnswered()
             | events.ApprovalAsked()
@@ -379,6 +386,13 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
         case events.ChatAnswered():
             _answer_chat(run, step, event)
             _end_call(step, time)
+        case events.EmbedRequested():
+            step.tool, step.arguments = EMBED, {"texts": list(event.texts)}
+            step.start(time)
+        case events.EmbedAnswered():
+            _pay(run, step, event)
+            step.settle(_described(event.vectors))
+            _end_call(step, time)
         case events.ToolCalled():
             step.tool, step.call_id, step.arguments = event.tool, event.call_id, event.arguments
             step.start(time)
@@ -402,12 +416,18 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> 
     step.settle(text)
     if text:
         _speak(run, step)
+    if not step.is_reused:
+        run.cached += event.cached_tokens
+    _pay(run, step, event)
+
+
+def _pay(run: RunState, step: StepState, event: events.ChatAnswered | events.EmbedAnswered) -> None:
+    """Count what an answer cost, unless it was paid for in an earlier run."""
     if step.is_reused:
         return
-    tokens, cost = event.input_tokens + event.output_tokens, event.cost or 0.0
+    tokens, cost = event.tokens, event.cost or 0.0
     run.tokens += tokens
     run.cost += cost
-    run.cached += event.cached_tokens
     run.unpriced += tokens if event.cost is None else 0
     _spend((step, *run.ancestors(step)), tokens, cost)
 

@@ -126,6 +126,21 @@ async def test_a_binding_that_lends_several_tools(tmp_path: Path) -> None:
     assert "There is no tool `nothing_like_it`" in ended.outputs["out"]
 
 
+async def test_texts_become_the_same_vectors(tmp_path: Path) -> None:
+    flow = flow_of(
+        {
+            "words": ("io.flow_input", {"type": "text[]"}),
+            "embed": ("llm.embed", {"dimensions": 16, "batch": 2, "profile": "vectors"}),
+            "out": OUTPUT,
+        },
+        ["words.value -> embed.texts", "embed.vectors -> out.value"],
+    )
+    words = ["a wren", "moss", "a heron", "moss"]
+    engine, script = await both(flow, tmp_path, {"words": words}, [f"--words={json.dumps(words)}"])
+    assert len(engine["out"]) == 4
+    assert script == engine
+
+
 class Typed:
     """A person who answers what a script is told on its standard input."""
 

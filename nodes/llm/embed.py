@@ -1,0 +1,52 @@
+"""Embed: turn texts into vectors that are near each other where the texts mean much the same.
+
+Choose a chat profile whose language model is one for embeddings. The texts are sent several at a time, one
+that comes twice only once, and each request is a step of its own in the trace. Vectors of two language models
+say nothing of one another, so no other profile is asked where this one fails.
+
+```json
+{
+  "settings": {"dimensions": 4},
+  "inputs": {"texts": ["moss", "bark", "moss"]},
+  "outputs": {"vectors": [[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]}
+}
+```
+"""
+
+from functools import partial
+from typing import Annotated
+
+from studio.sdk import Context, Effect, In, Out, Setting, StepError, node
+
+AT_ONCE = 4
+"""Requests that are under way together."""
+
+
+@node(
+    "llm.embed",
+    title="Embed",
+    effect=Effect.PAID_READ,
+    keywords=("vector", "embedding", "similarity", "search", "meaning"),
+)
+async def embed(
+    context: Context,
+    texts: Annotated[list[str], In("What is turned into vectors")],
+    *,
+    dimensions: Annotated[
+        int | None,
+        Setting("Dimensions", editor="number", minimum=1, help="Empty: as the language model has them"),
+    ] = None,
+    batch: Annotated[int, Setting("Texts at a time", minimum=1, maximum=2048)] = 64,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> Annotated[list[list[float]], Out("vectors", "A vector for each text, in their order")]:
+    """Turn `texts` into vectors, asking for `batch` of them at a time."""
+    for place, text in enumerate(texts):
+        if not text.strip():
+            message = f"The text at {place} is empty; language models have no vector for it."
+            raise StepError(message, hint="Leave empty texts out before.")
+    unlike = list(dict.fromkeys(texts))
+    parts = [tuple(unlike[start : start + batch]) for start in range(0, len(unlike), batch)]
+    asked = [partial(context.embed, part, dimensions=dimensions, profile=profile) for part in parts]
+    answered = await context.gather(asked, AT_ONCE)
+    found = dict(zip(unlike, (vector for vectors in answered for vector in vectors), strict=True))
+    return [found[text] for text in texts]
