@@ -432,6 +432,13 @@ def _pay(run: RunState, step: StepState, event: events.ChatAnswered | events.Emb
     _spend((step, *run.ancestors(step)), tokens, cost)
 
 
+def _described(vectors: Plain) -> str:
+    """Vectors in a few words; nobody reads the numbers."""
+    rows = cast("list[object]", vectors) if isinstance(vectors, list) else []
+    length = len(cast("list[object]", rows[0])) if rows and isinstance(rows[0], list) else 0
+    return f"{len(rows)} × {length}"
+
+
 def _content(message: Plain) -> str:
     content = cast("dict[str, object]", message).get("content") if isinstance(message, dict) else None
     return content if isinstance(content, str) else ""
