@@ -23,18 +23,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="misbehave so; may be given often; a wrong name lists those there are",
     )
+    parser.add_argument(
+        "--cache",
+        type=int,
+        default=0,
+        metavar="N",
+        help="tell how many tokens a prefix cache of so many slots had; none by default",
+    )
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Serve; print the base URL as soon as clients may come."""
-    return run_until_signal(_serve(arguments.script, arguments.port, arguments.fault)).code
+    return run_until_signal(
+        _serve(arguments.script, arguments.port, arguments.fault, max(arguments.cache, 0))
+    ).code
 
 
-async def _serve(script: Path, port: int, faults: list[str]) -> None:
+async def _serve(script: Path, port: int, faults: list[str], cache: int) -> None:
     from studio.llm.answer_server import serve
     from studio.llm.scripted import ScriptBook
 
-    async with await serve(ScriptBook.load(_scripts(script)), port=port, faults=faults) as server:
+    book = ScriptBook.load(_scripts(script))
+    async with await serve(book, port=port, faults=faults, cache=cache) as server:
         write_line(server.base_url)
         say("Serving scripted answers. Ctrl+C ends it.")
         await asyncio.Event().wait()

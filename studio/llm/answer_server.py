@@ -21,10 +21,16 @@ CLOSING = 1.0
 
 
 async def serve(
-    book: ScriptBook, *, host: str = "127.0.0.1", port: int = 0, faults: Sequence[str] = (), pace: float = 1.0
+    book: ScriptBook,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    faults: Sequence[str] = (),
+    pace: float = 1.0,
+    cache: int = 0,
 ) -> "Server":
     """Start to serve; port 0 takes a free one. Raises `UsageError` when the port is taken."""
-    server = Server(ScriptedEndpoint(book, faults=faults, pace=pace), host)
+    server = Server(ScriptedEndpoint(book, faults=faults, pace=pace, cache=cache), host)
     try:
         await server.start(port)
     except OSError as error:

@@ -1,18 +1,26 @@
 """Turns at a language model: how many calls of one profile are under way at a time, and who comes next.
 
-Runs that share a profile take turns: each waits in a line of its own, first come, first served, and the lines
-are served one after the other, so that a run with a thousand calls does not keep one with a single call
-waiting. Whoever waits for a turn has begun nothing: the time limits of its call start when it gets one.
+Runs that share a profile take turns: each waits in a line of its own, and the lines of one priority are
+served one after the other (`lines.py`), so that a run with a thousand calls does not keep one with a single
+call waiting. Whoever waits for a turn has begun nothing: the time limits of its call start when it gets one.
 """
 
 import asyncio
-from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatRequest
+from studio.llm.lines import Lines, Place, Priority
+from studio.llm.prefixes import Prefix
 from studio.llm.rates import Rates, Spent, guess_tokens
+
+Rank = Callable[[], Priority]
+
+
+def interactive() -> Priority:
+    """The priority of a run of which nothing else is said."""
+    return Priority.INTERACTIVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +39,8 @@ class ChatQueue:
         self._limits = limits
         self._rates = Rates(limits.requests_per_minute, limits.tokens_per_minute)
         self._working = 0
-        self._lines: OrderedDict[Hashable, deque[_Place]] = OrderedDict()
+        self._lines = Lines()
+        self._before: Prefix | None = None
         self._timer: asyncio.TimerHandle | None = None
 
     @property
@@ -42,28 +51,29 @@ class ChatQueue:
     @property
     def waiting(self) -> int:
         """How many wait for a turn."""
-        return sum(map(len, self._lines.values()))
+        return len(self._lines)
 
     @asynccontextmanager
-    async def turn(self, line: Hashable, tokens: int = 0) -> AsyncGenerator[Spent]:
+    async def turn(
+        self, line: Hashable, tokens: int = 0, *, rank: Rank = interactive, prefix: Prefix | None = None
+    ) -> AsyncGenerator[Spent]:
         """Wait for a turn in `line`, one for each run, and have it until the end of the block.
 
         `tokens` are a guess of what the call will take; whoever knows better later says so in what is given.
         """
-        spent = await self._take(line, tokens)
+        spent = await self._take(line, tokens, rank, prefix)
         try:
             yield spent
         finally:
             self._working -= 1
             self._call_next()
 
-    async def _take(self, line: Hashable, tokens: int) -> Spent:
+    async def _take(self, line: Hashable, tokens: int, rank: Rank, prefix: Prefix | None) -> Spent:
         loop = asyncio.get_running_loop()
-        if self._has_room and not self._lines and self._rates.wait(loop.time(), tokens) <= 0:
-            self._working += 1
-            return self._rates.begin(loop.time(), tokens)
-        place = _Place(loop.create_future(), tokens)
-        self._lines.setdefault(line, deque()).append(place)
+        if self._has_room and not self.waiting and self._rates.wait(loop.time(), tokens) <= 0:
+            return self._begin(loop.time(), tokens, prefix)
+        place = Place(line, loop.create_future(), tokens, prefix)
+        self._lines.join(place, rank)
         self._call_next()
         try:
             return await place.turn
@@ -71,52 +81,35 @@ class ChatQueue:
             if place.turn.done() and not place.turn.cancelled():  # the turn came too late to be taken
                 self._working -= 1
                 place.turn.result().tokens = 0
-                self._call_next()
             else:
-                self._leave(line, place)
+                self._lines.leave(place)
+            self._call_next()
             raise
 
     @property
     def _has_room(self) -> bool:
         return not self._limits.at_once or self._working < self._limits.at_once
 
-    def _call_next(self) -> None:
-        while self._has_room and self._lines:
-            loop = asyncio.get_running_loop()
-            line, places = next(iter(self._lines.items()))
-            wait = self._rates.wait(loop.time(), places[0].tokens)
-            if wait > 0:  # nobody overtakes: else a large call would wait for ever
-                self._call_later(loop, wait)
-                return
-            self._lines.pop(line)
-            place = places.popleft()
-            if places:
-                self._lines[line] = places
-            self._working += 1
-            place.turn.set_result(self._rates.begin(loop.time(), place.tokens))
+    def _begin(self, now: float, tokens: int, prefix: Prefix | None) -> Spent:
+        self._working += 1
+        self._before = prefix
+        return self._rates.begin(now, tokens)
 
-    def _call_later(self, loop: asyncio.AbstractEventLoop, wait: float) -> None:
+    def _call_next(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = loop.call_later(wait, self._call_next)
-
-    def _leave(self, line: Hashable, place: "_Place") -> None:
-        places = self._lines[line]
-        places.remove(place)
-        if not places:
-            del self._lines[line]
-        if self._lines:
-            self._call_next()
-        elif self._timer is not None:
-            self._timer.cancel()
-
-
-@dataclass(eq=False, slots=True)
-class _Place:
-    """Somebody who waits in a line for a call of so many tokens."""
-
-    turn: asyncio.Future[Spent]
-    tokens: int
+            self._timer = None
+        loop = asyncio.get_running_loop()
+        while self._has_room and (place := self._lines.next(self._before)) is not None:
+            if place.turn.cancelled():  # and has not woken up yet
+                self._lines.leave(place)
+                continue
+            wait = self._rates.wait(loop.time(), place.tokens)
+            if wait > 0:  # nobody overtakes: else a large call would wait for ever
+                self._timer = loop.call_later(wait, self._call_next)
+                return
+            self._lines.take(place)
+            place.turn.set_result(self._begin(loop.time(), place.tokens, place.prefix))
 
 
 class ChatQueues:
@@ -137,12 +130,15 @@ class ChatQueues:
 
 
 class QueuedClient:
-    """A chat client that waits for its turn before each call."""
+    """A chat client that waits for its turn before each call; `rank` says how urgent its run is just now."""
 
-    def __init__(self, client: ChatClient, queue: ChatQueue, line: Hashable) -> None:
+    def __init__(
+        self, client: ChatClient, queue: ChatQueue, line: Hashable, rank: Rank = interactive
+    ) -> None:
         self._client = client
         self.queue = queue
         self._line = line
+        self._rank = rank
 
     async def answer(
         self,
@@ -152,7 +148,8 @@ class QueuedClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """As the client's own, once it is this call's turn."""
-        async with self.queue.turn(self._line, guess_tokens(request)) as spent:
+        turn = self.queue.turn(self._line, guess_tokens(request), rank=self._rank, prefix=Prefix(request))
+        async with turn as spent:
             answer = await self._client.answer(request, on_text=on_text, caller=caller)
             if answer.usage.total:
                 spent.tokens = answer.usage.total

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import cycle
 from typing import cast
@@ -17,6 +18,7 @@ from studio.llm.completion_format import (
     whole_response,
 )
 from studio.llm.faults import NO_FAULT, Fault, find_fault
+from studio.llm.prefix_cache import PrefixCache
 from studio.llm.refusals import ANSWER_MISSING
 from studio.llm.responses_format import as_chat_body, streamed_reply, whole_reply
 from studio.llm.scripted import SCRIPTED_LLM, ScriptBook, ScriptedReply, count_tokens
@@ -32,10 +34,14 @@ class ScriptedEndpoint:
 
     Each chat request gets the next of `faults`, and round again after the last; `none` is a fault that
     does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of the scripts; 0: no waits.
+    With `cache`, it tells how much of each request its prefix cache of so many slots had.
     """
 
-    def __init__(self, book: ScriptBook, *, faults: Sequence[str] = (), pace: float = 1.0) -> None:
+    def __init__(
+        self, book: ScriptBook, *, faults: Sequence[str] = (), pace: float = 1.0, cache: int = 0
+    ) -> None:
         self._book = book
+        self._cache = PrefixCache(cache)
         self._faults = cycle([find_fault(name) for name in faults] or [NO_FAULT])
         self.pace = pace
 
@@ -85,6 +91,7 @@ class ScriptedEndpoint:
             return error_response(400, str(error), code="scripted_rule_failed")
         except ValueError as error:
             return error_response(400, f"The request is not a chat request: {error}.")
+        reply = replace(reply, usage=self._cache.count(body, reply.usage))
         return _serve(reply, fault, write or partial(_completion, body))
 
 
