@@ -10,10 +10,12 @@ from collections.abc import AsyncGenerator, Callable, Hashable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
+from studio.errors import UsageError
 from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatRequest
+from studio.llm.embeddings import EmbedAnswer, Embedder, EmbedRequest
 from studio.llm.lines import Lines, Place, Priority
 from studio.llm.prefixes import Prefix
-from studio.llm.rates import Rates, Spent, guess_tokens
+from studio.llm.rates import CHARACTERS, Rates, Spent, guess_tokens
 
 Rank = Callable[[], Priority]
 
@@ -151,6 +153,17 @@ class QueuedClient:
         turn = self.queue.turn(self._line, guess_tokens(request), rank=self._rank, prefix=Prefix(request))
         async with turn as spent:
             answer = await self._client.answer(request, on_text=on_text, caller=caller)
+            if answer.usage.total:
+                spent.tokens = answer.usage.total
+            return answer
+
+    async def embed(self, request: EmbedRequest) -> EmbedAnswer:
+        """As the client's own, once it is this call's turn."""
+        if not isinstance(self._client, Embedder):
+            raise UsageError("This chat profile gives no vectors.")
+        tokens = -(-sum(map(len, request.texts)) // CHARACTERS)
+        async with self.queue.turn(self._line, tokens, rank=self._rank) as spent:
+            answer = await self._client.embed(request)
             if answer.usage.total:
                 spent.tokens = answer.usage.total
             return answer
