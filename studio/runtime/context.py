@@ -67,6 +67,13 @@ class StepContext:
         """Ask a language model as a child step, and whom its profile falls back on."""
         return await answer_chat(self._children, request, profile or self._profile)
 
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Turn texts into vectors as a child step."""
+        request = EmbedRequest(tuple(texts), dimensions)
+        return await embed_texts(self._children, request, profile or self._profile)
+
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool as a child step; what it says no to is answered in words, or with `raises` raised."""
         return await call_tool(self._children, tool, call, raises=raises)
@@ -77,13 +84,6 @@ class StepContext:
 
         async def one(call: Callable[[], Awaitable[R]]) -> R:
             async with turns:
-    async def embed(
-        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
-    ) -> list[list[float]]:
-        """Turn texts into vectors as a child step."""
-        request = EmbedRequest(tuple(texts), dimensions)
-        return await embed_texts(self._children, request, profile or self._profile)
-
                 return await call()
 
         try:
