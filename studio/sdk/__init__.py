@@ -1,6 +1,6 @@
 """All that a file under `nodes/` may import from the studio."""
 
-from studio.errors import StepError, ToolError
+from studio.errors import BoxMissingError, StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
@@ -29,6 +29,7 @@ from studio.servers.records import (
 from studio.web.request import Reach, WebAnswer, WebRequest
 
 __all__ = [
+    "BoxMissingError",
     "ChatAnswer",
     "ChatRequest",
     "Context",

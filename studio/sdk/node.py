@@ -86,10 +86,12 @@ def binding(
     version: int = 1,
     requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
+    unavailable: str = "",
 ) -> Callable[[F], F]:
     """Make the decorated async generator a node type that lends what it yields once.
 
-    Whatever stands after the `yield` runs when the binding is closed.
+    Whatever stands after the `yield` runs when the binding is closed. With `unavailable`, a sentence that
+    says why, flows with a node of the kind are refused.
     """
 
     def register(function: F) -> F:
@@ -103,6 +105,7 @@ def binding(
             version=version,
             requires=requires,
             keywords=keywords,
+            unavailable=unavailable,
         )
         setattr(function, MARK, made)
         return function

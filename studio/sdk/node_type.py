@@ -109,6 +109,8 @@ class NodeType:
     """Whether the function, a plain one, works for so long that a run calls it on a thread."""
     variable: Literal["", "reads", "writes"] = ""
     """What it does with the run variable that its setting `name` names."""
+    unavailable: str = ""
+    """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
     @property
     def category(self) -> str:

@@ -115,10 +115,12 @@ class Registry:
         return f"`{name}` has an input or output `{port}`, and no port can be called that." if port else ""
 
     def problems(self, node: Node) -> Sequence[str]:
-        """What is wrong with the settings of `node`, one sentence each; unknown kinds have none."""
+        """What is wrong with `node`, its settings above all, one sentence each; unknown kinds have none."""
         found = self._types.get(node.kind)
         if found is None:
             return ()
+        if found.unavailable:
+            return (found.unavailable,)
         try:
             found.complete_settings(node.settings)
             found.signature(node.settings)
