@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from studio.sdk import In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.structured import FENCED, mismatch
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.prelude.structured import FENCED
 
 LOOSE_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 STARTS = 50

@@ -356,8 +356,14 @@ def _is_standard(module: str, known: Iterable[str]) -> bool:
     return module.partition(".")[0] in known
 
 
-def _import_key(name: str) -> tuple[bool, bool, str]:
-    return (not name.isupper(), not name[0].isupper(), name)
+def _import_key(name: str) -> tuple[bool, bool, list[str | int]]:
+    """Sort as linters do: constants, classes, others; numbers in names by what they count."""
+    parts = re.split(r"(\d+)", name)
+    return (
+        not name.isupper(),
+        not name[0].isupper(),
+        [int(one) if one.isdigit() else one for one in parts],
+    )
 
 
 def _with_gap(text: str, start: int) -> int:

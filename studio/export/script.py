@@ -21,8 +21,8 @@ from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
 
-OPENAI = "openai>=3,<4"
-"""What a script that asks language models depends on."""
+LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
+"""What a script depends on that imports one of these in what all kinds of steps share."""
 
 HOW_TO_RUN = (
     "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
@@ -136,7 +136,7 @@ class _Script:
         needed = {
             one for chart in charts for node in chart.flow.nodes for one in chart.type_of(node).requires
         }
-        return sorted(needed | ({OPENAI} if self._lifter.is_imported("openai") else set()))
+        return sorted(needed | {spec for name, spec in LIBRARIES.items() if self._lifter.is_imported(name)})
 
     def _type(self, node: NodeId) -> PortType:
         return self._main.flow.input_type(node)

@@ -5,7 +5,8 @@ import pytest
 
 from studio.llm.client import ChatRequest, Message
 from studio.sdk import StepError
-from studio.sdk.prelude.structured import mismatch, parse_json, read_structured
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.prelude.structured import parse_json, read_structured
 from studio.sdk.testing import ScriptedContext
 
 SCHEMA: dict[str, Any] = {

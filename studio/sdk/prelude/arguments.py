@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.sdk import Json, Tool, ToolError
-from studio.sdk.prelude.structured import mismatch
+from studio.sdk.prelude.schemas import mismatch
 
 
 def arguments_for(tool: Tool, given: Json) -> str:

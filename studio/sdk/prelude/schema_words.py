@@ -1,0 +1,96 @@
+"""What a validator of JSON Schema complains about, in words for people and language models."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, cast
+
+from jsonschema.exceptions import ValidationError
+
+from studio.sdk.prelude.schema_formats import EXAMPLES
+
+FORMS = 3
+"""How many of the forms that a value may have are gone into."""
+
+LENGTH = 200
+"""How much of a value or a sentence is quoted."""
+
+LIMITS = {
+    "minimum": "should be at least {}",
+    "maximum": "should be at most {}",
+    "exclusiveMinimum": "should be more than {}",
+    "exclusiveMaximum": "should be less than {}",
+    "multipleOf": "should be a multiple of {}",
+    "minLength": "should be a text of at least {} characters",
+    "maxLength": "should be a text of at most {} characters",
+    "minItems": "should have at least {} entries",
+    "maxItems": "should have at most {} entries",
+    "minProperties": "should have at least {} fields",
+    "maxProperties": "should have at most {} fields",
+    "pattern": "should match the pattern `{}`",
+    "const": "should be {}",
+    "dependentRequired": "lacks a field that goes with another: {}",
+    "not": "has a form that it must not have",
+    "contains": "has too few or too many entries of the form {}",
+    "unevaluatedItems": "has more entries than it should have",
+    "unevaluatedProperties": "has more fields than it should have",
+}
+ALONE = {"anyOf": "", "oneOf": " alone"}
+
+
+def sentence(error: ValidationError, place: str) -> str:
+    """Say one complaint about the value that stands at `place`."""
+    where = place_of(cast("Iterable[str | int]", error.absolute_path), place)
+    return f"{where} {departure(error, place)}."
+
+
+def place_of(path: Iterable[str | int], place: str) -> str:
+    """Say where something stands: ```birds[0].name` of the answer``."""
+    parts = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return f"`{cut(parts.removeprefix('.'))}` of {place}" if parts else place
+
+
+def departure(error: ValidationError, place: str) -> str:
+    """Say what is wrong, without the place."""
+    keyword, wanted, value = str(error.validator), cast("Any", error.validator_value), error.instance
+    match keyword:
+        case "type":
+            return f"should be of type {' or '.join(listed(wanted))}"
+        case "enum":
+            return f"should be one of {', '.join(quoted(one) for one in wanted)}"
+        case "required":
+            return f"lacks {' and '.join([f'`{name}`' for name in wanted if name not in value][:FORMS])}"
+        case "format":
+            return f"should be a {wanted}, such as {EXAMPLES[wanted]}"
+        case "anyOf" | "oneOf":
+            return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
+        case "None":
+            return f"has {quoted(value)} where nothing may be"
+        case _ if keyword in LIMITS:
+            return LIMITS[keyword].format(wanted if keyword == "pattern" else quoted(wanted))
+        case _:
+            return cut(error.message)
+
+
+def forms(error: ValidationError, place: str) -> str:
+    """Say why none of the forms that a value may have fits, or that more than one does."""
+    first: dict[object, str] = {}
+    for one in cast("Sequence[ValidationError]", error.context or ()):
+        first.setdefault(one.schema_path[0], sentence(one, place).rstrip("."))
+    if not first:
+        return "and it has several"
+    return f"and it has none: {', or '.join(list(first.values())[:FORMS])}"
+
+
+def listed(types: Any) -> list[str]:
+    """The names of types, of which there may be one."""
+    return [types] if isinstance(types, str) else [str(one) for one in types]
+
+
+def quoted(value: Any) -> str:
+    """A value as JSON."""
+    return cut(json.dumps(value, ensure_ascii=False))
+
+
+def cut(text: str) -> str:
+    """The beginning of a text."""
+    return text if len(text) <= LENGTH else f"{text[: LENGTH - 1]}…"
