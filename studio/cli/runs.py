@@ -13,13 +13,15 @@ from studio.cli.search import search_runs
 from studio.cli.trace import ending, summary_line
 from studio.errors import ProjectError, UsageError
 from studio.flow.plain_text import excerpt
-from studio.trace.figures import duration, size
+from studio.trace.chat_use import cached_words
+from studio.trace.figures import cost, duration, size
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
     from studio.store.reader import RunStore
     from studio.store.retention import Keeping
     from studio.store.summary import RunSummary
+    from studio.trace.chat_use import ChatUse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -140,14 +142,30 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     for step in state.steps.values():
         if not step.call:
             write_line(summary_line(step))
+    for name, use in state.uses.items():
+        write_line(f"  chats    {name}: {_use_words(use)}")
     for name, shown in state.variables.known.items():
         write_line(f"  variable {name}: {excerpt(shown.data, 100)}")
     for name, shown in state.outputs.items():
         write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
+    _print_error(state)
+
+
+def _print_error(state: RunState) -> None:
     if state.error is not None:
         write_line(f"  error    {state.error.message}")
         if state.error.hint:
             write_line(f"  remedy   {state.error.hint}")
+
+
+def _use_words(use: "ChatUse") -> str:
+    answers = f"{use.answers} answer{'s' * (use.answers != 1)}"
+    parts = [answers, f"{use.input:,} tokens in, {use.output:,} out"]
+    if use.cached:
+        parts.append(cached_words(use))
+    if use.uncounted:
+        parts.append(f"{use.uncounted} without a count of tokens")
+    return " · ".join([*parts, cost(use.cost, use.unpriced)])
 
 
 def store_of(path: Path) -> "RunStore":
@@ -182,6 +200,20 @@ def _plain(one: "RunSummary") -> dict[str, object]:
     }
 
 
+def _plain_use(profile: str, use: "ChatUse") -> dict[str, object]:
+    return {
+        "profile": profile,
+        "answers": use.answers,
+        "input_tokens": use.input,
+        "output_tokens": use.output,
+        "cached_tokens": use.cached,
+        "cached_share": round(use.cached_share, 4),
+        "cost": use.cost,
+        "unpriced_tokens": use.unpriced,
+        "uncounted_answers": use.uncounted,
+    }
+
+
 def _plain_state(state: RunState) -> dict[str, object]:
     return {
         "run": state.run,
@@ -195,6 +227,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "cost": state.cost,
         "cached_tokens": state.cached,
         "unpriced_tokens": state.unpriced,
+        "profiles": [_plain_use(name, use) for name, use in state.uses.items()],
         "inputs": state.inputs,
         "outputs": state.outputs,
         "variables": state.variables.known,

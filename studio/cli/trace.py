@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
     Entry,
     LogWritten,
@@ -65,7 +66,7 @@ def ending(state: RunState) -> str:
     parts.append(f"{sum(not one.call and one.started is not None for one in state.steps.values())} steps")
     parts.extend(_spent(state.tokens, state.cost, state.unpriced))
     if state.cached:
-        parts.append(f"{state.cached:,} tokens from the provider's cache")
+        parts.append(cached_words(total(state.uses.values())))
     return " · ".join(parts)
 
 

@@ -11,6 +11,7 @@ from typing import TypeAlias, assert_never, cast
 
 from studio.ids import NodeId, RunId, StepId, is_in_called_flow, step_parts
 from studio.trace import events
+from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.steps import StepState, StepStatus
 from studio.trace.variables import VariablesState
@@ -49,10 +50,10 @@ class RunState:
 
     Nodes of called flows are not in `latest`: they may be called as nodes of the flow that ran.
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
-    lends is open, `log` what nodes wrote, `updated` the time of the last entry,
-    `warnings` which limits are nearly used up, `reached` at which of them the run is held (by node, empty for
-    the run, and name), `variables` what its variables are. Of the `tokens`, `cached` came out of a
-    provider's cache, and `unpriced` cost what nobody knows.
+    lends is open, `log` what nodes wrote, `updated` the time of the last entry, `uses` what was asked of each
+    chat profile, `warnings` which limits are nearly used up, `reached` at which of them the run is held (by
+    node, empty for the run, and name), `variables` what its variables are. Of the `tokens`, `cached` came out
+    of a provider's cache, and `unpriced` cost what nobody knows.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -74,6 +75,7 @@ class RunState:
     cost: float = 0.0
     cached: int = 0
     unpriced: int = 0
+    uses: dict[str, ChatUse] = field(default_factory=dict[str, ChatUse])
     steps: dict[StepId, StepState] = field(default_factory=dict[StepId, StepState])
     order: list[StepId] = field(default_factory=list[StepId])
     latest: dict[NodeId, StepId] = field(default_factory=dict[NodeId, StepId])
@@ -380,13 +382,14 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
             step.stream(event.text)
             _speak(run, step)
         case events.ChatRequested():
-            step.request = event.request
+            step.request, step.profile = event.request, event.profile
             step.settle("")
             step.start(time)
         case events.ChatAnswered():
             _answer_chat(run, step, event)
             _end_call(step, time)
         case events.EmbedRequested():
+            step.profile = event.profile
             step.tool, step.arguments = EMBED, {"texts": list(event.texts)}
             step.start(time)
         case events.EmbedAnswered():
@@ -429,6 +432,10 @@ def _pay(run: RunState, step: StepState, event: events.ChatAnswered | events.Emb
     run.tokens += tokens
     run.cost += cost
     run.unpriced += tokens if event.cost is None else 0
+    answered = event if isinstance(event, events.ChatAnswered) else None
+    use = run.uses.setdefault(step.profile or run.profile, ChatUse())
+    out, cached = (answered.output_tokens, answered.cached_tokens) if answered is not None else (0, 0)
+    use.count(event.input_tokens, out, cached, event.cost)
     _spend((step, *run.ancestors(step)), tokens, cost)
 
 

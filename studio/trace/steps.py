@@ -31,8 +31,8 @@ class StepState:
 
     `tokens` and `cost` include what was spent in `children`. `began` is when the step first took time: held
     before it started, or started. `held` has the spans in which the debugger
-    held the step, the last one open (None) while it does. A chat has `request` and `message`, a tool call
-    `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
+    held the step, the last one open (None) while it does. A chat has `profile`, `request` and `message`, a
+    tool call `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
     `writes` has the changes of run variables that take effect when it finishes.
     """
 
@@ -56,6 +56,7 @@ class StepState:
     cost: float = 0.0
     children: list[StepId] = field(default_factory=list[StepId])
     request: Plain | None = None
+    profile: str = ""
     message: Plain | None = None
     tool: str = ""
     call_id: str = ""

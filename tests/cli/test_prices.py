@@ -70,7 +70,8 @@ def test_a_run_says_which_of_its_tokens_have_no_price_and_which_came_from_a_cach
     answered = ChatAnswered({"role": "assistant", "content": "x"}, "stop", 100, 20, 64, None, "house")
     state = fold(numbered(("writer#chat.1", ChatRequested("", {})), ("writer#chat.1", answered)))
     assert (state.tokens, state.cached, state.unpriced, state.cost) == (120, 64, 120, 0.0)
-    assert "120 tokens · price unknown · 64 tokens from the provider's cache" in ending(state)
+    said = "120 tokens · price unknown · 64 of 100 input tokens (64 %) from the provider's cache"
+    assert said in ending(state)
     assert cost(0.5, 120) == "$0.5000 + unknown"
 
 

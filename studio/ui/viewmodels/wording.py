@@ -8,6 +8,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId, StepId, is_in_called_flow, own_scope, segment_node, step_parts
+from studio.trace import figures
+from studio.trace.chat_use import ChatUse
 
 translate = QCoreApplication.translate
 
@@ -20,6 +22,19 @@ def tokens(count: int) -> str:
     if count == 1:
         return translate("wording", "1 token")
     return translate("wording", "{count} tokens").format(count=f"{count:,}")
+
+
+def used(profile: str, use: ChatUse) -> str:
+    """Say in a line what was asked of a chat profile, and how much of it its endpoint had in its cache."""
+    said = translate("wording", "{profile}: {answers} answers, {input} tokens in, {output} out").format(
+        profile=profile, answers=use.answers, input=f"{use.input:,}", output=f"{use.output:,}"
+    )
+    if use.cached:
+        share = translate("wording", "{share} % of the input from the provider's cache")
+        said += ", " + share.format(share=f"{100 * use.cached_share:.0f}")
+    if use.uncounted:
+        said += ", " + translate("wording", "{count} without a count of tokens").format(count=use.uncounted)
+    return f"{said}, {figures.cost(use.cost, use.unpriced)}"
 
 
 def moment(started: float | None) -> str:

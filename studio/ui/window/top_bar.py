@@ -91,6 +91,10 @@ class TopBar(QWidget):
             return
         _put(self._tokens, wording.tokens(state.tokens))
         _put(self._cost, figures.cost(state.cost, state.unpriced))
+        told = "\n".join(wording.used(name, use) for name, use in state.uses.items())
+        for label in (self._tokens, self._cost):
+            if label.toolTip() != told:
+                label.setToolTip(told)
         word, tone = run_word(state.status), run_tone(state.status)
         if state.status is RunStatus.HELD:
             since = waiting_since(state, now)  # at a limit no step of its own is held

@@ -5,6 +5,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.actions import Action, Actions
 from studio.ids import RunId
+from studio.trace.chat_use import ChatUse
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunState
 from studio.ui.window.top_bar import ICONS, LEVELS, TopBar
@@ -50,3 +51,12 @@ def test_a_run_that_is_held_at_a_limit_is_not_said_to_be_held_for_no_time(bar: T
     texts = [label.text() for label in bar.findChildren(QLabel)]
     assert "held" in texts
     assert not any("0:00" in text for text in texts)
+
+
+def test_the_cost_tells_what_was_asked_of_each_profile_and_what_was_cached(bar: TopBar) -> None:
+    state = RunState(RunId("run"), started=0.0, tokens=120)
+    state.uses = {"local": ChatUse(3, 100, 20, 64, 0.25), "far": ChatUse(1)}
+    bar.show_run(state, 1.0)
+    told = {label.toolTip() for label in bar.findChildren(QLabel)} - {""}
+    words = "local: 3 answers, 100 tokens in, 20 out, 64 % of the input from the provider's cache, $0.2500"
+    assert any(one.startswith(words) for one in told)
