@@ -23,6 +23,7 @@ from openai.types.chat import ChatCompletion
 from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
+from studio.llm.wire_names import sendable_id, sendable_name
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
@@ -285,11 +286,16 @@ def fields_of(value: Any) -> Any:
 def as_openai(message: Message) -> dict[str, object]:
     """Write a message as the Chat Completions protocol wants it."""
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.content}
+        answered = sendable_id(message.tool_call_id)
+        return {"role": "tool", "tool_call_id": answered, "content": message.content}
     if not message.tool_calls:
         return {"role": message.role, "content": message.content}
     calls = [
-        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        {
+            "id": sendable_id(call.id),
+            "type": "function",
+            "function": {"name": sendable_name(call.name), "arguments": call.arguments},
+        }
         for call in message.tool_calls
     ]
     return {"role": message.role, "content": message.content or None, "tool_calls": calls}

@@ -5,6 +5,7 @@ from typing import cast
 
 from studio.llm.clean_text import normalise, normalise_json
 from studio.llm.client import ChatRequest, Message, ToolSpec
+from studio.llm.wire_names import sendable_id, sendable_name
 
 
 def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> dict[str, object]:
@@ -20,6 +21,8 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
     }
     if request.stream:
         body["stream_options"] = {"include_usage": True}
+    if request.samples > 1:
+        body["n"] = request.samples
     if request.tools:
         body["tools"] = [_tool(tool) for tool in request.tools]
         if not request.may_call:
@@ -41,7 +44,7 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
 def _message(message: Message) -> dict[str, object]:
     content = normalise(message.content)
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}
+        return {"role": "tool", "tool_call_id": sendable_id(message.tool_call_id), "content": content}
     if not message.tool_calls:
         return {"role": message.role, "content": content}
     return {
@@ -49,9 +52,9 @@ def _message(message: Message) -> dict[str, object]:
         "content": content or None,
         "tool_calls": [
             {
-                "id": call.id,
+                "id": sendable_id(call.id),
                 "type": "function",
-                "function": {"name": call.name, "arguments": normalise(call.arguments)},
+                "function": {"name": sendable_name(call.name), "arguments": normalise(call.arguments)},
             }
             for call in message.tool_calls
         ],

@@ -5,6 +5,10 @@ from collections.abc import Iterator
 from studio.llm.clean_text import normalise
 from studio.llm.client import ChatRequest, Message
 from studio.llm.request_body import plain_schema
+from studio.llm.wire_names import sendable_id, sendable_name
+
+FEWEST_TOKENS = 16
+"""What OpenAI takes for a limit at least; a smaller one is refused."""
 
 
 def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
@@ -37,7 +41,7 @@ def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
     if request.temperature is not None:
         body["temperature"] = request.temperature
     if request.max_tokens is not None:
-        body["max_output_tokens"] = request.max_tokens
+        body["max_output_tokens"] = max(request.max_tokens, FEWEST_TOKENS)
     if request.response_schema is not None:
         schema = plain_schema(request.response_schema)
         body["text"] = {
@@ -50,10 +54,18 @@ def _items(message: Message) -> Iterator[dict[str, object]]:
     """Give what a message is: one item, and one more for each tool that it calls."""
     content = normalise(message.content)
     if message.role == "tool":
-        yield {"type": "function_call_output", "call_id": message.tool_call_id, "output": content}
+        yield {
+            "type": "function_call_output",
+            "call_id": sendable_id(message.tool_call_id),
+            "output": content,
+        }
         return
     if content or not message.tool_calls:
         yield {"role": message.role, "content": content}
     for call in message.tool_calls:
-        arguments = normalise(call.arguments)
-        yield {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": arguments}
+        yield {
+            "type": "function_call",
+            "call_id": sendable_id(call.id),
+            "name": sendable_name(call.name),
+            "arguments": normalise(call.arguments),
+        }

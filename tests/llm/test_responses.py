@@ -96,16 +96,21 @@ async def test_a_conversation_with_tools_is_told_item_by_item() -> None:
         Message("assistant", "", (call,)),
         Message("tool", "two owls", tool_call_id="call_1"),
     )
-    body = responses_body(ChatRequest(asked, tools=(SEARCH,), max_tokens=9), "m")
+    body = responses_body(ChatRequest(asked, tools=(SEARCH,), max_tokens=90), "m")
     assert body["input"] == [
         {"role": "system", "content": "Be brief."},
         {"role": "user", "content": "owls?"},
         {"type": "function_call", "call_id": "call_1", "name": "search", "arguments": '{"query": "owls"}'},
         {"type": "function_call_output", "call_id": "call_1", "output": "two owls"},
     ]
-    assert (body["store"], body["max_output_tokens"]) == (False, 9)
+    assert (body["store"], body["max_output_tokens"]) == (False, 90)
     answered = await answer(TOOLS, ChatRequest(asked, tools=(SEARCH,)), "responses")
     assert answered.message.content == "Found two owls"
+
+
+def test_a_limit_below_what_the_interface_takes_is_raised_to_it() -> None:
+    body = responses_body(ChatRequest((Message("user", "x"),), max_tokens=1), "m")
+    assert body["max_output_tokens"] == 16
 
 
 WHOLE = {"none", "no-done", "usage-only-chunk", "empty-choices", "bad-utf8", "lone-surrogate"}
