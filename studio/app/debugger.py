@@ -10,7 +10,8 @@ from studio.app.session import Session
 from studio.errors import UsageError, ValueTypeError
 from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json
-from studio.ids import StepId
+from studio.ids import StepId, step_parts
+from studio.runtime.call_edits import read_call_edit
 from studio.runtime.edits import type_at
 from studio.runtime.gate import Stepping
 from studio.sdk.values import from_plain
@@ -65,7 +66,13 @@ class Debugger:
     def check_edit(self, step: StepId, port: str, plain: Json) -> str:
         """Say why a value does not fit the port; empty when it does."""
         try:
-            from_plain(plain, self.type_of(step, port))
+            call = step_parts(step)[2]
+            if call and self._run is not None:
+                state = self._run.state.steps[step]
+                phase = "before" if state.held_phase == "before" else "after"
+                read_call_edit(call, port, phase, plain, state.held_schema)
+            else:
+                from_plain(plain, self.type_of(step, port))
         except ValueTypeError as error:
             return error.message
         return ""

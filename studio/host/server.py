@@ -189,7 +189,7 @@ class _LiveRun:
         if phase is None:
             raise UsageError(f"The step `{chosen}` is not held any more, so its values cannot be edited.")
         flow, registry = self._materials.spec.flow, self._materials.registry
-        return read_edits(flow, registry, chosen, phase, edited)
+        return read_edits(flow, registry, chosen, phase, edited, self.gate.schema(chosen))
 
 
 class HostServer:

@@ -27,6 +27,7 @@ class Bindings:
         self._open: dict[NodeId, list[object]] = {}
         self._turns: dict[NodeId, asyncio.Lock] = {}
         self._labels: dict[int, Callable[[], frozenset[str]]] = {}
+        self._lenders: dict[int, NodeId] = {}
         self._contexts: dict[NodeId, StepContext] = {}
         self._keeper = Keeper()
 
@@ -56,6 +57,10 @@ class Bindings:
         found = self._labels.get(id(thing))
         return frozenset() if found is None else found()
 
+    def lender_of(self, thing: object) -> str:
+        """The node that lent `thing`; empty where none did."""
+        return self._lenders.get(id(thing), "")
+
     async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
@@ -63,6 +68,7 @@ class Bindings:
                 self._open[node] = lent if isinstance(lent, list) else [lent]
                 for thing in self._open[node]:
                     self._labels[id(thing)] = partial(self._labels_read_by, node)
+                    self._lenders[id(thing)] = node
             return self._open[node]
 
     def _labels_read_by(self, node: NodeId) -> frozenset[str]:
@@ -84,7 +90,13 @@ class Bindings:
             raise TypeError(message)
         arguments: dict[str, Any] = {**node.own_settings(), **await self.lent_to(node)}
         if node.type.context_name:
-            context = StepContext(self._services, node.id, self._scope, labels_of=self.labels_of)
+            context = StepContext(
+                self._services,
+                node.id,
+                self._scope,
+                labels_of=self.labels_of,
+                lender_of=self.lender_of,
+            )
             arguments[node.type.context_name] = self._contexts[node.id] = context
         async with asynccontextmanager(function)(**arguments) as thing:
             name = step_id(self._scope, node.id)

@@ -16,6 +16,7 @@ from studio.llm.client import (
     request_to_json,
 )
 from studio.runtime.child_steps import ChildSteps
+from studio.runtime.held_calls import chat_after, chat_before
 from studio.runtime.services import FallsBack
 from studio.runtime.values import CHAT
 from studio.trace.events import ChatAnswered, ChatRequested, TextStreamed
@@ -28,6 +29,7 @@ class _Attempt:
     step: StepId
     profile: str
     left: tuple[str, ...]
+    request: ChatRequest
 
 
 async def answer_chat(children: ChildSteps, request: ChatRequest, profile: str) -> ChatAnswer:
@@ -41,13 +43,13 @@ async def answer_chat(children: ChildSteps, request: ChatRequest, profile: str) 
         step = children.begin("chat")
         if left is None:
             left = _fallback(children, step, name)
-        attempt = _Attempt(step, name, left)
+        attempt = _Attempt(step, name, left, request)
         try:
-            return await _answer(children, request, attempt)
+            return await _answer(children, attempt)
         except (ChatUnreachableError, ChatRefusedError):
             if not attempt.left:
                 raise
-            name, left = attempt.left[0], attempt.left[1:]
+            name, left, request = attempt.left[0], attempt.left[1:], attempt.request
 
 
 def _fallback(children: ChildSteps, step: StepId, profile: str) -> tuple[str, ...]:
@@ -58,10 +60,24 @@ def _fallback(children: ChildSteps, step: StepId, profile: str) -> tuple[str, ..
     return past.recording.fallback(step) if past is not None else ()
 
 
-async def _answer(children: ChildSteps, request: ChatRequest, attempt: _Attempt) -> ChatAnswer:
-    step, profile = attempt.step, attempt.profile
-    asked = ChatRequested(profile, request_to_json(request), attempt.left)
+async def _answer(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
+    """Ask once, from gate to gate."""
+    step = attempt.step
+    attempt.request, given = await chat_before(children, step, attempt.request)
+    asked = ChatRequested(attempt.profile, request_to_json(attempt.request), attempt.left)
     children.record(asked, step)
+    if given is not None:
+        answer = ChatAnswer(given, "tool_calls" if given.tool_calls else "stop", cost=0.0)
+    else:
+        answer = await _asked(children, asked, attempt)
+    children.record(_told(answer), step)
+    await children.recorder.committed()
+    return await chat_after(children, step, answer)
+
+
+async def _asked(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
+    """Take the answer of an earlier run, or buy one."""
+    step = attempt.step
     children.labels |= CHAT  # an error of the endpoint is its words as well
     with children.failures(step):
         try:
@@ -71,22 +87,19 @@ async def _answer(children: ChildSteps, request: ChatRequest, attempt: _Attempt)
             attempt.left = past.recording.fallback(step) if past is not None else ()
             raise
         if isinstance(answered, ChatAnswered):
-            answer = _answer_told(answered)
-        else:
-            answer = await _bought(children, request, attempt)
-    children.record(_told(answer), step)
-    await children.recorder.committed()
-    return answer
+            return _answer_told(answered)
+        return await _bought(children, attempt)
 
 
-async def _bought(children: ChildSteps, request: ChatRequest, attempt: _Attempt) -> ChatAnswer:
+async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     def stream(text: str) -> None:
         attempt.left = ()  # nobody may say again what was shown
         children.record(TextStreamed(text), attempt.step)
 
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.services.budget
-    answer = await client.answer(request, on_text=stream, caller=Caller(children.node, children.scope))
+    caller = Caller(children.node, children.scope)
+    answer = await client.answer(attempt.request, on_text=stream, caller=caller)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
     return answer

@@ -2,14 +2,21 @@
 
 import asyncio
 from collections.abc import Callable
+from contextvars import ContextVar
+from typing import Final
 
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.runtime.failures import said_by
 from studio.runtime.past import error_again
 from studio.runtime.recorder import Recorder
 from studio.runtime.services import Services
+from studio.runtime.step_ref import StepRef
+from studio.sdk.tool import Tool
 from studio.trace.events import AnswerReused, Event, StepCancelled, StepFailed
 from studio.trace.recording import Answer, Request
+
+CALLED_FROM: Final[ContextVar[str]] = ContextVar("CALLED_FROM", default="")
+"""The lane of the call of a tool inside which this happens."""
 
 
 class ChildSteps:
@@ -22,7 +29,11 @@ class ChildSteps:
         scope: Scope,
         attempt: int,
         labels_of: Callable[[object], frozenset[str]],
+        *,
+        lane: str | None = None,
+        lender_of: Callable[[object], str] = lambda _: "",
     ) -> None:
+        """Make them; without a `lane` they are those of a node that lends, made where it is called."""
         self.services = services
         self.recorder = services.recorder
         self.node = node
@@ -32,6 +43,8 @@ class ChildSteps:
         """Labels of what the calls returned."""
         self.labels_of = labels_of
         """The labels of something that is lent."""
+        self._lane = lane
+        self._lender_of = lender_of
         self._attempt = attempt
         self._calls: dict[str, int] = {}
 
@@ -39,6 +52,19 @@ class ChildSteps:
         """Name the next call of a kind: `chat`, `embed`, `tool`, `ask`, `code`."""
         number = self._calls[call] = self._calls.get(call, 0) + 1
         return step_id(self.scope, self.node, f"{call}.{number}", self._attempt)
+
+    @property
+    def lane(self) -> str:
+        """Where the calls stand among what happens one after the other."""
+        around = CALLED_FROM.get() if self._lane is None else self._lane
+        return f"{around}/{self.node}#" if around else f"{self.node}#"
+
+    def ref(self, step: StepId, call: str, tool: Tool | None = None) -> StepRef:
+        """Name a call to the gate."""
+        ref = StepRef(step, self.node, self.scope, self.step, self.lane, call=call)
+        if tool is None:
+            return ref
+        return ref._replace(lender=self._lender_of(tool), schema=dict(tool.parameters))
 
     def record(self, event: Event, step: StepId) -> None:
         """Write down that something happened in a child step."""

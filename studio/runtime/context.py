@@ -48,14 +48,24 @@ class StepContext:
         attempt: int = 1,
         profile: str = "",
         layer: Variables | None = None,
+        lane: str = "",
         labels_of: Callable[[object], frozenset[str]] = lambda _: frozenset(),
+        lender_of: Callable[[object], str] = lambda _: "",
     ) -> None:
         """Make it; one without a layer of run variables is no step's, but that of a node that lends."""
         self._services = services
         self._node = node
         self._profile = profile
         self._is_lender = layer is None
-        self._children = ChildSteps(services, node, scope, attempt, labels_of)
+        self._children = ChildSteps(
+            services,
+            node,
+            scope,
+            attempt,
+            labels_of,
+            lane=None if self._is_lender else lane,
+            lender_of=lender_of,
+        )
         self._draws = Draws(self._children, layer)
 
     @property

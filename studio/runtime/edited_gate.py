@@ -59,8 +59,9 @@ def edits_of(
     edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
     for entry in entries:
         if isinstance(entry.event, InputsEdited | OutputsEdited):
-            scope, node, _, _ = step_parts(entry.step)
-            if (flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)) is None:
+            scope, node, call, _ = step_parts(entry.step)
+            is_there = flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)
+            if is_there is None and not call:
                 continue
             phase: Phase = "before" if isinstance(entry.event, InputsEdited) else "after"
             values = {name: shown.data for name, shown in entry.event.values.items()}

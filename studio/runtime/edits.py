@@ -9,7 +9,8 @@ from studio.flow.ports import Port, PortType, Structure
 from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
 from studio.flow.types import types_of
 from studio.ids import PortName, StepId, step_parts
-from studio.runtime.gate import Phase
+from studio.runtime.call_edits import call_ports, read_call_edit
+from studio.runtime.step_ref import Phase
 from studio.runtime.values import USER, Value
 from studio.sdk.values import from_plain
 
@@ -39,14 +40,20 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
 
 def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase: Phase) -> PortType | None:
     """The same for a port of a step, which may stand in a flow that `flow` calls."""
-    scope, node, _, _ = step_parts(step)
+    scope, node, call, _ = step_parts(step)
     found = flow_at(flow, library, scope)
-    return None if found is None else held_type(found, library, Socket(node, PortName(port)), phase)
+    if found is None:
+        return None
+    if call:
+        return call_ports(call, phase).get(port)
+    return held_type(found, library, Socket(node, PortName(port)), phase)
 
 
 def settable(flow: Flow, library: CallingLibrary, step: StepId) -> list[str]:
     """The ports of a step at which a person may put a value, inputs first."""
-    scope, node, _, _ = step_parts(step)
+    scope, node, call, _ = step_parts(step)
+    if call:
+        return list({**call_ports(call, "before"), **call_ports(call, "after")})
     found = flow_at(flow, library, scope)
     signature = read_signatures(found, library).get(node) if found is not None else None
     if found is None or signature is None:
@@ -64,10 +71,23 @@ def settable(flow: Flow, library: CallingLibrary, step: StepId) -> list[str]:
 
 
 def read_edits(
-    flow: Flow, library: CallingLibrary, step: StepId, phase: Phase, edited: Mapping[str, Json]
+    flow: Flow,
+    library: CallingLibrary,
+    step: StepId,
+    phase: Phase,
+    edited: Mapping[str, Json],
+    schema: Json = None,
 ) -> dict[str, Value]:
-    """Read edited values (plain JSON by port); raises `ValueTypeError` for one that does not fit."""
+    """Read edited values (plain JSON by port); raises `ValueTypeError` for one that does not fit.
+
+    `schema` is what the arguments of a held call of a tool have to fit.
+    """
     values: dict[str, Value] = {}
+    call = step_parts(step)[2]
+    if call:
+        for name, plain in edited.items():
+            values[name] = Value(read_call_edit(call, name, phase, plain, schema), USER)
+        return values
     for name, plain in edited.items():
         kind = type_at(flow, library, step, name, phase)
         if kind is None:

@@ -50,7 +50,9 @@ class FunctionCalls:
                 frame.scope,
                 attempt=attempt,
                 layer=frame.layer(),
+                lane=frame.lane,
                 labels_of=self._bindings.labels_of,
+                lender_of=self._bindings.lender_of,
             )
             arguments[node.type.context_name] = context
         try:

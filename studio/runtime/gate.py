@@ -1,4 +1,4 @@
-"""Where the debugger meets the run: every step awaits a gate before and after its work.
+"""Where the debugger meets the run: every step awaits a gate before and after its work, as do its calls.
 
 The open gate costs one `await`. The debug gate holds steps, lets a person change what they read or
 gave, and releases them.
@@ -8,46 +8,23 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Literal, NamedTuple, Protocol
+from typing import Protocol
 
-from studio.ids import NodeId, Scope, StepId, step_id
-from studio.runtime.frame import Frame
-from studio.runtime.plan import PlannedNode
+from studio.ids import StepId
 from studio.runtime.recorder import Recorder
+from studio.runtime.step_ref import Phase, StepRef, ref_of
 from studio.runtime.values import Resolved, shown_all
 from studio.trace.events import (
     InputsEdited,
     OutputsEdited,
+    Plain,
     RunHeld,
     RunResumed,
     StepHeld,
     StepReleased,
 )
 
-Phase = Literal["before", "after"]
-
-
-class StepRef(NamedTuple):
-    """Which step stands at the gate."""
-
-    step: StepId
-    node: NodeId
-    scope: Scope
-    parent: StepId
-    lane: str = ""
-    """The scope without its rounds: what stands in one lane happens one after the other."""
-    flow: str = ""
-    """The called flow that the step belongs to, by name; empty for steps of the run's own."""
-
-    @property
-    def place(self) -> str:
-        """The node as breakpoints name it: `critic`, or `summary.json:critic` in a called flow."""
-        return f"{self.flow}:{self.node}" if self.flow else self.node
-
-
-def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
-    """Name the step of a node in a frame."""
-    return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
+__all__ = ["DebugGate", "Gate", "OpenGate", "Phase", "StepRef", "Stepping", "ref_of"]
 
 
 class Gate(Protocol):
@@ -111,7 +88,9 @@ class DebugGate:
 
     A breakpoint is a node id (holds before its steps) or a socket `node.port` (before, for an input;
     after, for an output); for a node of a called flow, with the flow's name before it:
-    `summary.json:critic.reply`. While one step is held, no other step starts.
+    `summary.json:critic.reply`. `critic#chat` and `critic#tool` hold before the calls that a step makes,
+    `critic#chat.answer` after them; a node that lends tools, before each call of one. While one step is held,
+    no other step starts, and no call.
     """
 
     def __init__(
@@ -127,6 +106,8 @@ class DebugGate:
         self._hold_at = hold_at
         self._breakpoints = frozenset(breakpoints)
         self._held: dict[StepId, _Held] = {}
+        self._answers: set[StepId] = set()
+        """Calls that are to be held once more when they are answered."""
         self._turn = asyncio.Event()
         self._turn.set()
         self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
@@ -139,7 +120,12 @@ class DebugGate:
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
         return not (
-            self._breakpoints or self._held or self._stepping or self._is_holding_all or self._hold_at
+            self._breakpoints
+            or self._held
+            or self._stepping
+            or self._is_holding_all
+            or self._hold_at
+            or self._answers
         )
 
     def held_seconds(self) -> float:
@@ -157,6 +143,11 @@ class DebugGate:
         held = self._held.get(step)
         return None if held is None or held.released.done() else held.phase
 
+    def schema(self, step: StepId) -> Plain:
+        """Give the JSON Schema that the arguments of a held call have to fit; None where there is none."""
+        held = self._held.get(step)
+        return None if held is None else held.ref.schema
+
     def set_breakpoints(self, breakpoints: Iterable[str]) -> None:
         """Hold at these nodes and sockets from now on."""
         self._breakpoints = frozenset(breakpoints)
@@ -173,6 +164,7 @@ class DebugGate:
         What waited behind those has not been at a breakpoint yet, and is held there.
         """
         self._stepping = None
+        self._answers.clear()
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -192,9 +184,9 @@ class DebugGate:
         """Release one held step (the longest waiting by default) and hold again where `how` says.
 
         Over: at the next ready step of the same scope (the next round of a loop included, another item of a
-        map not) or of a scope around it. Into: at the next ready step. Out: at the next one of a scope
-        around it. Where no step is named and none is held, the next ready one is; False for a step that is
-        named and not held, which changes nothing.
+        map not) or of a scope around it. Into: at the next ready step or call. Out: at the next one of a
+        scope around it. Over and into come from before a call to its answer. Where no step is named and none
+        is held, the next ready one is; False for a step that is named and not held, which changes nothing.
         """
         chosen = step if step is not None else next(iter(self._held), None)
         if chosen is None:
@@ -202,7 +194,10 @@ class DebugGate:
             return False
         if chosen not in self._held:
             return False
-        self._stepping = (how, self._held[chosen].ref.lane)
+        held = self._held[chosen]
+        self._stepping = (how, held.ref.lane)
+        if held.ref.call and held.phase == "before" and how is not Stepping.OUT:
+            self._answers.add(chosen)
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -218,13 +213,15 @@ class DebugGate:
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
-        if not any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
-            return outputs
-        return await self._hold(ref, "after", "breakpoint", outputs)
+        is_awaited = ref.step in self._answers
+        self._answers.discard(ref.step)
+        if any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
+            return await self._hold(ref, "after", "breakpoint", outputs)
+        return await self._hold(ref, "after", "step", outputs) if is_awaited else outputs
 
     def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> str:
-        place = ref.place
-        if place in self._breakpoints or any(f"{place}.{port}" in self._breakpoints for port in inputs):
+        places = (ref.place, ref.lending_place, *(f"{ref.place}.{port}" for port in inputs))
+        if not self._breakpoints.isdisjoint(places):
             return "breakpoint"
         if self._is_holding_all:
             return "held by hand"
@@ -244,7 +241,8 @@ class DebugGate:
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future)
-        self._recorder.record(StepHeld(phase, reason, shown_all(values)), ref.step, ref.parent)
+        schema = ref.schema if phase == "before" else None
+        self._recorder.record(StepHeld(phase, reason, shown_all(values), schema), ref.step, ref.parent)
         try:
             edited = await future
         finally:

@@ -14,6 +14,9 @@ from studio.trace.events import AnswerReused, Entry, StateWritten
 from studio.trace.state import RunState, StepStatus
 
 _ANSWERS = (events.ChatAnswered, events.EmbedAnswered, events.ToolAnswered, events.ApprovalGiven)
+_PASSING = (events.TextStreamed, events.AnswerReused, events.StepHeld, events.StepReleased)
+"""What happened in calls, and left nothing behind."""
+
 _ASIDE = (
     events.StepReady,
     events.StepStarted,
@@ -41,7 +44,7 @@ def retold(entries: Iterable[Entry], steps: Collection[StepId], run: RunId) -> d
         if not call and isinstance(event, events.StepStarted):
             told[step].clear()
         elif call:
-            if isinstance(event, events.TextStreamed | AnswerReused):
+            if isinstance(event, _PASSING):
                 continue
             if isinstance(event, _ANSWERS):
                 reused = AnswerReused(run, entry.step)
@@ -72,7 +75,7 @@ def labels_told(told: Iterable[Entry]) -> frozenset[str]:
                 labels |= FILE
             case events.ChatAnswered() | events.EmbedAnswered():
                 labels |= CHAT
-            case events.ApprovalGiven():
+            case events.ApprovalGiven() | events.InputsEdited() | events.OutputsEdited():
                 labels |= USER
             case events.ToolAnswered():
                 labels |= frozenset(entry.event.labels)

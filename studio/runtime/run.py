@@ -220,6 +220,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         tools.web,
         tools.servers,
         Permissions(tools.grants),
+        gate=tools.gate,
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

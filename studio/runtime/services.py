@@ -7,6 +7,7 @@ from typing import Protocol, runtime_checkable
 
 from studio.llm.client import ChatClient
 from studio.runtime.budget import Budget
+from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
@@ -32,6 +33,8 @@ class Services:
     web: Web | None = None
     servers: Servers | None = None
     permissions: Permissions = field(default_factory=lambda: Permissions(None))
+    gate: Gate = field(default_factory=OpenGate)
+    """Where the calls that steps make can be held."""
 
 
 @runtime_checkable

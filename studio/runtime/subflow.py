@@ -58,7 +58,7 @@ class CalledFlows:
         scope = Scope(step_id(frame.scope, node.id, attempt=call.attempt))
         lane = f"{frame.lane}/{node.id}" if frame.lane else str(node.id)
         gate = CalledGate(call.gate, name)
-        services = self._inside(call, name)
+        services = self._inside(call, name, gate)
         steps = StepRunner(services, gate, bindings, _given(plan, call), self._turns, self.run)
         inside = Frame(plan.root, scope, frame, step, lane)
         error = await _error_of(Scheduler(steps, gate, services.recorder).run(inside))
@@ -70,11 +70,11 @@ class CalledFlows:
             raise error
         return {output: steps.results.get(NodeId(output), ABSENT) for output in node.outputs}
 
-    def _inside(self, call: Call, name: str) -> Services:
+    def _inside(self, call: Call, name: str, gate: Gate) -> Services:
         budget = call.services.budget
-        if budget is None:
-            return call.services
-        return replace(call.services, budget=budget.inside(call.node.id, name))
+        if budget is not None:
+            budget = budget.inside(call.node.id, name)
+        return replace(call.services, budget=budget, gate=gate)
 
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)
@@ -86,7 +86,8 @@ class CalledFlows:
         known = self._bindings.get(name)
         if known is None:
             # What binding nodes ask stands under the flow's name, for no call of it is theirs alone.
-            made = Bindings(dict(plan.bindings), self._services, Scope(slug(name)))
+            services = replace(self._services, gate=CalledGate(self._services.gate, name))
+            made = Bindings(dict(plan.bindings), services, Scope(slug(name)))
             known = self._bindings[name] = made
             await self._stack.enter_async_context(made)
         return known

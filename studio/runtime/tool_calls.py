@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from studio.errors import ChatIncompleteError, StepError, ToolError
-from studio.ids import StepId
+from studio.ids import StepId, step_parts
 from studio.llm.client import ToolCall
-from studio.runtime.child_steps import ChildSteps
+from studio.runtime.child_steps import CALLED_FROM, ChildSteps
 from studio.runtime.failures import ENDS_THE_RUN, describe
-from studio.runtime.values import apart
+from studio.runtime.held_calls import tool_after, tool_before
+from studio.runtime.values import USER, apart
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import ToolAnswered, ToolCalled
 
@@ -22,20 +23,18 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
     """
     arguments = _whole(call)
     step = children.begin("tool")
-    called = ToolCalled(tool.name, arguments, call.id, tool.effect)
+    arguments, given = await tool_before(children, step, tool, arguments)
+    called = ToolCalled(tool.name, arguments, call.id, Effect.PURE if given is not None else tool.effect)
     children.record(called, step)
-    if tool.effect is Effect.SIDE_EFFECT:
-        await children.recorder.committed()
-    with children.failures(step):
-        answered = await children.earlier(step, called)
-    if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
-        return await _again(children, step, answered, raises=raises)
-    with children.failures(step):
-        answered = await _run(children, tool, arguments, raises=raises)
-    children.record(answered, step)
-    if tool.effect is not Effect.PURE:
-        await children.recorder.committed()
-    return _said(answered, raises=raises)
+    if given is not None:
+        answered = ToolAnswered(tool.name, given, labels=tuple(sorted(USER)))
+        children.record(answered, step)
+    else:
+        answered = await _answered(children, tool, called, step, raises=raises)
+    answered = await tool_after(children, step, tool, answered)
+    if raises and answered.is_error:
+        raise ToolError(answered.text)
+    return answered.text
 
 
 async def call_outside(children: ChildSteps, called: ToolCalled, work: Callable[[], Awaitable[str]]) -> str:
@@ -49,6 +48,31 @@ async def call_outside(children: ChildSteps, called: ToolCalled, work: Callable[
     children.record(answered, step)
     await children.recorder.committed()
     return answered.text
+
+
+async def _answered(
+    children: ChildSteps, tool: Tool, called: ToolCalled, step: StepId, *, raises: bool
+) -> ToolAnswered:
+    """Take what the tool said in an earlier run, or run it."""
+    if tool.effect is Effect.SIDE_EFFECT:
+        await children.recorder.committed()
+    with children.failures(step):
+        answered = await children.earlier(step, called)
+    if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
+        children.labels |= frozenset(answered.labels)
+        children.record(answered, step)
+        await children.recorder.committed()
+        return answered
+    inside = CALLED_FROM.set(f"{children.lane}/{step_parts(step)[2]}")
+    try:
+        with children.failures(step):
+            answered = await _run(children, tool, called.arguments, raises=raises)
+    finally:
+        CALLED_FROM.reset(inside)
+    children.record(answered, step)
+    if tool.effect is not Effect.PURE:
+        await children.recorder.committed()
+    return answered
 
 
 async def _run(
@@ -70,19 +94,6 @@ async def _run(
         labels = frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
         children.labels |= labels
     return ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
-
-
-async def _again(children: ChildSteps, step: StepId, answered: ToolAnswered, *, raises: bool) -> str:
-    children.labels |= frozenset(answered.labels)
-    children.record(answered, step)
-    await children.recorder.committed()
-    return _said(answered, raises=raises)
-
-
-def _said(answered: ToolAnswered, *, raises: bool) -> str:
-    if raises and answered.is_error:
-        raise ToolError(answered.text)
-    return answered.text
 
 
 def _answer(tool: Tool, given: object) -> str:

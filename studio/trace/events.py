@@ -113,11 +113,15 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepHeld:
-    """The debugger holds the step, before it reads `values` or after it gave them."""
+    """The debugger holds the step or call, before it reads `values` or after it gave them.
+
+    `schema` is what the arguments of a held call of a tool have to fit.
+    """
 
     phase: Literal["before", "after"]
     reason: str
     values: Values = field(default_factory=dict[str, Shown])
+    schema: Plain = None
     kind: Literal["step_held"] = "step_held"
 
 

@@ -366,6 +366,7 @@ def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
         case events.OutputsEdited():
             step.outputs = {**step.outputs, **event.values}
             step.edited = True
+            step.edit_answer(event.values)
         case events.StepProgressed():
             step.progress, step.note = (event.done, event.total), event.note
         case events.StepRetried():

@@ -52,6 +52,7 @@ class StepState:
     held: list[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
     held_phase: str = ""
     held_reason: str = ""
+    held_schema: Plain | None = None
     tokens: int = 0
     cost: float = 0.0
     children: list[StepId] = field(default_factory=list[StepId])
@@ -110,12 +111,27 @@ class StepState:
         self.status = StepStatus.HELD
         self._begin(time)
         self.held.append((time, None))
-        self.held_phase, self.held_reason = event.phase, event.reason
+        self.held_phase, self.held_reason, self.held_schema = event.phase, event.reason, event.schema
 
     def release(self, time: float) -> None:
         """Note that the step goes on."""
+        was_answered = bool(self.call) and self.held_phase == "after"
         self._close_hold(time)
-        self.status = StepStatus.READY if self.started is None else StepStatus.RUNNING
+        if was_answered:  # nothing more is told of it
+            self.end(StepStatus.DONE, time)
+        else:
+            self.status = StepStatus.READY if self.started is None else StepStatus.RUNNING
+
+    def edit_answer(self, values: Values) -> None:
+        """Note what a call is to have said; other steps say what they give."""
+        answer: Plain = values["answer"].data if self.call and "answer" in values else None
+        if isinstance(answer, str):
+            self.is_error = False
+            self.settle(answer)
+        elif isinstance(answer, dict):
+            self.message = answer
+            content: Plain = self.message.get("content")
+            self.settle(content if isinstance(content, str) else "")
 
     def stream(self, piece: str) -> None:
         """Add a piece of an answer."""
@@ -137,3 +153,4 @@ class StepState:
         if self.held and self.held[-1][1] is None:
             self.held[-1] = (self.held[-1][0], time)
         self.held_phase = self.held_reason = ""
+        self.held_schema = None

@@ -1,0 +1,96 @@
+"""Calls at the gate: what a chat or a tool is asked, and what it says, can be held and edited there.
+
+Before a call, an `answer` in the place of its own means that it is not made.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import cast
+
+from studio.errors import ValueTypeError
+from studio.ids import StepId
+from studio.llm.client import ChatAnswer, ChatRequest, Message
+from studio.runtime.child_steps import ChildSteps
+from studio.runtime.values import CHAT, Resolved, Value
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.tool import Tool
+from studio.trace.events import ToolAnswered
+
+MESSAGES = "messages"
+ARGUMENTS = "arguments"
+ANSWER = "answer"
+
+
+async def chat_before(
+    children: ChildSteps, step: StepId, request: ChatRequest
+) -> tuple[ChatRequest, Message | None]:
+    """Wait until a chat may be asked; gives what to ask, and the answer where a person has given it."""
+    gate = children.services.gate
+    if gate.is_open:
+        return request, None
+    own = Value(list(request.messages), children.labels)
+    with children.failures(step):
+        given = await gate.before(children.ref(step, "chat"), {MESSAGES: own})
+    if given[MESSAGES] is not own:
+        messages = cast("Sequence[Message]", _taken(children, given[MESSAGES]))
+        request = replace(request, messages=tuple(messages))
+    answer = _taken(children, given[ANSWER]) if ANSWER in given else None
+    return request, cast("Message | None", answer)
+
+
+async def chat_after(children: ChildSteps, step: StepId, answer: ChatAnswer) -> ChatAnswer:
+    """Wait until an answer may be used; gives the answer to use."""
+    gate = children.services.gate
+    if gate.is_open:
+        return answer
+    own = Value(answer.message, CHAT)
+    with children.failures(step):
+        given = await gate.after(children.ref(step, "chat"), {ANSWER: own})
+    if given[ANSWER] is own:
+        return answer
+    message = cast("Message", _taken(children, given[ANSWER]))
+    return replace(answer, message=message, finish_reason="tool_calls" if message.tool_calls else "stop")
+
+
+async def tool_before(
+    children: ChildSteps, step: StepId, tool: Tool, arguments: Mapping[str, object]
+) -> tuple[Mapping[str, object], str | None]:
+    """Wait until a tool may run; gives its arguments, and the answer where a person has given it.
+
+    Raises `ValueTypeError` for edited arguments that the tool does not take.
+    """
+    gate = children.services.gate
+    if gate.is_open:
+        return arguments, None
+    own = Value(arguments, children.labels)
+    with children.failures(step):
+        given = await gate.before(children.ref(step, "tool", tool), {ARGUMENTS: own})
+        if given[ARGUMENTS] is not own:
+            arguments = cast("Mapping[str, object]", _taken(children, given[ARGUMENTS]))
+            problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the arguments")
+            if problem:
+                raise ValueTypeError(f"`{tool.name}` was not run: {problem}")
+    answer = _taken(children, given[ANSWER]) if ANSWER in given else None
+    return arguments, cast("str | None", answer)
+
+
+async def tool_after(children: ChildSteps, step: StepId, tool: Tool, answered: ToolAnswered) -> ToolAnswered:
+    """Wait until what a tool said may be used; gives what it is to have said."""
+    gate = children.services.gate
+    if gate.is_open:
+        return answered
+    own = Value(answered.text, frozenset(answered.labels))
+    with children.failures(step):
+        given = await gate.after(children.ref(step, "tool", tool), {ANSWER: own})
+    if given[ANSWER] is own:
+        return answered
+    return replace(answered, text=cast("str", _taken(children, given[ANSWER])), is_error=False)
+
+
+def _taken(children: ChildSteps, value: Resolved) -> object:
+    """What a person gave, which the step has now read."""
+    if not isinstance(value, Value):
+        message = "an edit without a value"
+        raise TypeError(message)
+    children.labels |= value.labels
+    return value.data

@@ -1,0 +1,45 @@
+"""Which step, or which call of one, stands at the gate."""
+
+from typing import Literal, NamedTuple
+
+from studio.ids import NodeId, Scope, StepId, step_id
+from studio.runtime.frame import Frame
+from studio.runtime.plan import PlannedNode
+from studio.trace.events import Plain
+
+Phase = Literal["before", "after"]
+
+
+class StepRef(NamedTuple):
+    """A step at the gate; where it has a `call`, a chat or a call of a tool by the step `parent`."""
+
+    step: StepId
+    node: NodeId
+    scope: Scope
+    parent: StepId
+    lane: str = ""
+    """The scope without its rounds: what stands in one lane happens one after the other."""
+    flow: str = ""
+    """The called flow that the step belongs to, by name; empty for steps of the run's own."""
+    call: str = ""
+    """What kind of call it is: `chat` or `tool`; empty for a node's own step."""
+    lender: str = ""
+    """The node that lends the tool which is called."""
+    schema: Plain = None
+    """The JSON Schema of the arguments that the tool takes."""
+
+    @property
+    def place(self) -> str:
+        """As breakpoints name it: `critic`, `critic#tool`, or `summary.json:critic` in a called flow."""
+        place = f"{self.node}#{self.call}" if self.call else str(self.node)
+        return f"{self.flow}:{place}" if self.flow else place
+
+    @property
+    def lending_place(self) -> str:
+        """The node whose tool is called, as breakpoints name it; empty where none is."""
+        return f"{self.flow}:{self.lender}" if self.flow and self.lender else self.lender
+
+
+def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
+    """Name the step of a node in a frame."""
+    return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
