@@ -1,34 +1,37 @@
 """An answer put together from the chunks of its stream, refused when it is not whole."""
 
-import json
-from collections.abc import Mapping
-from typing import Literal, cast
+from typing import cast
 
-from studio.errors import ChatIncompleteError, ChatRefusedError
-from studio.llm.clean_text import TextStream, normalise, normalise_json
-from studio.llm.client import ChatAnswer, FinishReason, Message, ToolCall, Usage
+from studio.errors import ChatRefusedError
+from studio.llm.choice import ASK_AGAIN, Choice, Plain, as_mapping
+from studio.llm.clean_text import normalise
+from studio.llm.client import ChatAnswer, Usage
 
-Plain = Mapping[str, object]
-
-ASK_AGAIN = "Nothing of the answer was used; ask again."
+__all__ = ["ASK_AGAIN", "AnswerBuilder", "Plain", "raise_stream_error", "read_usage"]
 
 
 class AnswerBuilder:
-    """Takes chunks of the Chat Completions protocol; each is parsed once and joined once, at the end."""
+    """Takes chunks of the Chat Completions protocol; each is parsed once and joined once, at the end.
 
-    def __init__(self, llm: str, id_prefix: str) -> None:
+    Of several `samples`, the text of the first is what is heard while they come.
+    """
+
+    def __init__(self, llm: str, id_prefix: str, samples: int = 1) -> None:
         self.llm = llm
         self.usage: Usage | None = None
-        self.finish_reason = ""
         self.has_head = False
         """Whether the endpoint has begun to answer."""
         self.is_streamed = False
         """Whether the answer comes piece by piece."""
         self._id_prefix = id_prefix
-        self._text: list[str] = []
-        self._refusal: list[str] = []
-        self._stream = TextStream()
-        self._calls: list[_CallParts] = []
+        self._samples = samples
+        self._choices = {0: Choice()}
+
+    @property
+    def finish_reason(self) -> str:
+        """Why the first sample ended, once all have; empty before."""
+        reasons = [one.finish_reason for one in self._choices.values()]
+        return self._choices[0].finish_reason if all(reasons) and len(reasons) == self._samples else ""
 
     def add(self, chunk: Plain) -> str | None:
         """Take one chunk; gives its text (perhaps empty), or None when it carried no content at all.
@@ -45,159 +48,54 @@ class AnswerBuilder:
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices:
             return None
-        choice = _mapping(cast("list[object]", choices)[0])
-        if choice.get("index", 0) != 0:
-            return None
-        finish_reason = choice.get("finish_reason")
-        if isinstance(finish_reason, str):
-            self.finish_reason = finish_reason
-        whole = choice.get("message")
-        # A whole answer has the same shape as a chunk, but its calls need no index.
-        text = self._add_delta(_mapping(whole or choice.get("delta")), is_whole=whole is not None)
+        text: str | None = None
+        for place, plain in enumerate(cast("list[object]", choices)):
+            choice = as_mapping(plain)
+            index = choice.get("index", place)
+            if not isinstance(index, int) or not 0 <= index < self._samples:
+                continue
+            found = self._choices.setdefault(index, Choice()).add(choice)
+            if found is not None:
+                text = (text or "") + (found if index == 0 else "")
         return "" if text is None and self.finish_reason else text
 
-    def _add_delta(self, delta: Plain, *, is_whole: bool) -> str | None:
-        text: str | None = None
-        content = delta.get("content")
-        if isinstance(content, str) and content:
-            text = self._stream.feed(content)
-            if text:
-                self._text.append(text)
-        if calls := delta.get("tool_calls"):
-            text = text or ""
-            for place, call in enumerate(cast("list[object]", calls) if isinstance(calls, list) else ()):
-                piece = _mapping(call)
-                self._add_call(piece, place if is_whole else piece.get("index"))
-        if isinstance(refusal := delta.get("refusal"), str) and refusal:
-            self._refusal.append(refusal)
-            text = text or ""
-        # Reasoning is not shown, but it is a sign of life.
-        if text is None and (delta.get("reasoning_content") or delta.get("reasoning")):
-            text = ""
-        return text
-
-    def _add_call(self, piece: Plain, index: object) -> None:
-        function = _mapping(piece.get("function"))
-        call_id = piece.get("id")
-        call = self._find_call(index, call_id if isinstance(call_id, str) else "")
-        if isinstance(name := function.get("name"), str) and name and not call.name:
-            call.name = name
-        if isinstance(arguments := function.get("arguments"), str):
-            call.arguments.append(arguments)
-
-    def _find_call(self, index: object, call_id: str) -> "_CallParts":
-        """Find the call that a piece belongs to; some endpoints leave out the index, some the id."""
-        if isinstance(index, int):
-            for call in self._calls:
-                if call.index == index:
-                    return call
-        elif self._calls and (not call_id or self._calls[-1].id == call_id):
-            return self._calls[-1]
-        call = _CallParts(index if isinstance(index, int) else None, call_id)
-        self._calls.append(call)
-        return call
-
     def finish(self) -> ChatAnswer:
-        """Give the whole answer, without its cost; raises `ChatIncompleteError` when it is not whole."""
-        if not self.finish_reason:
-            message = "The answer ended before it was complete."
-            raise ChatIncompleteError(message, hint=ASK_AGAIN)
-        if self._refusal and not self._text:
-            message = f"The language model refused to answer: {normalise(''.join(self._refusal))}"
+        """Give the whole answer, without its cost; raises `ChatIncompleteError` when it is not whole.
+
+        Of several samples, refusals are left out; where there is nothing else, `ChatRefusedError` is raised.
+        """
+        for one in self._choices.values():
+            one.require_end()
+        answered = {index: one for index, one in sorted(self._choices.items()) if not one.refusal}
+        if not answered:
+            message = f"The language model refused to answer: {self._choices[0].refusal}"
             raise ChatRefusedError(message)
-        if rest := self._stream.finish():
-            self._text.append(rest)
-        reason = _finish_reason(self.finish_reason, calls=bool(self._calls))
-        if self._calls and reason != "tool_calls":
-            tool = self._calls[-1].name
-            message = f"The answer was cut off (`{self.finish_reason}`) while it called `{tool}`."
-            hint = "The tool was not called; allow more tokens, or ask again."
-            raise ChatIncompleteError(message, hint=hint)
-        message = Message("assistant", "".join(self._text), self._whole_calls())
-        return ChatAnswer(message, reason, self.usage or Usage(), self.llm)
-
-    def _whole_calls(self) -> tuple[ToolCall, ...]:
-        calls: list[ToolCall] = []
-        taken: set[str] = set()
-        for number, parts in enumerate(self._calls, 1):
-            call_id = normalise(parts.id)
-            if not call_id or call_id in taken:
-                # Two calls of one name could not be answered apart.
-                call_id = f"{call_id or self._id_prefix}_{number}"
-            taken.add(call_id)
-            calls.append(ToolCall(call_id, normalise(parts.name), whole_arguments(parts)))
-        return tuple(calls)
-
-
-class _CallParts:
-    """A tool call under construction."""
-
-    __slots__ = ("arguments", "id", "index", "name")
-
-    def __init__(self, index: int | None, call_id: str) -> None:
-        self.index = index
-        self.id = call_id
-        self.name = ""
-        self.arguments: list[str] = []
-
-
-def whole_arguments(call: _CallParts) -> str:
-    """Give the arguments as valid JSON text of an object; raises `ChatIncompleteError` naming the tool."""
-    text = "".join(call.arguments)
-    try:
-        value: object = json.loads(text, parse_constant=_refuse_constant)
-        clean = normalise_json(value)
-    except (ValueError, RecursionError) as error:
-        message = f"The arguments for the tool `{call.name}` are not complete, valid JSON."
-        raise ChatIncompleteError(message, hint="The tool was not called; ask again.") from error
-    if not isinstance(clean, dict) or not call.name:
-        message = f"The arguments for the tool `{call.name}` are not a JSON object."
-        raise ChatIncompleteError(message, hint="The tool was not called; ask again.")
-    return text if clean == value else json.dumps(clean, ensure_ascii=False)
+        told = [
+            one.finish(f"{self._id_prefix}_{index}" if index else self._id_prefix)
+            for index, one in answered.items()
+        ]
+        others = tuple(message for message, _ in told[1:])
+        return ChatAnswer(*told[0], self.usage or Usage(), self.llm, others=others)
 
 
 def read_usage(plain: object) -> Usage:
     """Read the `usage` of a chunk; what is missing counts as 0."""
-    usage = _mapping(plain)
+    usage = as_mapping(plain)
     return Usage(
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
-        _count(_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        _count(as_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
     )
 
 
 def raise_stream_error(error: object) -> None:
     """Raise the error that a provider put into its stream."""
-    fields = _mapping(error)
+    fields = as_mapping(error)
     text = fields.get("message") if fields else error
     code = fields.get("status") or fields.get("code")
     status = code if isinstance(code, int) else 0
     message = f"The endpoint broke off its answer: {normalise(str(text))}"
     raise ChatRefusedError(message, status, hint="Nothing of the answer was used.")
-
-
-def _finish_reason(reason: str, *, calls: bool) -> FinishReason:
-    """Map what endpoints say to the protocol's words; raises `ChatIncompleteError` for an error."""
-    known: dict[str, FinishReason | Literal["error"]] = {
-        "length": "length",
-        "content_filter": "content_filter",
-        "tool_calls": "tool_calls",
-        "error": "error",
-    }
-    mapped = known.get(reason, "stop")
-    if mapped == "error" or (mapped == "tool_calls" and not calls):
-        message = "The endpoint ended the answer with an error, or announced tool calls and sent none."
-        raise ChatIncompleteError(message, hint=ASK_AGAIN)
-    return "tool_calls" if mapped == "stop" and calls else mapped
-
-
-def _refuse_constant(name: str) -> object:
-    reason = f"{name} is not JSON"
-    raise ValueError(reason)
-
-
-def _mapping(value: object) -> Plain:
-    return cast("Plain", value) if isinstance(value, Mapping) else {}
 
 
 def _count(value: object) -> int:

@@ -68,6 +68,8 @@ class ChatRequest:
     max_tokens: int | None = None
     response_schema: Mapping[str, object] | None = None
     stream: bool = True
+    samples: int = 1
+    """How many answers are wanted, all of one request."""
     may_call: bool = True
     """Whether the answer may call the tools; they are offered all the same, for messages speak of them."""
     several_calls: bool = True
@@ -108,14 +110,20 @@ class ChatAnswer:
     llm: str = ""
     cost: float | None = None
     """In US dollars; None where the price is not known."""
+    others: tuple[Message, ...] = ()
+    """What else was answered to a request for several samples; an endpoint may give fewer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks: sent along to the scripted endpoint, never to a provider."""
+    """Who asks: sent along to the scripted endpoint, never to a provider.
+
+    `call` is which chat of its step it is, from 1.
+    """
 
     node: str = ""
     scope: str = ""
+    call: int = 1
 
 
 class ChatClient(Protocol):
@@ -173,6 +181,8 @@ class ChatProfile:
 def request_to_json(request: ChatRequest) -> dict[str, object]:
     """Give the request as plain JSON values, as events and stores keep it; what is seldom said, if it is."""
     seldom: dict[str, object] = {}
+    if request.samples > 1:
+        seldom["samples"] = request.samples
     if not request.may_call:
         seldom["may_call"] = False
     if not request.several_calls:

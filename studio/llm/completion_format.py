@@ -26,17 +26,21 @@ def error_response(status: int, message: str, *, code: str | None = None) -> Ser
 
 def whole_response(reply: ScriptedReply) -> Served:
     """Give the reply as one JSON object, after the time that speaking it takes."""
-    message: dict[str, object] = {"role": "assistant", "content": reply.text or None}
-    if reply.tool_calls:
-        message["tool_calls"] = [_call(call) for call in reply.tool_calls]
-    choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
-    answer = {**_frame(reply, "chat.completion"), "choices": [choice], "usage": usage_json(reply.usage)}
+    choices = [_whole_choice(index, one) for index, one in enumerate((reply, *reply.others))]
+    answer = {**_frame(reply, "chat.completion"), "choices": choices, "usage": usage_json(reply.usage)}
     pauses = [Pause(reply.delay + token_seconds(reply) * reply.usage.output_tokens, paced=True)]
     return Served(200, [*pauses, encoded(answer)], JSON_HEADERS)
 
 
+def _whole_choice(index: int, reply: ScriptedReply) -> dict[str, object]:
+    message: dict[str, object] = {"role": "assistant", "content": reply.text or None}
+    if reply.tool_calls:
+        message["tool_calls"] = [_call(call) for call in reply.tool_calls]
+    return {"index": index, "message": message, "finish_reason": reply.finish_reason, "logprobs": None}
+
+
 def streamed_response(reply: ScriptedReply, *, include_usage: bool) -> Served:
-    """Give the reply as server-sent events, a word to a chunk."""
+    """Give the reply as server-sent events, a word to a chunk; of several samples, a word of each in turn."""
     return Served(200, _stream(reply, include_usage=include_usage), STREAM_HEADERS)
 
 
@@ -44,15 +48,29 @@ def _stream(reply: ScriptedReply, *, include_usage: bool) -> Iterator[Piece]:
     pause = Pause(token_seconds(reply), paced=True)
     if reply.delay:
         yield Pause(reply.delay, paced=True)
-    yield chunk(reply, {"role": "assistant", "content": ""})
-    for delta in _deltas(reply):
-        yield pause
-        yield chunk(reply, delta)
-    if reply.finish_reason is not None:
-        yield chunk(reply, {}, reply.finish_reason)
+    speaking = {index: _chunks(one) for index, one in enumerate((reply, *reply.others))}
+    while speaking:
+        for index, chunks in list(speaking.items()):
+            found = next(chunks, None)
+            if found is None:
+                del speaking[index]
+                continue
+            delta, finish_reason = found
+            if delta and "role" not in delta:
+                yield pause
+            yield chunk(reply, delta, finish_reason, index)
     if include_usage:
         yield event({**_frame(reply), "choices": [], "usage": usage_json(reply.usage)})
     yield DONE
+
+
+def _chunks(reply: ScriptedReply) -> Iterator[tuple[Mapping[str, object], str | None]]:
+    """Give what each chunk of a sample holds, and why it ended in the last."""
+    yield {"role": "assistant", "content": ""}, None
+    for delta in _deltas(reply):
+        yield delta, None
+    if reply.finish_reason is not None:
+        yield {}, reply.finish_reason
 
 
 def _deltas(reply: ScriptedReply) -> Iterator[Mapping[str, object]]:
@@ -66,9 +84,11 @@ def _deltas(reply: ScriptedReply) -> Iterator[Mapping[str, object]]:
             yield {"tool_calls": [{"index": index, "function": part}]}
 
 
-def chunk(reply: ScriptedReply, delta: Mapping[str, object], finish_reason: str | None = None) -> bytes:
+def chunk(
+    reply: ScriptedReply, delta: Mapping[str, object], finish_reason: str | None = None, index: int = 0
+) -> bytes:
     """Give one chunk of the stream, as an event."""
-    choice = {"index": 0, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
+    choice = {"index": index, "delta": delta, "finish_reason": finish_reason, "logprobs": None}
     return event({**_frame(reply), "choices": [choice]})
 
 

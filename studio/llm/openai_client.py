@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 NODE_HEADER = "X-Stepwire-Node"
 SCOPE_HEADER = "X-Stepwire-Scope"
+CALL_HEADER = "X-Stepwire-Call"
 
 AFTER_DONE = 0.2
 """Seconds to wait for the end of a stream that is done, so that its connection can be used again."""
@@ -101,12 +102,13 @@ class OpenAIClient:
         headers: dict[str, str] = {}
         if self._send_caller and caller is not None:
             headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}
+            headers[CALL_HEADER] = str(caller.call)
         sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
         return self._priced(sent.answer)
 
     def body_of(self, request: ChatRequest) -> dict[str, object]:
         """Give the body that `answer` sends for a request."""
-        if self._api == "responses":
+        if self._api == "responses" and request.samples == 1:  # there, a request has one answer
             return responses_body(request, self._llm)
         return request_body(request, self._llm, is_openai=self._endpoint.is_openai)
 
@@ -128,7 +130,7 @@ class OpenAIClient:
 
     def _priced(self, answer: ChatAnswer) -> ChatAnswer:
         cost = self._prices.cost(answer.llm, answer.usage) if answer.usage.total else None
-        return ChatAnswer(answer.message, answer.finish_reason, answer.usage, answer.llm, cost)
+        return replace(answer, cost=cost)
 
     async def _attempt(
         self, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
@@ -136,7 +138,11 @@ class OpenAIClient:
         sdk = await self._connected()
         is_responses = "input" in body
         count = len(cast("list[object]", body["input" if is_responses else "messages"]))
-        builder = (ResponsesBuilder if is_responses else AnswerBuilder)(self._llm, f"call_{count}")
+        builder = (
+            ResponsesBuilder(self._llm, f"call_{count}")
+            if is_responses
+            else AnswerBuilder(self._llm, f"call_{count}", cast("int", body.get("n", 1)))
+        )
         clocks = Clocks(self._times, streamed=bool(body["stream"]))
         try:
             async with clocks:

@@ -14,7 +14,7 @@ from studio.errors import UsageError
 from studio.llm.script_filters import FILTERS
 from studio.llm.script_rules import PATTERNS, CallRule, ErrorRule, Rule, Span, TemplateTree, When
 
-WHEN_KEYS = (*PATTERNS, "node", "turn", "round", "after_tool", "has_tool", "schema")
+WHEN_KEYS = (*PATTERNS, "node", "turn", "sample", "round", "after_tool", "has_tool", "schema")
 RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "tokens_per_second", "delay")
 SPAN = re.compile(r"(\d+)(-?)(\d*)")
 
@@ -167,6 +167,7 @@ def _read_when(place: _Place, plain: object) -> When:
         last=pattern("last"),
         asked=pattern("asked"),
         turn=place.inner("turn").span(fields["turn"]) if "turn" in fields else None,
+        sample=place.inner("sample").span(fields["sample"]) if "sample" in fields else None,
         round=_read_round(place.inner("round"), fields["round"]) if "round" in fields else None,
         after_tool=names("after_tool"),
         has_tool=names("has_tool"),

@@ -10,6 +10,9 @@ from studio.llm.client import Caller
 
 Plain = Mapping[str, object]
 
+MOST_SAMPLES = 128
+"""How many answers one request may have, as at OpenAI."""
+
 NUMBERED = re.compile(r"([^/.]+)\.(\d+)")
 
 
@@ -26,18 +29,25 @@ class ScriptMessage:
 class ScriptRequest:
     """What was asked and by whom; raises `ValueError` for a body that is no chat request."""
 
-    def __init__(self, body: Plain, caller: Caller) -> None:
+    def __init__(self, body: Plain, caller: Caller, sample: int = 0) -> None:
+        """Read it; `sample` is which of several answers is wanted, the first where it is 0."""
         messages = body.get("messages")
         if not isinstance(messages, list) or not messages:
             reason = "`messages` is missing or empty"
             raise ValueError(reason)
         self.messages = [_message(plain) for plain in cast("list[object]", messages)]
         self.caller = caller
+        self.sample = sample or caller.call
+        wanted = body.get("n", 1)
+        if not isinstance(wanted, int) or not 1 <= wanted <= MOST_SAMPLES:
+            reason = f"`n` is not a number from 1 to {MOST_SAMPLES}"
+            raise ValueError(reason)
+        self.samples = wanted
         self.tools = [
             str(_mapping(_mapping(tool).get("function")).get("name", "")) for tool in _list(body, "tools")
         ]
-        wanted = _mapping(body.get("response_format")).get("type")
-        self.wants_schema = wanted in {"json_schema", "json_object"}
+        form = _mapping(body.get("response_format")).get("type")
+        self.wants_schema = form in {"json_schema", "json_object"}
 
     @property
     def system(self) -> str:
@@ -102,6 +112,7 @@ class ScriptRequest:
             "tool_results": self.tool_results,
             "turn": self.turn,
             "round": self.round,
+            "sample": self.sample,
             "rounds": self.rounds,
             "node": self.caller.node,
             "scope": self.caller.scope,

@@ -37,6 +37,8 @@ The first rule that matches answers; files count in the order of their names.
 `turn`         number of assistant messages since the last user message: `0`, `"1-2"`, `"2-"`
 `round`        round of the innermost loop (or item of the innermost map): `1`, `"2-"`; or by the
                id of the loop: `{rounds: "2-"}`. Only for callers that say where they stand
+`sample`       which of several answers this is: `1`, `"2-"`. Of one request that asks for several, or of
+               the requests of one step
 `after_tool`   the last message is the answer of this tool, or of one of a list
 `has_tool`     this tool is offered; of a list: all are
 `schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
@@ -55,9 +57,9 @@ Each rule has `reply`, `tool_calls`, both, or `error`:
 Templates are Jinja's, sandboxed; a name that does not exist is an error, a line that holds only `{% … %}`
 leaves no empty line, and one line break at the end is dropped. They may use `last`, `question`
 (text of the last user message), `system`, `messages` (`role`, `content`), `tools` (names offered),
-`tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `round`, `rounds`,
-`node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one that took
-no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
+`tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `sample`, `round`,
+`rounds`, `node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one
+that took no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
 `best_sentences(question, n)` (those sharing most keywords with it; a list), `truncate_words(n)`,
 `regex_findall(pattern)`, `regex_search(pattern)`, `fromjson` and `tojson`.
 """
@@ -95,6 +97,7 @@ class When:
     asked: re.Pattern[str] | None = None
     turn: Span | None = None
     round: Span | Mapping[str, Span] | None = None
+    sample: Span | None = None
     after_tool: frozenset[str] | None = None
     has_tool: frozenset[str] | None = None
     schema: bool | None = None
@@ -104,6 +107,7 @@ class When:
         holds = (
             (self.node is None or request.caller.node in self.node)
             and (self.turn is None or request.turn in self.turn)
+            and (self.sample is None or request.sample in self.sample)
             and (self.schema is None or request.wants_schema == self.schema)
             and (self.has_tool is None or self.has_tool <= set(request.tools))
             and (self.after_tool is None or request.after_tool in self.after_tool)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jinja2 import Template, TemplateError
@@ -38,6 +38,8 @@ class ScriptedReply:
     tokens_per_second: float = 0.0
     delay: float = 0.0
     finish_reason: str | None = "stop"
+    others: tuple["ScriptedReply", ...] = ()
+    """The other samples, where several were asked for; `usage` counts them all."""
 
 
 class ScriptBook:
@@ -67,6 +69,17 @@ class ScriptBook:
         `UsageError` when the rule's template fails.
         """
         request = ScriptRequest(body, caller or Caller())
+        first = self._one(request, body)
+        if request.samples == 1 or first.error is not None:
+            return first
+        others = tuple(
+            self._one(ScriptRequest(body, request.caller, sample), body)
+            for sample in range(request.sample + 1, request.sample + request.samples)
+        )
+        said = sum(one.usage.output_tokens for one in (first, *others))
+        return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
+
+    def _one(self, request: ScriptRequest, body: Mapping[str, object]) -> ScriptedReply:
         for rule in self._rules:
             groups = rule.when.match(request)
             if groups is not None:

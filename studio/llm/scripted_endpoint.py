@@ -80,9 +80,7 @@ class ScriptedEndpoint:
         fault = next(self._faults)
         if fault.response is not None:
             return fault.response()
-        caller = Caller(
-            unquote(headers.get("x-stepwire-node", "")), unquote(headers.get("x-stepwire-scope", ""))
-        )
+        caller = _caller(headers)
         try:
             reply = self._book.answer(body, caller)
         except ScriptedAnswerMissingError as error:
@@ -93,6 +91,16 @@ class ScriptedEndpoint:
             return error_response(400, f"The request is not a chat request: {error}.")
         reply = replace(reply, usage=self._cache.count(body, reply.usage))
         return _serve(reply, fault, write or partial(_completion, body))
+
+
+def _caller(headers: Mapping[str, str]) -> Caller:
+    """Who asks, where the studio does."""
+    call = headers.get("x-stepwire-call", "1")
+    return Caller(
+        unquote(headers.get("x-stepwire-node", "")),
+        unquote(headers.get("x-stepwire-scope", "")),
+        int(call) if call.isdecimal() else 1,
+    )
 
 
 def _serve(reply: ScriptedReply, fault: Fault, write: Callable[[ScriptedReply], Served]) -> Served:

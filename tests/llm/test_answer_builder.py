@@ -135,3 +135,44 @@ def test_usage_counts_what_came_from_the_cache() -> None:
     answer = builder.finish()
     assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cached_tokens) == (9, 2, 4)
     assert answer.llm == "m-1"
+
+
+def samples(*chunks: list[tuple[int, dict[str, object], str | None]]) -> AnswerBuilder:
+    """A builder of three samples that was given these chunks."""
+    builder = AnswerBuilder("m", "call", 3)
+    for chunk in chunks:
+        choices = [
+            {"index": index, "delta": delta, "finish_reason": reason} for index, delta, reason in chunk
+        ]
+        builder.add({"choices": choices})
+    return builder
+
+
+def test_samples_that_come_in_turn_are_kept_apart() -> None:
+    builder = samples(
+        [(1, {"content": "b"}, None), (0, {"content": "a"}, None)],
+        [(2, call("{}", index=0), None), (0, {"content": "A"}, "stop")],
+        [(7, {"content": "unasked"}, "stop")],
+        [(1, {"content": "B"}, "length")],
+    )
+    assert builder.finish_reason == ""
+    builder.add({"choices": [{"index": 2, "finish_reason": "tool_calls"}]})
+    assert builder.finish_reason == "stop"
+    answer = builder.finish()
+    assert [one.content for one in (answer.message, *answer.others)] == ["aA", "bB", ""]
+    assert [one.id for one in answer.others[1].tool_calls] == ["call_2_1"]
+
+
+def test_an_endpoint_may_give_fewer_samples_but_none_that_is_cut_off() -> None:
+    builder = samples([(0, {"content": "a"}, "stop")])
+    assert (builder.finish().message.content, builder.finish().others) == ("a", ())
+    builder.add({"choices": [{"index": 1, "delta": {"content": "b"}}]})
+    with pytest.raises(ChatIncompleteError):
+        builder.finish()
+
+
+def test_a_sample_that_is_refused_is_left_out_and_all_of_them_are_a_refusal() -> None:
+    builder = samples([(0, {"refusal": "No."}, "stop"), (1, {"content": "b"}, "stop")])
+    assert (builder.finish().message.content, builder.finish().others) == ("b", ())
+    with pytest.raises(ChatRefusedError, match="No"):
+        samples([(0, {"refusal": "No."}, "stop"), (1, {"refusal": "Never."}, "stop")]).finish()
