@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from studio.app.abilities import Abilities
 from studio.app.prices import load_prices
 from studio.app.profiles import find_profile, missing_profile
 from studio.app.project import Project
@@ -9,6 +10,7 @@ from studio.app.secrets import Secrets
 from studio.errors import UsageError
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.prices import Prices
+from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.scripted import ScriptBook
@@ -73,6 +75,17 @@ class Chats:
         """Give the profiles to ask in turn where `profile` can't be reached or refuses."""
         found = self._project.profiles.get(profile or self.name)
         return () if found is None else found.fallback
+
+    def can(self, profile: str, capability: str, /) -> bool | None:
+        """Whether a test has found the endpoint of `profile` able to do something, such as `JSON schema`.
+
+        None where no test has told.
+        """
+        found = self._profile if profile in ("", self.name) else find_profile(self._project, profile)
+        if found is None:
+            return None
+        tested = Abilities.of_user(self._environ).of(found, self._environ)
+        return None if tested is None else tested.can(Capability(capability))
 
     async def close(self) -> None:
         """Release every connection."""

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, asynccontextmanager, suppress
 from queue import SimpleQueue
 
+from studio.app.abilities import Abilities
 from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
@@ -22,13 +23,16 @@ ONCE = RetryPlan(RetryLimits(attempts=1))
 async def try_profile(
     profile: ChatProfile, project: Project, environ: Mapping[str, str], keys: Keys
 ) -> AsyncGenerator[Finding]:
-    """Give what is found out, one thing after the other.
+    """Give what is found out, one thing after the other; a test that comes to its end is kept.
 
     Raises `UsageError` where the profile lacks something, before anything is sent.
     """
     async with _opened(profile, project, environ, keys) as client, aclosing(probe(client)) as findings:
+        found: list[Finding] = []
         async for finding in findings:
+            found.append(finding)
             yield finding
+        Abilities.of_user(environ).keep(profile, environ, found)
 
 
 @asynccontextmanager

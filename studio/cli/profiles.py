@@ -3,7 +3,7 @@
 import argparse
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from studio.cli.printing import print_json, say, write_line
 from studio.cli.signals import run_until_signal
@@ -45,12 +45,36 @@ def _list(project: "Project", *, as_json: bool) -> int:
 
     profiles = [find_profile(project, name) for name in profile_names(project)]
     if as_json:
-        print_json([_plain(one, is_default=one.name == project.default_profile) for one in profiles])
+        print_json(
+            [
+                {**_plain(one, is_default=one.name == project.default_profile), "tested": _tested(one)}
+                for one in profiles
+            ]
+        )
         return 0
     for one in profiles:
         default = ", the default" if one.name == project.default_profile else ""
         write_line(f"{one.name}: {_said(one)}{default}")
+        if (tested := _tested(one)) is not None:
+            marks = ", ".join(f"{MARKS[verdict]} {name}" for name, verdict in tested["findings"].items())
+            write_line(f"  tested {tested['date']}: {marks}")
     return 0
+
+
+class _Tested(TypedDict):
+    date: str
+    findings: dict[str, str]
+
+
+def _tested(profile: "ChatProfile") -> "_Tested | None":
+    """What was found when the profile was tested last."""
+    from studio.app.abilities import Abilities
+
+    tested = Abilities.of_user(os.environ).of(profile, os.environ)
+    if tested is None:
+        return None
+    verdicts = {one.capability.value: one.verdict.value for one in tested.findings}
+    return {"date": tested.date, "findings": verdicts}
 
 
 def _plain(profile: "ChatProfile", *, is_default: bool) -> dict[str, object]:

@@ -1,10 +1,15 @@
 """Chat profiles on the command line: which there are, and what they can do."""
 
 import json
+import os
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
+from studio.app.abilities import Abilities
+from studio.app.project import Project
+from studio.llm.probing import Capability, Finding, Verdict
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 
@@ -58,3 +63,15 @@ def test_a_profile_that_lacks_its_key_is_a_wrong_call(call: Call, root: Path) ->
     tested = call("profiles", "test", "openai", "--project", root)
     assert tested.code == 2
     assert "remedy: Set OPENAI_MODEL" in tested.err
+
+
+def test_what_was_found_is_listed_with_its_day(call: Call, root: Path) -> None:
+    profile = Project.open(root).profiles["local"]
+    findings = [Finding(one, Verdict.YES, "It did.") for one in Capability]
+    Abilities.of_user(os.environ).keep(profile, os.environ, findings)
+    assert (
+        ": ✓ answers, ✓ streaming, ✓ tools, ✓ JSON schema" in call("profiles", "list", "--project", root).out
+    )
+    listed = cast("list[Any]", call("profiles", "list", "--project", root, "--json").json)
+    assert listed[0]["tested"]["findings"]["JSON schema"] == "yes"
+    assert listed[2]["tested"] is None

@@ -6,6 +6,7 @@ from dataclasses import replace
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from studio.app.abilities import Abilities
 from studio.app.profile_edits import DraftKeys, check_profiles, save_profiles
 from studio.app.profile_tests import BackgroundTest
 from studio.app.project import Project
@@ -146,6 +147,8 @@ class ChatProfiles(QDialog):
         if self.list.currentRow() != place:
             self.list.setCurrentRow(place)
         self.form.show_draft(self.drafts[place])
+        if not self.findings.is_testing and not self.findings.findings:
+            self._show_kept()
         self._look_at_keyring()
 
     def _hear(self) -> None:
@@ -162,11 +165,16 @@ class ChatProfiles(QDialog):
         if draft.is_default and not before.is_default:
             self.drafts = [replace(one, is_default=False) for one in self.drafts]
         self.drafts[self._place] = draft
-        self.findings.clear()
+        self._show_kept()
         self._say("")
         self._list()
         if draft.profile.key_from != before.profile.key_from:
             self._look_at_keyring()
+
+    def _show_kept(self) -> None:
+        """Show what the last test of what is edited found."""
+        profile = self.drafts[self._place].profile
+        self.findings.show_kept(Abilities.of_user(self._environ).of(profile, self._environ))
 
     def _look_at_keyring(self) -> None:
         if self.drafts[self._place].profile.key_from == "keyring":

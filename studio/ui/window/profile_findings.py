@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from studio.app.abilities import Tested
 from studio.app.profile_tests import BackgroundTest
 from studio.llm.probing import Finding, Verdict
 from studio.ui.look import Look
@@ -63,6 +64,14 @@ class ProfileFindings(QWidget):
         self.said.setText(self.tr("Asking…"))
         self.button.setText(self.tr("Cancel the test"))
         self._timer.start()
+
+    def show_kept(self, tested: Tested | None) -> None:
+        """Show what was found when this was tested last, if ever."""
+        self.clear()
+        if tested is not None:
+            self.said.setText(self.tr("Tested on {date}").format(date=tested.date))
+            for finding in tested.findings:
+                self._show(finding)
 
     def clear(self) -> None:
         """End a test that goes on, and forget what was found."""

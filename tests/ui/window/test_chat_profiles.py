@@ -8,8 +8,9 @@ import pytest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
+from studio.app.abilities import Abilities
 from studio.app.secrets import Secrets
-from studio.llm.probing import Verdict
+from studio.llm.probing import Capability, Finding, Verdict
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.main_window import MainWindow
@@ -223,3 +224,21 @@ def test_a_test_can_be_cancelled_and_ends_with_the_dialog(qtbot: QtBot, window: 
         assert test is not None
         dialog.reject()
         qtbot.waitUntil(lambda: test.is_over, timeout=10_000)
+
+
+def test_what_a_test_found_is_shown_again_and_not_for_another_language_model(
+    window: MainWindow,
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "base_url", URL)
+    write(dialog, "llm", "tested")
+    assert dialog.findings.findings == []
+    profile = dialog.form.draft().profile
+    found = [Finding(one, Verdict.YES, "It did.") for one in Capability]
+    Abilities.of_user(window.app.environ).keep(profile, window.app.environ, found)
+    write(dialog, "llm", "another")
+    assert dialog.findings.findings == []
+    write(dialog, "llm", "tested")
+    assert dialog.findings.findings == found
+    assert dialog.findings.said.text().startswith("Tested on 2")
