@@ -14,6 +14,7 @@ from studio.flow.graph import default_ports
 from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Socket
 from studio.ids import NodeId, PortName
+from studio.sdk.node_type import MORE
 from studio.sdk.ports import read_annotation
 from studio.sdk.values import from_plain, to_plain
 
@@ -160,6 +161,8 @@ class Outputs:
         read = read_annotation(returned)
         if isinstance(read.plain, type) and is_dataclass(read.plain):
             hints = get_type_hints(read.plain, include_extras=True)
+            if kind.outputs_of is not None:  # dynamic outputs are called as the fields
+                return {port: _dynamic(port, hints) for port in ports}
             names = [one.name for one in fields(read.plain)]
             return {
                 port: Field(name, read_annotation(hints[name]).optional)
@@ -179,6 +182,12 @@ class Outputs:
         """The input that a bypassed node hands on: the first of the output's type."""
         kind = self.chart.output_type(Socket(node, PortName(port)))
         return next((one for one in self.chart.inputs(node) if one.type == kind), None)
+
+
+def _dynamic(port: str, hints: Mapping[str, Any]) -> Field:
+    if port in hints:
+        return Field(port, read_annotation(hints[port]).optional)
+    return Field(f'{MORE}["{port}"]', is_optional=True)
 
 
 def field_of_output(called: CalledFlow, output: NodeId) -> Field:

@@ -1,7 +1,7 @@
 """What stands at the outputs of a step once it is over, however it ended."""
 
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from typing import cast
 
 from studio.errors import StepError
@@ -13,6 +13,7 @@ from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import ABSENT, FLOW, Absent, Failed, Resolved, Value, apart
+from studio.sdk.node_type import fields_by_port
 from studio.sdk.values import fits, from_plain, to_plain
 from studio.trace.events import StepSkipped, Values
 
@@ -44,8 +45,7 @@ def fitted(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[st
     if not node.type.returns_fields:
         named = {next(iter(node.outputs)): result}
     elif is_dataclass(result):
-        values = (getattr(result, one.name) for one in fields(result))
-        named = dict(zip(node.outputs, values, strict=False))
+        named = fields_by_port(result, list(node.outputs), by_name=node.type.outputs_of is not None)
     else:
         named = cast("Mapping[str, object]", result)
     outputs: dict[str, Resolved] = {}

@@ -19,6 +19,9 @@ Form = Literal["function", "binding", "structural"]
 Ports = Callable[..., Sequence[Port]]
 """Given a node's settings as keywords, tells its dynamic ports."""
 
+MORE = "fields"
+"""Where a dataclass of outputs has those that the settings name, as a mapping."""
+
 REQUIRED = PydanticUndefined
 """The default of a setting that has none."""
 
@@ -174,9 +177,7 @@ class NodeType:
         elif isinstance(result, Mapping):
             return dict(cast("Mapping[str, object]", result))
         else:
-            names = [one.name for one in dataclass_fields(result)]
-            ports = [port.name for port in self.outputs] or names  # dynamic outputs are called as the fields
-            values = {port: getattr(result, name) for port, name in zip(ports, names, strict=True)}
+            values = fields_by_port(result, [port.name for port in self.outputs], by_name=not self.outputs)
         nullable = {port.name for port in self.outputs if port.type.base in {"json", "any"}}
         return {name: value for name, value in values.items() if value is not None or name in nullable}
 
@@ -194,6 +195,20 @@ class NodeType:
 
     def _setting_names(self) -> set[str]:
         return {spec.name for spec in self.settings}
+
+
+def fields_by_port(result: Any, ports: Sequence[str], *, by_name: bool) -> dict[str, object]:
+    """Give what a dataclass of outputs has, by port.
+
+    Outputs that the settings decide are called as the fields are; where there are more of them, they stand
+    in its last field, `fields`, by name, and None is absent there. Others go by their order.
+    """
+    names = [one.name for one in dataclass_fields(result)]
+    if not by_name:
+        return {port: getattr(result, name) for port, name in zip(ports, names, strict=False)}
+    found = {name: getattr(result, name) for name in names if name != MORE}
+    more = cast("Mapping[str, object]", getattr(result, MORE, {}))
+    return {**found, **{name: one for name, one in more.items() if one is not None}}
 
 
 def _first_problem(error: ValidationError) -> str:
