@@ -4,6 +4,9 @@ Earlier messages that arrive at `history` are put between the instructions and t
 the instructions makes an input. With a schema under "Answer as", the answer is JSON, and leaves parsed at
 `data`; an answer that does not fit is sent back once.
 
+Several answers come as samples of one request: from a call for each, which every endpoint knows, or from one
+call, which reads the question once. All of them leave at `samples`, parsed where there is a schema.
+
 ```json
 {
   "settings": {"instructions": "Answer in one word."},
@@ -15,7 +18,9 @@ the instructions makes an input. With a schema under "Answer as", the answer is 
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import dataclass
+from functools import partial
+from typing import Annotated, Any, Literal
 
 from studio.sdk import (
     ChatRequest,
@@ -33,10 +38,24 @@ from studio.sdk import (
     node,
     parse_type,
     ports_named,
+    variant,
 )
-from studio.sdk.prelude.agent import AgentAnswer
+from studio.sdk.prelude.samples import sampled
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.templates import fill, placeholders
+
+
+@dataclass(frozen=True, slots=True)
+class ChatReply:
+    """What was answered, the conversation with it, and `data` where JSON was asked for.
+
+    Of several `samples`, the first is the reply.
+    """
+
+    reply: str
+    messages: list[Message]
+    data: Any = None
+    samples: list[Any] | None = None
 
 
 @node("llm.chat", title="Chat", effect=Effect.PAID_READ, keywords=("prompt", "completion", "model", "ask"))
@@ -60,18 +79,54 @@ async def chat(
     ] = None,
     max_tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    sampling: Annotated[
+        Literal["one", "a call for each", "one call for all"],
+        Setting("Answers", help="One answer, or several samples: from as many calls, or from one"),
+    ] = "one",
+    samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="How many, if several")] = 3,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
-) -> AgentAnswer:
+) -> ChatReply:
+    """Ask for several answers; each that does not fit the schema is sent back once."""
+    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
+    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema)
+    together = sampling == "one call for all"
+    answers = await sampled(context, request, samples, together=together, profile=profile)
+    texts = [answer.content for answer in answers]
+    if answer_schema is None:
+        return ChatReply(texts[0], [*messages, answers[0]], samples=texts)
+    checks = [partial(read_structured, context, request, answer, profile=profile) for answer in answers]
+    read = await context.gather(checks)
+    data, messages = read[0]
+    return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read])
+
+
+@variant(chat, sampling="one")
+async def ask_once(
+    context: Context,
+    prompt: str,
+    history: list[Message] = [],  # noqa: B006  # read, never written
+    *,
+    instructions: str = "",
+    answer_schema: dict[str, Json] | None = None,
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    profile: str = "",
+    **inputs: object,
+) -> ChatReply:
     """Ask once; with a schema, ask once more when the answer does not fit."""
-    filled = fill(instructions, {"prompt": prompt, **inputs})
-    system = (Message("system", filled),) if filled.strip() else ()
-    messages = (*system, *history, Message("user", prompt))
+    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
     request = ChatRequest(messages, (), temperature, max_tokens, answer_schema)
     answer = (await context.chat(request, profile=profile)).message
     if answer_schema is None:
-        return AgentAnswer(answer.content, [*messages, answer])
+        return ChatReply(answer.content, [*messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile)
-    return AgentAnswer(messages[-1].content, list(messages), data)
+    return ChatReply(messages[-1].content, list(messages), data)
+
+
+def opening(instructions: str, history: list[Message], prompt: str) -> tuple[Message, ...]:
+    """Give the messages of a request: what always holds, what was said before, what is asked."""
+    system = (Message("system", instructions),) if instructions.strip() else ()
+    return (*system, *history, Message("user", prompt))
 
 
 @dynamic_inputs(chat)
@@ -81,12 +136,16 @@ def chat_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
 
 
 @dynamic_outputs(chat)
-def chat_outputs(*, answer_schema: object, **_: object) -> Sequence[Port]:
-    """The reply and the conversation; with a schema also the parsed answer."""
-    ports = (
+def chat_outputs(*, answer_schema: object, sampling: str, **_: object) -> Sequence[Port]:
+    """The reply and the conversation; with a schema also the parsed answer, and the samples where several."""
+    ports = [
         Port(PortName("reply"), parse_type("text"), "reply", "The answer"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The conversation with the answer"),
-    )
-    if answer_schema is None:
-        return ports
-    return (*ports, Port(PortName("data"), parse_type("json"), "data", "The answer as JSON of the schema"))
+    ]
+    if answer_schema is not None:
+        help_text = "The answer as JSON of the schema"
+        ports.append(Port(PortName("data"), parse_type("json"), "data", help_text))
+    if sampling != "one":
+        kind = parse_type("text[]" if answer_schema is None else "json[]")
+        ports.append(Port(PortName("samples"), kind, "samples", "All answers; the reply is the first"))
+    return ports

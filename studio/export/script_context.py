@@ -19,6 +19,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from openai import APIConnectionError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
+from openai.types.chat.chat_completion import Choice
 
 from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
@@ -101,6 +102,8 @@ class Context:
         if request.response_schema is not None:
             schema = {"name": "answer", "schema": request.response_schema}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
+        if request.samples > 1:
+            options["n"] = request.samples
         messages = [as_openai(message) for message in request.messages]
         model = self.model_of(profile)
         # The options are made for the protocol, not for the overloads of the client.
@@ -109,20 +112,11 @@ class Context:
             completion = await create(model=model, messages=messages, **options)
         except APIConnectionError as error:
             raise self.unreachable(error) from error
-        choice = completion.choices[0]
-        if choice.message.refusal and not choice.message.content:
-            raise ChatError(f"The language model refused to answer: {choice.message.refusal}")
-        calls = tuple(
-            ToolCall(call.id, call.function.name, call.function.arguments)
-            for call in choice.message.tool_calls or ()
-            if call.type == "function"
-        )
-        for call in calls:
-            if choice.finish_reason == "length" or not is_object(call.arguments):
-                raise ChatIncompleteError(
-                    f"The arguments for the tool `{call.name}` are not complete; it was not called."
-                )
-        return ChatAnswer(Message("assistant", choice.message.content or "", calls))
+        choices = sorted(completion.choices, key=lambda one: one.index)
+        told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
+        if not told:
+            raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
+        return ChatAnswer(told[0], others=tuple(told[1:]))
 
     async def embed(
         self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
@@ -281,6 +275,21 @@ def fields_of(value: Any) -> Any:
     if is_dataclass(value):
         return {one.name: getattr(value, one.name) for one in fields(value)}
     raise TypeError(f"`{type(value).__name__}`")
+
+
+def message_of(choice: Choice) -> Message:
+    """Read one of the answers; the arguments of tools in it are whole, or it is refused."""
+    calls = tuple(
+        ToolCall(call.id, call.function.name, call.function.arguments)
+        for call in choice.message.tool_calls or ()
+        if call.type == "function"
+    )
+    for call in calls:
+        if choice.finish_reason == "length" or not is_object(call.arguments):
+            raise ChatIncompleteError(
+                f"The arguments for the tool `{call.name}` are not complete; it was not called."
+            )
+    return Message("assistant", choice.message.content or "", calls)
 
 
 def as_openai(message: Message) -> dict[str, object]:

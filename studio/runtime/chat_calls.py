@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from studio.errors import ChatError, ChatRefusedError, ChatUnreachableError
-from studio.ids import StepId
+from studio.ids import StepId, step_parts
 from studio.llm.client import (
     Caller,
     ChatAnswer,
@@ -98,7 +98,8 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
 
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.services.budget
-    caller = Caller(children.node, children.scope)
+    number = int(step_parts(attempt.step)[2].rpartition(".")[2])
+    caller = Caller(children.node, children.scope, number)
     answer = await client.answer(attempt.request, on_text=stream, caller=caller)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
@@ -114,6 +115,7 @@ def _told(answer: ChatAnswer) -> ChatAnswered:
         answer.usage.cached_tokens,
         answer.cost,
         answer.llm,
+        tuple(message_to_json(other) for other in answer.others),
     )
 
 
@@ -124,4 +126,5 @@ def _answer_told(answered: ChatAnswered) -> ChatAnswer:
         Usage(answered.input_tokens, answered.output_tokens, answered.cached_tokens),
         answered.llm,
         answered.cost,
+        tuple(message_from_json(other) for other in answered.others),
     )

@@ -169,7 +169,9 @@ class ScriptedContext:
             raise answer
         said = answer(request) if callable(answer) else answer
         message = said if isinstance(said, Message) else Message("assistant", said)
-        return ChatAnswer(message, "tool_calls" if message.tool_calls else "stop")
+        others = [str(self._chat.pop(0)) for _ in range(min(request.samples - 1, len(self._chat)))]
+        reason = "tool_calls" if message.tool_calls else "stop"
+        return ChatAnswer(message, reason, others=tuple(Message("assistant", one) for one in others))
 
     async def embed(
         self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""

@@ -54,7 +54,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = {
     "inputs_edited": ("values",),
     "outputs_edited": ("values",),
     "chat_requested": ("request",),
-    "chat_answered": ("message",),
+    "chat_answered": ("message", "others"),
     "embed_requested": ("texts",),
     "tool_called": ("tool", "arguments"),
     "tool_answered": ("text",),

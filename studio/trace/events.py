@@ -171,7 +171,10 @@ class ChatRequested:
 
 @dataclass(frozen=True, slots=True)
 class ChatAnswered:
-    """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars."""
+    """A complete answer came. Tokens as the endpoint counted them; `cost` in US dollars.
+
+    `others` has the messages beside `message`, where several samples were asked for.
+    """
 
     message: Plain
     finish_reason: str
@@ -180,6 +183,7 @@ class ChatAnswered:
     cached_tokens: int = 0
     cost: float | None = None
     llm: str = ""
+    others: tuple[Plain, ...] = ()
     kind: Literal["chat_answered"] = "chat_answered"
 
     @property

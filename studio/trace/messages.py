@@ -74,6 +74,7 @@ def _asked(chat: StepState) -> Iterator[_Said]:
 def _answered(chat: StepState) -> Iterator[_Said]:
     if chat.message is not None:
         yield _said(chat.message, chat.id)
+        yield from (_said(other, chat.id) for other in chat.others)
         return
     if chat.text or chat.status is StepStatus.RUNNING:
         streaming = chat.status is StepStatus.RUNNING

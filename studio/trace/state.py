@@ -415,7 +415,7 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
 
 
 def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> None:
-    step.message = event.message
+    step.message, step.others = event.message, event.others
     text = _content(event.message)
     step.settle(text)
     if text:

@@ -59,6 +59,7 @@ class StepState:
     request: Plain | None = None
     profile: str = ""
     message: Plain | None = None
+    others: tuple[Plain, ...] = ()
     tool: str = ""
     call_id: str = ""
     arguments: Plain | None = None

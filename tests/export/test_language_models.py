@@ -45,6 +45,9 @@ rules:
   - name: a bad day
     when: {last: trouble}
     error: {status: 400, message: "no"}
+  - name: several
+    when: {asked: samples}
+    reply: '{"n": {{ sample }}}'
   - name: whatever
     reply: "{{ last }}?"
 """
@@ -124,6 +127,22 @@ async def test_a_binding_that_lends_several_tools(tmp_path: Path) -> None:
     assert "may.txt:2: Frost." in ended.outputs["out"]
     assert "leads out of the folder" in ended.outputs["out"]
     assert "There is no tool `nothing_like_it`" in ended.outputs["out"]
+
+
+@pytest.mark.parametrize("schema", [None, {"type": "object", "required": ["n"]}], ids=["text", "json"])
+async def test_several_answers_to_one_request(schema: dict[str, Any] | None, tmp_path: Path) -> None:
+    settings = {"sampling": "one call for all", "samples": 3, "answer_schema": schema}
+    flow = flow_of(
+        {"word": INPUT, "ask": ("llm.chat", settings), "out": OUTPUT, "first": OUTPUT},
+        ["word.value -> ask.prompt", "ask.samples -> out.value", "ask.reply -> first.value"],
+    )
+    engine, script = await both(flow, tmp_path, {"word": "samples"}, ["--word=samples"])
+    texts = [f'{{"n": {number}}}' for number in (1, 2, 3)]
+    assert engine == {
+        "out": texts if schema is None else [json.loads(one) for one in texts],
+        "first": texts[0],
+    }
+    assert script == engine
 
 
 async def test_texts_become_the_same_vectors(tmp_path: Path) -> None:
@@ -234,7 +253,12 @@ def test_a_request_is_sent_as_the_studio_sends_it() -> None:
     client = AsyncOpenAI(api_key="none", base_url="http://localhost/v1")
     client.__dict__["chat"] = Chat()
     request = ChatRequest(
-        (Message("user", "x"),), (ToolSpec("t", "d", {"type": "object"}),), 0.5, 9, {"type": "object"}
+        (Message("user", "x"),),
+        (ToolSpec("t", "d", {"type": "object"}),),
+        0.5,
+        9,
+        {"type": "object"},
+        samples=2,
     )
     with pytest.raises(Kept) as found:
         asyncio.run(Context(client=client, model="m").chat(request))

@@ -1,5 +1,8 @@
+from dataclasses import replace
+
 from nodes.llm.chat import chat
-from studio.llm.client import Message
+from studio.llm.client import ChatAnswer, ChatRequest, Message
+from studio.sdk import Json
 from studio.sdk.node import node_type_of
 from studio.sdk.testing import ScriptedContext, run_bench
 
@@ -27,7 +30,7 @@ async def test_instructions_history_and_prompt_stand_in_this_order() -> None:
 
 
 async def test_an_answer_with_a_schema_leaves_parsed() -> None:
-    schema = {"type": "object", "properties": {"bird": {"type": "string"}}, "required": ["bird"]}
+    schema: dict[str, Json] = {"type": "object", "properties": {"bird": {"type": "string"}}, "required": ["bird"]}
     context = ScriptedContext(["A wren", '{"bird": "wren"}'])
     outputs = await run_bench(chat, {"prompt": "?"}, {"answer_schema": schema}, context)
     assert outputs["data"] == {"bird": "wren"}
@@ -39,6 +42,47 @@ def test_only_a_schema_brings_the_output_for_data() -> None:
     found = node_type_of(chat)
     assert [port.name for port in found.signature({}).outputs] == ["reply", "messages"]
     assert [port.name for port in found.signature({"answer_schema": {}}).outputs][-1] == "data"
+
+
+async def test_several_answers_come_from_a_call_for_each_or_from_one() -> None:
+    apart = ScriptedContext(["wren", "owl", "tit"])
+    outputs = await run_bench(chat, {"prompt": "?"}, {"sampling": "a call for each"}, apart)
+    assert outputs["samples"] == ["wren", "owl", "tit"]
+    assert outputs["reply"] == "wren"
+    assert [request.samples for request in apart.requests] == [1, 1, 1]
+    together = ScriptedContext(["wren", "owl", "tit"])
+    assert await run_bench(chat, {"prompt": "?"}, {"sampling": "one call for all"}, together) == outputs
+    assert [request.samples for request in together.requests] == [3]
+
+
+async def test_an_endpoint_that_gives_fewer_samples_is_asked_for_the_rest() -> None:
+    class Sparing(ScriptedContext):
+        async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+            answer = await super().chat(replace(request, samples=min(request.samples, 2)), profile=profile)
+            self.requests[-1] = request
+            return answer
+
+    context = Sparing(["wren", "owl", "tit", "jay", "crow"])
+    settings: dict[str, Json] = {"sampling": "one call for all", "samples": 5}
+    outputs = await run_bench(chat, {"prompt": "?"}, settings, context)
+    assert outputs["samples"] == ["wren", "owl", "tit", "jay", "crow"]
+    assert [request.samples for request in context.requests] == [5, 3, 1]
+
+
+async def test_each_sample_that_does_not_fit_is_sent_back() -> None:
+    schema: dict[str, Json] = {"type": "object", "required": ["bird"]}
+    context = ScriptedContext(['{"bird": "wren"}', "an owl", '{"bird": "owl"}'])
+    settings: dict[str, Json] = {"sampling": "one call for all", "samples": 2, "answer_schema": schema}
+    outputs = await run_bench(chat, {"prompt": "?"}, settings, context)
+    assert outputs["samples"] == [{"bird": "wren"}, {"bird": "owl"}]
+    assert outputs["data"] == {"bird": "wren"}
+
+
+def test_only_several_answers_bring_the_output_for_them() -> None:
+    ports = node_type_of(chat).signature({"sampling": "one call for all"}).outputs
+    assert [str(port.type) for port in ports if port.name == "samples"] == ["text[]"]
+    ports = node_type_of(chat).signature({"sampling": "a call for each", "answer_schema": {}}).outputs
+    assert [str(port.type) for port in ports if port.name == "samples"] == ["json[]"]
 
 
 async def test_the_prompt_may_stand_in_the_instructions() -> None:

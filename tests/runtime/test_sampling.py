@@ -1,0 +1,36 @@
+"""Several answers to one request in a run: told, counted, and taken over by a replay."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.ids import StepId
+from studio.runtime.takeover import replayed
+from studio.trace.compare import first_difference
+from studio.trace.messages import conversation
+from tests.runtime.bench import REGISTRY, flow_of, run
+
+SCRIPT = 'rules: [{reply: "{{ last }} {{ sample }}"}]'
+
+
+@pytest.mark.parametrize("sampling", ["one call for all", "a call for each"])
+async def test_samples_are_recorded_and_replayed(sampling: str, tmp_path: Path) -> None:
+    script = tmp_path / "answers.yaml"
+    script.write_text(SCRIPT)
+    flow = flow_of(
+        {
+            "word": ("value.json", {"value": "owl"}),
+            "ask": ("llm.chat", {"sampling": sampling, "samples": 3}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> ask.prompt", "ask.samples -> out.value"],
+    )
+    ran = await run(flow, script=script)
+    assert ran.outputs["out"] == ["owl 1", "owl 2", "owl 3"]
+    calls = 1 if sampling == "one call for all" else 3
+    assert len(ran.steps("chat_answered")) == calls
+    said = conversation(ran.state, StepId("ask#chat.1"))
+    assert [one.text for one in said] == ["owl", "owl 1", "owl 2", "owl 3"][: 2 if calls == 3 else 4]
+    again = await run(flow, past=replayed(ran.entries, flow, REGISTRY))
+    assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
