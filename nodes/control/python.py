@@ -6,8 +6,14 @@ returns becomes the output `result`. A `@dataclass` or `TypedDict` that the code
 gives one output a field. A parameter with a default need not be wired.
 
 Every call runs in a fresh box: Python compiled to WebAssembly, with the pure part of the standard library,
-and without files, network, environment or processes. What the code prints goes into the trace.
-In a script the code runs as it is, in no box.
+and without files, network, environment or processes. Packages, and modules that reach for any of these, are
+refused before anything runs. What the code prints goes into the trace. In a script the code runs in a process
+of its own, but in no box.
+
+With *Session*, what the code assigns at its top is there again at the next call, of this step in a loop or of
+another one with the same session: `count = 0` at the top counts on with `global count`. It is kept as the run
+variable of that name, so order the steps that share it by wires; items that run at once have each their own.
+Names that begin with `_` are left out, as are functions, classes and modules, which the code makes anew.
 
 ```json
 {
@@ -19,7 +25,9 @@ In a script the code runs as it is, in no box.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, cast
+from typing import Annotated, Any, cast
+
+from pydantic import AfterValidator
 
 from studio.sdk import (
     Context,
@@ -28,11 +36,13 @@ from studio.sdk import (
     Port,
     Setting,
     StepError,
+    boxed_code,
     dynamic_inputs,
     dynamic_outputs,
     node,
     read_signature,
 )
+from studio.sdk.prelude.session import CALL, in_session
 
 CODE = '''def main(text: str) -> str:
     """Say what the step does."""
@@ -40,28 +50,48 @@ CODE = '''def main(text: str) -> str:
 '''
 
 
-@node("control.python", title="Python", keywords=("code", "script", "function", "compute", "transform"))
+@node(
+    "control.python",
+    title="Python",
+    variable="writes",
+    named_by="session",
+    keywords=("code", "script", "function", "compute", "transform"),
+)
 async def python(
     context: Context,
     *,
-    code: Annotated[str, Setting("Code", editor="code", help="Parameters make inputs")] = CODE,
+    code: Annotated[
+        str, Setting("Code", editor="code", help="Parameters make inputs"), AfterValidator(boxed_code)
+    ] = CODE,
     seconds: Annotated[
         float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
     ] = 10,
     memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+    session: Annotated[
+        str, Setting("Session", help="Keeps what the code assigns; empty: begins anew each time")
+    ] = "",
     **inputs: Annotated[object, DynamicIn("One for each parameter")],
 ) -> Mapping[str, object]:
     """Call the function that `code` defines."""
     signature = read_signature(code)
-    result = await context.run_code(
-        code, signature.function, cast("Mapping[str, Json]", inputs), seconds=seconds, memory=memory
-    )
+    given = cast("Mapping[str, Json]", inputs)
+    if session:
+        asked: dict[str, Json] = {
+            "kept": context.state.read(session, {}),
+            "function": signature.function,
+            "arguments": dict(given),
+        }
+        told: Any = await context.run_code(in_session(code), CALL, asked, seconds=seconds, memory=memory)
+        result: Any = told["result"]
+        context.state.write(session, told["kept"])
+    else:
+        result = await context.run_code(code, signature.function, given, seconds=seconds, memory=memory)
     if not signature.has_fields:
         return {"result": result}
     if not isinstance(result, Mapping):
         message = f"`{signature.function}` gave something else than what it says that it returns."
         raise StepError(message)
-    return result
+    return cast("Mapping[str, object]", result)
 
 
 @dynamic_inputs(python)

@@ -3,7 +3,8 @@ r"""Python function: lends an agent a function written in Python, in a box of it
 The code defines a function `main`, or one public function; the agent is told its name, the first line of its
 docstring, and its parameters with their types. Every call runs in a fresh box: Python compiled to
 WebAssembly, with the pure part of the standard library, and without files, network, environment or
-processes. In a script the code runs as it is, in no box.
+processes. Packages, and modules that reach for any of these, are refused before anything runs. In a script
+the code runs in a process of its own, but in no box.
 
 ```json
 {
@@ -18,7 +19,20 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, cast
 
-from studio.sdk import Context, Json, Setting, StepError, Tool, ToolError, Yields, binding, read_signature
+from pydantic import AfterValidator
+
+from studio.sdk import (
+    Context,
+    Json,
+    Setting,
+    StepError,
+    Tool,
+    ToolError,
+    Yields,
+    binding,
+    boxed_code,
+    read_signature,
+)
 
 CODE = '''def double(number: float) -> float:
     """Double a number."""
@@ -30,7 +44,11 @@ CODE = '''def double(number: float) -> float:
 async def python_function(
     context: Context,
     *,
-    code: Annotated[str, Setting("Code", editor="code", help="One function, told by its docstring")] = CODE,
+    code: Annotated[
+        str,
+        Setting("Code", editor="code", help="One function, told by its docstring"),
+        AfterValidator(boxed_code),
+    ] = CODE,
     description: Annotated[
         str, Setting("Description", editor="text", help="What the agent is told; empty: the docstring")
     ] = "",

@@ -14,10 +14,10 @@ from componentize_py_types import Err
 
 MODULES = """
 abc array ast base64 binascii bisect calendar cmath codecs collections collections.abc colorsys configparser
-contextlib copy csv dataclasses datetime decimal difflib enum fnmatch fractions functools graphlib hashlib heapq
-hmac html html.parser inspect io itertools json keyword math numbers operator pathlib pprint random re secrets
-shlex statistics string struct textwrap time tomllib traceback types typing unicodedata urllib.parse uuid
-warnings xml.etree.ElementTree zlib zoneinfo
+contextlib contextvars copy csv dataclasses datetime decimal difflib enum fnmatch fractions functools graphlib
+hashlib heapq hmac html html.parser inspect io itertools json keyword math numbers operator pathlib pickle
+pprint random re secrets shlex statistics string struct textwrap time tomllib traceback types typing
+unicodedata urllib.parse uuid warnings xml.etree.ElementTree zlib zoneinfo
 """.split()
 
 FILE = "<code>"

@@ -8,11 +8,11 @@ import asyncio
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
@@ -37,6 +37,48 @@ from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+
+
+TO_START = 3.0
+"""Seconds that a process of Python may take until it begins with its code."""
+
+CODE_RUNNER = r"""
+import json, sys
+from dataclasses import fields, is_dataclass
+
+def plain(value):
+    if isinstance(value, (set, frozenset)):
+        return sorted(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in fields(value)}
+    raise TypeError(f"a value that JSON cannot say: `{type(value).__name__}`")
+
+def told(error):
+    line, trace = getattr(error, "lineno", 0) or 0, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<code>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    said = error.msg if isinstance(error, SyntaxError) else str(error)
+    return f"{type(error).__name__}: {said}" + (f" (line {line})" if line else "")
+
+given = json.load(sys.stdin)
+answers, sys.stdout = sys.stdout, sys.stderr
+try:
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, ((given["memory"] + 256) << 20,) * 2)
+except (ImportError, ValueError, OSError):
+    pass
+scope = {"__name__": "__code__"}
+try:
+    exec(compile(given["code"], "<code>", "exec", dont_inherit=True), scope)
+    gave = scope[given["function"]](**given["arguments"])
+    answer = json.dumps({"gave": gave}, allow_nan=False, default=plain)
+except BaseException as error:
+    answer = json.dumps({"raised": told(error)})
+answers.write(answer)
+"""
+"""What runs the code of a step, in a process of its own."""
 
 
 class WaitingError(BaseException):
@@ -231,16 +273,40 @@ class Context:
         seconds: float = 10.0,
         memory: int = 256,
     ) -> Any:
-        """Call a function that Python source defines; here it runs as it is, in no box and without limits."""
-        del seconds, memory
-        scope: dict[str, Any] = {"__name__": "__code__", "print": partial(print, file=sys.stderr)}
-        try:
-            made = compile(code, "<code>", "exec", dont_inherit=True)
-            exec(made, scope)  # noqa: S102
-            result = await asyncio.to_thread(scope[function], **arguments)
-            return json.loads(json.dumps(result, allow_nan=False, default=fields_of))
-        except Exception as error:
-            raise CodeError(f"{type(error).__name__}: {error}") from error
+        """Call a function that Python source defines: in a process of its own, but in no box.
+
+        It is given neither the environment nor a folder, and no more time and memory than it may use; what it
+        could read as whoever started the script, it still can.
+        """
+        given = {"code": code, "function": function, "arguments": dict(arguments), "memory": memory}
+        with tempfile.TemporaryDirectory() as folder:
+            process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-I",
+                "-c",
+                CODE_RUNNER,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                env={},
+                cwd=folder,
+            )
+            try:
+                async with asyncio.timeout(seconds + TO_START):
+                    said, printed = await process.communicate(json.dumps(given).encode())
+            except TimeoutError as error:
+                raise CodeError(f"The code worked longer than its {seconds:g} s.") from error
+            finally:
+                if process.returncode is None:
+                    process.kill()
+                    await process.wait()
+        for line in printed.decode("utf-8", "replace").splitlines():
+            self.log(line)
+        answer = json.loads(said or "{}")
+        if "gave" not in answer:
+            ended = f"The process of the code ended with {process.returncode}."
+            raise CodeError(str(answer.get("raised", ended)))
+        return answer["gave"]
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server that lends tools; it is started when it is first asked."""
@@ -266,30 +332,6 @@ class Context:
     def log(self, text: str) -> None:
         """Say on standard error what happens."""
         print(text, file=sys.stderr)
-
-
-def fields_of(value: Any) -> Any:
-    """Say what code gave as JSON: records by their fields, sets as sorted lists."""
-    if isinstance(value, set | frozenset):
-        return sorted(cast("set[Any]", value))
-    if is_dataclass(value):
-        return {one.name: getattr(value, one.name) for one in fields(value)}
-    raise TypeError(f"`{type(value).__name__}`")
-
-
-def message_of(choice: Choice) -> Message:
-    """Read one of the answers; the arguments of tools in it are whole, or it is refused."""
-    calls = tuple(
-        ToolCall(call.id, call.function.name, call.function.arguments)
-        for call in choice.message.tool_calls or ()
-        if call.type == "function"
-    )
-    for call in calls:
-        if choice.finish_reason == "length" or not is_object(call.arguments):
-            raise ChatIncompleteError(
-                f"The arguments for the tool `{call.name}` are not complete; it was not called."
-            )
-    return Message("assistant", choice.message.content or "", calls)
 
 
 def as_openai(message: Message) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Self, cast
@@ -14,9 +15,12 @@ from studio.sandbox.frames import LARGEST, LENGTH, Frame, to_bytes
 from studio.sandbox.image import Progress, image
 from studio.sandbox.process import command
 from studio.sdk.code import CodeCall, GrantedTool
+from studio.sdk.code_modules import why_missing
 
 AT_ONCE = 4
 """How many boxes work at the same time; further calls wait for their turn."""
+
+MISSING = re.compile(r"No module named '([^'.]+)")
 
 GRACE = 0.5
 """Seconds after its limit in which a box may still say that it was cut; then its process is killed."""
@@ -206,10 +210,13 @@ def _error(call: CodeCall, told: Frame) -> CodeError:
         size = call.limits.memory >> 20
         return CodeLimitError(f"The code needs more than its {size} MiB of memory.", line)
     where = f" (line {line})" if line else ""
-    return CodeError(f"{kind}: {message}{where}".replace(": (", " ("), line, hint=_hint(kind))
+    return CodeError(f"{kind}: {message}{where}".replace(": (", " ("), line, hint=_hint(kind, message))
 
 
-def _hint(kind: str) -> str:
+def _hint(kind: str, message: str) -> str:
+    missing = MISSING.match(message) if kind == "ModuleNotFoundError" else None
+    if missing is not None:
+        return f"{why_missing(missing[1])}."
     if kind in {"ImportError", "ModuleNotFoundError", "FileNotFoundError", "PermissionError"}:
         return "Code in the box has the pure part of Python's library, and no files, network or processes."
     return ""

@@ -4,6 +4,7 @@ from studio.errors import BoxMissingError, StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
+from studio.sdk.code_modules import boxed_code
 from studio.sdk.code_signature import read_signature
 from studio.sdk.context import Context, Folder, Form, State
 from studio.sdk.node import (
@@ -65,6 +66,7 @@ __all__ = [
     "WebRequest",
     "Yields",
     "binding",
+    "boxed_code",
     "command_of",
     "dynamic_inputs",
     "dynamic_outputs",

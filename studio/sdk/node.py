@@ -49,12 +49,13 @@ def node(
     keywords: tuple[str, ...] = (),
     heavy: bool = False,
     variable: Literal["", "reads", "writes"] = "",
+    named_by: str = "name",
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
     One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
     may use the folder, log and progress of its context, and nothing else of it.
-    `variable` says what is done with the run variable that the setting `name` names.
+    `variable` says what is done with the run variable that the setting `named_by` names.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -69,6 +70,7 @@ def node(
             keywords=keywords,
             heavy=heavy,
             variable=variable,
+            named_by=named_by,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)

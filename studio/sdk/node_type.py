@@ -111,7 +111,8 @@ class NodeType:
     heavy: bool = False
     """Whether the function, a plain one, works for so long that a run calls it on a thread."""
     variable: Literal["", "reads", "writes"] = ""
-    """What it does with the run variable that its setting `name` names."""
+    """What it does with the run variable that its setting `named_by` names, where it names one."""
+    named_by: str = "name"
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
@@ -160,8 +161,8 @@ class NodeType:
                 outputs = (*self.outputs_of(**settings), *outputs)
         shares: tuple[Shared, ...] = ()
         if self.variable:
-            name = str(given.get("name", self._default("name")))
-            shares = (Shared(name, is_written=self.variable == "writes"),)
+            name = str(given.get(self.named_by, self._default(self.named_by)))
+            shares = (Shared(name, is_written=self.variable == "writes"),) if name else ()
         return Signature(inputs, outputs, self.structure, self.form == "binding", shares)
 
     def _default(self, setting: str) -> object:

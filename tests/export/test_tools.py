@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.export.scripts import call, complaints, export
 from tests.nodes.tools.test_http_request import flow as http_flow
 from tests.nodes.tools.test_mcp_server import FLOW as MCP
@@ -52,6 +54,53 @@ def test_code_is_called_as_it_is_and_what_it_prints_is_no_output(tmp_path: Path)
     assert "CodeError: ValueError: none left" in failed.err
     export(FLOWS["function"], tmp_path / "function.py")
     assert call(tmp_path / "function.py").outputs == {"out": 4}
+
+
+FLOWS["session"] = flow_of(
+    {
+        "start": ("value.json", {"value": 2}),
+        "rounds": ("control.loop", {"max_rounds": 4}),
+        "code": (
+            "control.python",
+            {
+                "code": "count = 0\ndef main(by: int) -> int:\n global count\n count += by\n return count",
+                "session": "tally",
+            },
+        ),
+        "out": "io.flow_output",
+    },
+    [
+        "start.value -> rounds.start",
+        "rounds.value -> code.by",
+        "code.result -> rounds.again",
+        "rounds.history -> out.value",
+    ],
+)
+
+
+def test_a_session_goes_on_in_a_script(tmp_path: Path) -> None:
+    export(FLOWS["session"], tmp_path / "script.py")
+    assert call(tmp_path / "script.py").outputs == {"out": [2, 4, 8, 16]}
+
+
+def test_the_code_of_a_script_runs_apart_from_it_within_its_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STEPWIRE_TEST_SECRET", "canary")
+
+    def said(code: str, **settings: float) -> str:
+        nodes = {"code": ("control.python", {"code": code, **settings}), "out": "io.flow_output"}
+        export(flow_of(nodes, ["code.result -> out.value"]), tmp_path / "script.py")
+        ran = call(tmp_path / "script.py")
+        return str(ran.outputs["out"]) if ran.code == 0 else ran.err
+
+    look = "import os\ndef main():\n return [os.environ.get('STEPWIRE_TEST_SECRET'), os.listdir('.')]"
+    assert said(look) == "[None, []]"
+    assert "worked longer than its 0.1 s" in said("def main():\n while True: pass", seconds=0.1)
+    assert "MemoryError" in said("def main():\n return len(bytearray(2**31))", memory=64)
+    assert "process of the code ended with 3" in said("import os\ndef main():\n os._exit(3)")
+    assert "ZeroDivisionError: division by zero (line 2)" in said("def main():\n return 1 / 0")
+    assert "a value that JSON cannot say" in said("def main():\n return object()")
 
 
 def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:

@@ -5,8 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from studio.errors import CodeError
+from studio.flow.check import check
 from studio.flow.records import Json
-from studio.runtime.takeover import replayed
+from studio.ids import StepId
+from studio.runtime.fork import Root
+from studio.runtime.takeover import forked, replayed, resumed
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall
 from studio.trace.compare import first_difference
@@ -26,11 +29,13 @@ FLOW = flow_of(
 class Failing:
     async def run(
         self,
-        _call: CodeCall,
+        call: CodeCall,
         *,
+        tools: object = None,
         on_line: Callable[[str], None] = lambda _: None,
-        **_: object,
+        on_progress: object = None,
     ) -> Json:
+        del call, tools, on_progress
         on_line("before it broke")
         message = "ValueError: no such owl (line 3)"
         raise CodeError(message, 3)
@@ -70,3 +75,70 @@ async def test_an_error_of_the_code_fails_the_step_in_its_words_and_again_in_a_r
         assert "no such owl (line 3)" in one.outcome.error.message
         assert "before it broke" in one.outcome.error.hint
     assert first_difference(ran.entries, again.entries) is None
+
+
+COUNTING = "count = 0\ndef main(by: int) -> int:\n global count\n count += by\n return count"
+ROUNDS = flow_of(
+    {
+        "start": ("value.json", {"value": 2}),
+        "rounds": ("control.loop", {"max_rounds": 4}),
+        "code": ("control.python", {"code": COUNTING, "session": "tally"}),
+        "out": "io.flow_output",
+    },
+    [
+        "start.value -> rounds.start",
+        "rounds.value -> code.by",
+        "code.result -> rounds.again",
+        "rounds.history -> out.value",
+    ],
+)
+ITEMS = flow_of(
+    {
+        "list": ("value.json", {"value": [1, 2, 3]}),
+        "each": ("control.for_each", {"at_once": 3}),
+        "code": ("control.python", {"code": COUNTING, "session": "tally"}),
+        "all": "control.collect",
+        "out": "io.flow_output",
+    },
+    [
+        "list.value -> each.items",
+        "each.item -> code.by",
+        "code.result -> all.value",
+        "all.values -> out.value",
+    ],
+)
+
+
+@pytest.mark.timeout(300)
+async def test_a_session_goes_on_over_rounds_and_so_do_replays_and_resumed_runs() -> None:
+    async with WasmBox() as box:
+        ran = await run(ROUNDS, box=box)
+        assert ran.outputs == {"out": [2, 4, 8, 16]}
+        cut = next(
+            place
+            for place, entry in enumerate(ran.entries)
+            if str(entry.step) == "rounds.3/code" and entry.event.kind == "step_started"
+        )
+        past, _ = resumed(ran.entries[:cut], ROUNDS, REGISTRY)
+        went_on = await run(ROUNDS, box=box, past=past)
+        forking = forked(ran.entries, ROUNDS, REGISTRY, [Root(StepId("rounds.2/code"), runs_again=True)])
+        fork = await run(ROUNDS, box=box, past=forking)
+    assert went_on.outputs == fork.outputs == ran.outputs
+    again = await run(ROUNDS, past=replayed(ran.entries, ROUNDS, REGISTRY))
+    assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
+
+
+@pytest.mark.timeout(300)
+async def test_items_that_run_at_once_have_sessions_of_their_own() -> None:
+    async with WasmBox() as box:
+        assert (await run(ITEMS, box=box)).outputs == {"out": [1, 2, 3]}
+
+
+def test_steps_of_one_session_that_no_wire_orders_are_a_warning() -> None:
+    code = ("control.python", {"code": "def main(): pass", "session": "tally"})
+    plain = ("control.python", {"code": "def main(): pass"})
+    nodes = {"a": code, "b": code, "c": plain, "d": plain, "out": "io.flow_output", "two": "io.flow_output"}
+    flow = flow_of(nodes, ["a.result -> out.value", "b.result -> two.value"])
+    found = [one for one in check(flow, REGISTRY) if one.code == "unordered-state"]
+    assert ["`tally`" in one.message for one in found] == [True]

@@ -1,6 +1,7 @@
 """What code in the box can do, and how it ends."""
 
 import asyncio
+import sys
 import time
 from collections.abc import Mapping
 
@@ -10,6 +11,7 @@ from studio.errors import CodeError, CodeLimitError, ToolError
 from studio.flow.records import Json
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall, CodeLimits
+from studio.sdk.code_modules import BOX_MODULES
 
 pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 
@@ -125,3 +127,28 @@ async def test_calls_go_beside_each_other(box: WasmBox) -> None:
     call = CodeCall("def f(): return call_tool('meet')", "f")
     given = await asyncio.gather(*(box.run(call, tools={"meet": meet}) for _ in range(3)))
     assert given == ["met"] * 3
+
+
+async def test_what_may_be_imported_is_what_there_is(box: WasmBox) -> None:
+    names = sorted({*sys.stdlib_module_names, *BOX_MODULES} - {"antigravity", "this"})
+    code = (
+        "import sys\n"
+        "def f(names):\n"
+        " found = []\n"
+        " for name in names:\n"
+        "  try:\n"
+        "   __import__(name)\n"
+        "  except ImportError:\n"
+        "   continue\n"
+        "  found.append(name)\n"
+        " return found"
+    )
+    public: list[Json] = [name for name in names if not name.startswith("_") or name == "__future__"]
+    assert await box.run(CodeCall(code, "f", {"names": public}, CodeLimits(20))) == sorted(BOX_MODULES)
+
+
+async def test_a_module_that_is_named_only_when_it_runs_is_refused_with_what_to_do(box: WasmBox) -> None:
+    for name, words in (("numpy", "is a package"), ("socket", "not in the box")):
+        with pytest.raises(CodeError) as raised:
+            await box.run(CodeCall(f"def f(): return __import__({name!r})", "f"))
+        assert words in raised.value.hint
