@@ -1,7 +1,8 @@
 """Where a flow shall be held: breakpoints on nodes and ports, switched on or off, kept beside the project.
 
 A place is a node's id (held before its steps) or a socket `node.port` (held before an input is read, or after
-an output was given).
+an output was given); `node#chat` and `node#tool` are the calls that its steps make (held before each), and
+`node#chat.answer` what they are answered.
 """
 
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from studio.app.listeners import Listeners
 from studio.app.project import Project
 from studio.flow.change import Change
 from studio.ids import NodeId
+from studio.sdk.node_type import NodeType
 
 
 class Breakpoints:
@@ -95,7 +97,7 @@ class Breakpoints:
 
     @staticmethod
     def _move(source: dict[str, bool], node: NodeId, target: dict[str, bool], new: NodeId) -> None:
-        for place in [one for one in source if one.partition(".")[0] == node]:
+        for place in [one for one in source if place_parts(one)[0] == node]:
             target[new + place[len(node) :]] = source.pop(place)
 
     def _keep(self) -> None:
@@ -105,6 +107,21 @@ class Breakpoints:
             document[self._flow_name] = dict(sorted(self._places.items()))
         self._kept.write(document)
         self._changed.tell()
+
+
+def place_parts(place: str) -> tuple[str, str, str]:
+    """Split a place into node, kind of call (empty for the node itself) and port (empty for none)."""
+    before, _, port = place.partition(".")
+    node, _, call = before.partition("#")
+    return node, call, port
+
+
+def call_places(node: str, kind: NodeType) -> list[str]:
+    """The places of the calls that a node of this kind makes, before and after them."""
+    calls = ("chat",) if any(setting.editor == "profile" for setting in kind.settings) else ()
+    if any(port.type.base == "tool" for port in kind.inputs):
+        calls = (*calls, "tool")
+    return [f"{node}#{call}{side}" for call in calls for side in ("", ".answer")]
 
 
 def _read(plain: object) -> dict[str, bool]:

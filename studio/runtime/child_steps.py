@@ -64,7 +64,7 @@ class ChildSteps:
         ref = StepRef(step, self.node, self.scope, self.step, self.lane, call=call)
         if tool is None:
             return ref
-        return ref._replace(lender=self._lender_of(tool), schema=dict(tool.parameters))
+        return ref._replace(tool=tool.name, lender=self._lender_of(tool), schema=dict(tool.parameters))
 
     def record(self, event: Event, step: StepId) -> None:
         """Write down that something happened in a child step."""

@@ -242,7 +242,8 @@ class DebugGate:
             self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future)
         schema = ref.schema if phase == "before" else None
-        self._recorder.record(StepHeld(phase, reason, shown_all(values), schema), ref.step, ref.parent)
+        held = StepHeld(phase, reason, shown_all(values), ref.tool, schema)
+        self._recorder.record(held, ref.step, ref.parent)
         try:
             edited = await future
         finally:

@@ -23,10 +23,12 @@ class StepRef(NamedTuple):
     """The called flow that the step belongs to, by name; empty for steps of the run's own."""
     call: str = ""
     """What kind of call it is: `chat` or `tool`; empty for a node's own step."""
+    tool: str = ""
+    """The name of the tool that is called."""
     lender: str = ""
-    """The node that lends the tool which is called."""
+    """The node that lends it."""
     schema: Plain = None
-    """The JSON Schema of the arguments that the tool takes."""
+    """The JSON Schema of the arguments that it takes."""
 
     @property
     def place(self) -> str:

@@ -115,12 +115,13 @@ class StepStarted:
 class StepHeld:
     """The debugger holds the step or call, before it reads `values` or after it gave them.
 
-    `schema` is what the arguments of a held call of a tool have to fit.
+    Of the call of a `tool`, `schema` is what its arguments have to fit.
     """
 
     phase: Literal["before", "after"]
     reason: str
     values: Values = field(default_factory=dict[str, Shown])
+    tool: str = ""
     schema: Plain = None
     kind: Literal["step_held"] = "step_held"
 

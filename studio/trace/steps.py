@@ -105,6 +105,7 @@ class StepState:
     def hold(self, event: events.StepHeld, time: float) -> None:
         """Note that the debugger holds the step."""
         self._close_hold(time)
+        self.tool = event.tool or self.tool
         if event.phase == "before":
             self.inputs = event.values
         else:

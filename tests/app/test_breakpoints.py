@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.breakpoints import Breakpoints
+from studio.app.breakpoints import Breakpoints, call_places
+from studio.app.catalog import builtin_registry
 from studio.app.project import Project
 from studio.flow.change import difference
 from studio.flow.records import Flow, Node
@@ -46,6 +47,29 @@ def test_a_removed_node_loses_its_breakpoints_and_undo_brings_them_back(project:
     assert breakpoints.all == {}
     breakpoints.follow(removal.inverted())
     assert breakpoints.enabled == {"critic", "critic.prompt"}
+
+
+def test_breakpoints_at_the_calls_of_a_node_go_where_it_goes(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    breakpoints.cycle("critic#chat.answer")
+    rename = difference(_flow(critic="llm.agent"), _flow(judge="llm.agent"), "Rename")
+    breakpoints.follow(rename)
+    assert breakpoints.enabled == {"judge#chat.answer"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "places"),
+    [
+        ("llm.agent", ["a#chat", "a#chat.answer", "a#tool", "a#tool.answer"]),
+        ("llm.chat", ["a#chat", "a#chat.answer"]),
+        ("control.call_tool", ["a#tool", "a#tool.answer"]),
+        ("text.template", []),
+    ],
+)
+def test_a_node_can_be_held_at_the_calls_that_it_makes(kind: str, places: list[str]) -> None:
+    found = builtin_registry().get(kind)
+    assert found is not None
+    assert call_places("a", found) == places
 
 
 def test_a_renamed_node_keeps_its_breakpoints(project: Project) -> None:

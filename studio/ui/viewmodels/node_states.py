@@ -15,6 +15,7 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.held_words import call_words
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_words import question_of
 
@@ -99,12 +100,7 @@ class NodeStates:
         if structure is Structure.FOR_EACH and at is not None:
             return translate("card", "{count} items").format(count=at + 1)
         if step.status is StepStatus.HELD:
-            is_before = step.held_phase == "before"
-            return (
-                translate("card", "held before it reads")
-                if is_before
-                else translate("card", "held after it gave")
-            )
+            return _held_note(step)
         if step.status in {StepStatus.SKIPPED, StepStatus.RUNNING}:
             return step.note
         return ""
@@ -154,6 +150,16 @@ def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]
         for port in entry.event.outputs
     }
     return [wire for wire in flow.wires if (wire.source.node, str(wire.source.port)) in given]
+
+
+def _held_note(step: StepState) -> str:
+    is_before = step.held_phase == "before"
+    if step.call:
+        words = (
+            translate("card", "held before {call}") if is_before else translate("card", "held after {call}")
+        )
+        return words.format(call=call_words(step))
+    return translate("card", "held before it reads") if is_before else translate("card", "held after it gave")
 
 
 def _status(status: StepStatus) -> Status:

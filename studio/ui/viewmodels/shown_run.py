@@ -52,7 +52,7 @@ class ShownRun:
         return self._steps.get(node, ())
 
     def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
-        """The step that stands for `node`: its chosen one, else a held one, else the last.
+        """The step that stands for `node`: its chosen one or a held call of it, else a held one or the last.
 
         What is chosen or held in a flow that the node calls stands for it as well.
         """
@@ -62,7 +62,9 @@ class ShownRun:
         found = state.steps.get(chosen) if chosen is not None else None
         if found is not None and node_of(found.id) == node:
             own = found.id.partition("#")[0]
-            return state.steps.get(StepId(own), found)
+            held = next((one for one in state.held_steps if one.partition("#")[0] == own), own)
+            held = found.id if found.id in state.held_steps else held
+            return state.steps.get(StepId(held), found)
         waiting = (state.steps[one] for one in state.held_steps)
         held = next((one for one in waiting if node_of(one.id) == node), None)
         return held or state.steps.get(state.latest.get(node, StepId("")))

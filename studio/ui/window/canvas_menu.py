@@ -1,9 +1,13 @@
 """What a right-click on the canvas offers: the actions that fit what was hit, with their keys."""
 
+from collections.abc import Sequence
+from functools import partial
+
 from PySide6.QtWidgets import QMenu, QWidget
 
-from studio.app.breakpoints import Breakpoints
+from studio.app.breakpoints import Breakpoints, place_parts
 from studio.ui.slots import of_flag
+from studio.ui.viewmodels.held_words import call_place_words
 from studio.ui.window.menus import Menus
 
 ON_NODE = (
@@ -29,6 +33,24 @@ def port_menu(breakpoints: Breakpoints, place: str, parent: QWidget, *, is_outpu
     action.setChecked(breakpoints.state(place) is True)
     action.toggled.connect(of_flag(lambda is_on: breakpoints.set(place, state=is_on or None)))
     return menu
+
+
+def add_call_breakpoints(menu: QMenu, breakpoints: Breakpoints, places: Sequence[str]) -> None:
+    """Offer below what a node's menu has whether a run is held at the calls that the node makes."""
+    if not places:
+        return
+    inner = menu.addMenu(menu.tr("Break at its calls"))
+    for place in places:
+        _, call, port = place_parts(place)
+        words = call_place_words(call, port)
+        action = inner.addAction(f"{words[:1].upper()}{words[1:]}")
+        action.setCheckable(True)
+        action.setChecked(breakpoints.state(place) is True)
+        action.toggled.connect(of_flag(partial(_switch, breakpoints, place)))
+
+
+def _switch(breakpoints: Breakpoints, place: str, is_on: bool) -> None:  # noqa: FBT001  # a slot
+    breakpoints.set(place, state=is_on or None)
 
 
 def canvas_menu(menus: Menus, hit: str, parent: QWidget) -> QMenu:

@@ -21,7 +21,7 @@ from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.appearance import Appearance
-from studio.ui.window.canvas_menu import canvas_menu, port_menu
+from studio.ui.window.canvas_menu import add_call_breakpoints, canvas_menu, port_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
 from studio.ui.window.docks import Docks
@@ -315,7 +315,10 @@ class MainWindow(QMainWindow):
         self.docks["questions"].bring_up()
 
     def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
-        self._pop_up(canvas_menu(self.menus, hit, self), at)
+        menu = canvas_menu(self.menus, hit, self)
+        if hit == "node" and self.front is not None:
+            add_call_breakpoints(menu, self.front.work.session.breakpoints, self.front.work.call_places())
+        self._pop_up(menu, at)
 
     def _open_runs_menu(self, run: str, at: QPoint) -> None:
         found = self.runs.summary(RunId(run))

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.app.breakpoints import call_places, place_parts
 from studio.app.compose import Application
 from studio.app.problems import remedy_of
 from studio.app.profiles import profile_names
@@ -209,8 +210,20 @@ class Workspace(QObject):
         self.canvas.show_problems(marked)
         self.changed.emit()
 
+    def call_places(self) -> list[str]:
+        """Where a run can be held in the calls that the one selected node makes."""
+        node = self.session.selection.now.only_node
+        record = self.session.flow.nodes.get(node) if node is not None else None
+        kind = self.session.registry.get(record.kind) if record is not None else None
+        return call_places(str(node), kind) if kind is not None else []
+
     def _show_breakpoints(self) -> None:
-        marks: dict[str, Breakpoint] = {
-            place: "on" if is_on else "off" for place, is_on in self.session.breakpoints.all.items()
-        }
+        """Mark nodes and ports; a breakpoint at the calls of a node is marked on the node."""
+        marks: dict[str, Breakpoint] = {}
+        for place, is_on in self.session.breakpoints.all.items():
+            node, call, _ = place_parts(place)
+            if not call:
+                marks[place] = "on" if is_on else "off"
+            elif node not in self.session.breakpoints.all and marks.get(node) != "on":
+                marks[node] = "on" if is_on else "off"
         self.canvas.set_breakpoints(marks)

@@ -1,17 +1,27 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.records import Json
 from studio.ids import NodeId, StepId
-from studio.trace.events import Shown, StepHeld, StepReady
+from studio.trace.events import (
+    Shown,
+    StepHeld,
+    StepReady,
+    StepReleased,
+    StepStarted,
+    ToolAnswered,
+    ToolCalled,
+)
 from studio.ui.editors.prose import PromptEditor
 from studio.ui.panels.inspector import Inspector
+from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.viewmodels.shown_run import ShownRun
-from tests.ui.builders import a_look, a_run, a_session, around
+from tests.ui.builders import a_look, a_run, a_session, around, entries
 
 WRITER = NodeId("writer")
 
@@ -180,6 +190,86 @@ def test_an_untouched_held_step_goes_on_with_its_own_values(qtbot: QtBot, sessio
     session.selection.select([NodeId("critic")])
     held(shown)
     assert inspector.held.edited() == {}
+
+
+def call_held(shown: ShownRun, call: str, held: StepHeld) -> None:
+    shown.show(a_run(("rounds.2/critic", StepStarted()), (f"rounds.2/critic#{call}", held)))
+    shown.flush()
+
+
+def test_the_messages_of_a_held_chat_are_edited_one_by_one(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    asked = [{"role": "system", "content": "Be strict."}, {"role": "user", "content": "A draft"}]
+    call_held(shown, "chat.1", StepHeld("before", "step", {"messages": Shown(asked)}))
+    (messages,) = inspector.held.fields
+    assert isinstance(messages, MessagesField)
+    messages.fields[1].text.setPlainText("A better draft")
+    messages.add_button.click()
+    messages.fields[2].text.setPlainText("Please.")
+    messages.fields[0].findChildren(QToolButton)[0].click()
+    with qtbot.waitSignal(inspector.held.stepped) as told:
+        inspector.held.step_button.click()
+    edited = [{"role": "user", "content": "A better draft"}, {"role": "user", "content": "Please."}]
+    assert told.args == ["rounds.2/critic#chat.1", {"messages": edited}]
+
+
+def test_what_a_held_chat_has_said_is_edited_with_the_tools_that_it_calls(
+    qtbot: QtBot, session: Session
+) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    call = {"id": "1", "name": "search", "arguments": "{}"}
+    said = {"role": "assistant", "content": "", "tool_calls": [call]}
+    call_held(shown, "chat.1", StepHeld("after", "step", {"answer": Shown(said)}))
+    (answer,) = inspector.held.fields
+    content, calls = answer.texts
+    content.setPlainText("No.")
+    calls.setPlainText("[")
+    assert not inspector.held.continue_button.isEnabled()
+    calls.setPlainText("[]")
+    assert inspector.held.edited() == {"answer": {"role": "assistant", "content": "No."}}
+
+
+def test_a_person_answers_in_the_place_of_a_tool(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    held = StepHeld("before", "step", {"arguments": Shown({"query": "wren"})}, tool="search")
+    call_held(shown, "tool.1", held)
+    box = inspector.held
+    assert box.edited() == {}
+    box.answer_button.click()
+    assert box.edited() == {"answer": ""}
+    box.fields[-1].texts[0].setPlainText("A robin.")
+    assert box.edited() == {"answer": "A robin."}
+
+
+def test_a_call_that_is_held_before_and_then_after_is_shown_anew(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    call = "rounds.2/critic#tool.1"
+    shown.show(
+        a_run(
+            (call, StepHeld("before", "step", {"arguments": Shown({})}, tool="search")),
+            (call, StepReleased()),
+            (call, ToolCalled("search", {})),
+        )
+    )
+    shown.flush()
+    run = shown.run
+    assert run is not None
+    run.take(
+        entries(
+            (call, ToolAnswered("search", "A wren")),
+            (call, StepHeld("after", "step", {"answer": Shown("A wren")})),
+        )
+    )
+    shown.flush()
+    assert [field.name for field in inspector.held.fields] == ["answer"]
 
 
 def test_a_node_is_given_budgets_and_they_are_taken_away_again(

@@ -4,10 +4,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from studio.app.breakpoints import Breakpoints
-from studio.flow.records import Flow, title_of
-from studio.ids import NodeId
+from studio.app.breakpoints import Breakpoints, place_parts
+from studio.flow.records import Flow
 from studio.ui.look import Look
+from studio.ui.viewmodels.held_words import place_words
 
 
 class BreakpointList(QListWidget):
@@ -32,13 +32,16 @@ class BreakpointList(QListWidget):
         current = _place_of(self.currentItem())
         self.clear()
         for place, is_on in sorted(self._breakpoints.all.items()):
-            node, _, port = place.partition(".")
-            title = title_of(flow, NodeId(node))
-            item = QListWidgetItem(f"{title} · {port}" if port else title, self)
+            item = QListWidgetItem(place_words(flow, place), self)
             item.setData(Qt.ItemDataRole.UserRole, place)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
-            item.setToolTip(self.tr("Held here before each step. Untick to let it pass."))
+            is_call = bool(place_parts(place)[1])
+            item.setToolTip(
+                self.tr("Held here at each call. Untick to let it pass.")
+                if is_call
+                else self.tr("Held here before each step. Untick to let it pass.")
+            )
             if place == current:
                 self.setCurrentItem(item)
         self._is_filling = False
@@ -69,4 +72,4 @@ def _place_of(item: QListWidgetItem | None) -> str:
 
 
 def _node_of(item: QListWidgetItem) -> str:
-    return _place_of(item).partition(".")[0]
+    return place_parts(_place_of(item))[0]

@@ -25,6 +25,7 @@ from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.section import Section
 from studio.ui.panels.value_card import clear_cards, value_cards
 from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.held_words import held_title
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.step_words import step_tone
 
@@ -134,11 +135,12 @@ class DebuggerPanel(QWidget):
 
     def _held_row(self, step: StepState, shown: StepId | None) -> ListRow:
         flow = self._session.flow
-        phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
+        if step.call:
+            phase = self.tr("before the call") if step.held_phase == "before" else self.tr("after the answer")
+        else:
+            phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
         why = f"{phase} · {step.held_reason}" if step.held_reason else phase
-        return ListRow(
-            step.id, wording.step_title(flow, step.id), why, "state.held", is_current=step.id == shown
-        )
+        return ListRow(step.id, held_title(flow, step), why, "state.held", is_current=step.id == shown)
 
     def _show_scopes(self, state: RunState | None, step: StepState | None) -> None:
         if state is None or step is None:

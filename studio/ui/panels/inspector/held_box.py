@@ -1,91 +1,25 @@
 """What a held step is about to read, or has just given, to look at and to change before it goes on."""
 
-import json
 from collections.abc import Callable, Mapping
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.flow.plain_text import pretty
 from studio.flow.records import Flow, Json
-from studio.ids import StepId, is_in_called_flow
+from studio.ids import StepId
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState
-from studio.ui.editors.highlight import CodeHighlighter
-from studio.ui.editors.prose import GrowingText
-from studio.ui.editors.structured import json_refusal
 from studio.ui.look import Look
-from studio.ui.theme.apply import mark
-from studio.ui.viewmodels import wording
+from studio.ui.panels.inspector.message_fields import MessagesField
+from studio.ui.panels.inspector.value_field import HeldField, ValueField
+from studio.ui.viewmodels.held_words import held_sentence
 
 Check = Callable[[StepId, str, Json], str]
 """Says why a value does not fit a held step's port; empty where it does."""
 
-
-class ValueField(QWidget):
-    """One value of a held step: text as text, everything else as JSON."""
-
-    changed = Signal()
-
-    def __init__(
-        self, look: Look, name: str, shown: Shown, check: Callable[[Json], str], parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.name = name
-        self._fits = check
-        self._before: object = shown.data
-        self._is_text = isinstance(shown.data, str)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(look.length("space.tight"))
-        caption = QLabel(name, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        self.text = GrowingText(look, self, least=2, most=10)
-        self.text.setProperty("tone", "held")
-        self.text.setAccessibleName(name)
-        if not self._is_text:
-            self.text.setProperty("mono", True)
-            self._highlighter = CodeHighlighter(self.text.document(), look, "json")
-        self.text.setPlainText(pretty(shown.data))
-        caption.setBuddy(self.text)
-        self._message = QLabel(self)
-        self._message.setProperty("type", "small")
-        self._message.setProperty("tone", "failed")
-        self._message.setWordWrap(True)
-        self._message.hide()
-        for widget in (caption, self.text, self._message):
-            rows.addWidget(widget)
-        self.text.textChanged.connect(self._check)
-
-    @property
-    def is_edited(self) -> bool:
-        """Whether the value differs from what the step had."""
-        return self.refusal == "" and self.value != self._before
-
-    @property
-    def value(self) -> object:
-        """The value as it stands; raises `ValueError` where it is not JSON."""
-        text = self.text.toPlainText()
-        return text if self._is_text else json.loads(text)
-
-    @property
-    def refusal(self) -> str:
-        """Why the text is not a value, in one sentence; empty where it is."""
-        try:
-            value = self.value
-        except ValueError as error:
-            return json_refusal(error)
-        return self._fits(cast("Json", value)) if value != self._before else ""
-
-    def _check(self) -> None:
-        reason = self.refusal
-        if bool(reason) != self._message.isVisible():
-            mark(self.text, tone="failed" if reason else "held")
-        self._message.setText(reason)
-        self._message.setVisible(bool(reason))
-        self.changed.emit()
+ANSWER = "answer"
+"""What a call says, by name."""
 
 
 class HeldBox(QFrame):
@@ -100,7 +34,9 @@ class HeldBox(QFrame):
         super().__init__(parent)
         self._look, self._check = look, check
         self._step: StepId | None = None
-        self._fields: list[ValueField] = []
+        self._shown: tuple[StepId, str] | None = None
+        self._call = ""
+        self._fields: list[HeldField] = []
         self.setObjectName("held_box")
         large = look.length("space.large")
         rows = QVBoxLayout(self)
@@ -120,6 +56,10 @@ class HeldBox(QFrame):
         self._values.setContentsMargins(0, 0, 0, 0)
         self._area.setWidget(self._page)
         rows.addWidget(self._area, 1)
+        self.answer_button = QPushButton(self.tr("Answer in its place"), self)
+        self.answer_button.setToolTip(self.tr("The call is not made; what you write is what it says"))
+        self.answer_button.clicked.connect(self._answer)
+        rows.addWidget(self.answer_button)
         buttons = QHBoxLayout()
         self._note = QLabel(self)
         self._note.setProperty("type", "small")
@@ -143,16 +83,17 @@ class HeldBox(QFrame):
         return self._step
 
     @property
-    def fields(self) -> list[ValueField]:
+    def fields(self) -> list[HeldField]:
         """The fields of its values."""
         return self._fields
 
     def show_step(self, flow: Flow, step: StepState | None) -> None:
         """Show a held step, or with None nothing; one that is shown already keeps what was typed."""
-        key = step.id if step is not None else None
-        if key == self._step:
+        key = (step.id, step.held_phase) if step is not None else None
+        if key == self._shown:
             return
-        self._step = key
+        self._shown = key
+        self._step = step.id if step is not None else None
         for field in self._fields:
             self._values.removeWidget(field)
             field.hide()
@@ -163,10 +104,10 @@ class HeldBox(QFrame):
             return
         is_before = step.held_phase != "after"
         values = step.inputs if is_before else step.outputs
-        is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
-        where = wording.step_title(flow, step.id) if is_called else wording.place(flow, step.id)
-        self._title.setText(self._sentence(where, is_before=is_before, has_values=bool(values)))
+        self._call = step.call.partition(".")[0]
+        self._title.setText(held_sentence(flow, step, has_values=bool(values)))
         self._area.setVisible(bool(values))
+        self.answer_button.setVisible(bool(self._call) and is_before)
         self._fill(step.id, values)
 
     @property
@@ -180,11 +121,36 @@ class HeldBox(QFrame):
 
     def _fill(self, step: StepId, values: Values) -> None:
         for name, shown in values.items():
-            field = ValueField(self._look, name, shown, self._check_of(step, name), self._page)
-            field.changed.connect(self._follow)
-            self._fields.append(field)
-            self._values.addWidget(field)
-            field.text.installEventFilter(self)
+            self._put(self._field(step, name, shown))
+        self._follow()
+        QTimer.singleShot(0, self, self._fit)
+
+    def _field(self, step: StepId, name: str, shown: Shown) -> HeldField:
+        check = self._check_of(step, name)
+        if self._call == "chat":
+            is_answer = name == ANSWER
+            return MessagesField(self._look, name, shown.data, check, self._page, is_answer=is_answer)
+        return ValueField(self._look, name, shown, check, self._page)
+
+    def _put(self, field: HeldField) -> None:
+        field.changed.connect(self._follow)
+        self._fields.append(field)
+        self._values.addWidget(field)
+        for text in field.texts:
+            text.installEventFilter(self)
+
+    def _answer(self) -> None:
+        """Let a person write what the held call says, instead of making it."""
+        if self._step is None:
+            return
+        empty = {"role": "assistant", "content": ""} if self._call == "chat" else ""
+        field = self._field(self._step, ANSWER, Shown(empty))
+        field.is_new = True
+        for one in self._fields:
+            one.hide()
+        self._put(field)
+        self.answer_button.hide()
+        field.texts[0].setFocus()
         self._follow()
         QTimer.singleShot(0, self, self._fit)
 
@@ -215,16 +181,3 @@ class HeldBox(QFrame):
     def _release(self, signal: object) -> None:
         if self._step is not None:
             signal.emit(self._step, dict(self.edited()))  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-
-    def _sentence(self, where: str, *, is_before: bool, has_values: bool) -> str:
-        if not has_values:
-            place = where or (self.tr("it starts") if is_before else self.tr("it ended"))
-            words = self.tr("Held before {where}") if is_before else self.tr("Held after {where}")
-            return words.format(where=place)
-        if is_before and where:
-            return self.tr("Held before {where}: edit what it is about to read").format(where=where)
-        if is_before:
-            return self.tr("Held before it starts: edit what it is about to read")
-        if where:
-            return self.tr("Held after {where}: edit what it gave").format(where=where)
-        return self.tr("Held after it ended: edit what it gave")

@@ -1,0 +1,72 @@
+"""How a held step, or a held call of one, is named, and what can be done about it."""
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.breakpoints import place_parts
+from studio.flow.records import Flow, title_of
+from studio.ids import NodeId, is_in_called_flow
+from studio.trace.steps import StepState
+from studio.ui.viewmodels import wording
+
+translate = QCoreApplication.translate
+
+
+def call_words(step: StepState) -> str:
+    """Name a call within its step: `chat 2`, `text_search`; empty for a node's own step."""
+    kind, _, number = step.call.partition(".")
+    if kind == "chat":
+        return translate("held", "chat {number}").format(number=number)
+    return step.tool or step.call
+
+
+def held_title(flow: Flow, step: StepState) -> str:
+    """Name what is held: `Writer, round 2`, `Writer, round 2: chat 1`."""
+    title, call = wording.step_title(flow, step.id), call_words(step)
+    return f"{title}: {call}" if call else title
+
+
+def place_words(flow: Flow, place: str) -> str:
+    """Name the place of a breakpoint: `Critic`, `Critic · reply`, `Critic · before its chats`."""
+    node, call, port = place_parts(place)
+    title = title_of(flow, NodeId(node))
+    said = call_place_words(call, port) if call else port
+    return f"{title} · {said}" if said else title
+
+
+def call_place_words(call: str, port: str) -> str:
+    """Say where in the calls of a node a breakpoint stands: `before its chats`."""
+    if call == "chat":
+        return translate("held", "after its chats") if port else translate("held", "before its chats")
+    return translate("held", "after its tool calls") if port else translate("held", "before its tool calls")
+
+
+def held_sentence(flow: Flow, step: StepState, *, has_values: bool) -> str:
+    """Say before or after what it is held, and what of it can be edited."""
+    is_before = step.held_phase != "after"
+    if step.call:
+        return _call_sentence(flow, step, is_before=is_before)
+    is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
+    where = wording.step_title(flow, step.id) if is_called else wording.place(flow, step.id)
+    if not has_values:
+        begun = translate("held", "it starts") if is_before else translate("held", "it ended")
+        words = (
+            translate("held", "Held before {where}") if is_before else translate("held", "Held after {where}")
+        )
+        return words.format(where=where or begun)
+    if is_before and where:
+        return translate("held", "Held before {where}: edit what it is about to read").format(where=where)
+    if is_before:
+        return translate("held", "Held before it starts: edit what it is about to read")
+    if where:
+        return translate("held", "Held after {where}: edit what it gave").format(where=where)
+    return translate("held", "Held after it ended: edit what it gave")
+
+
+def _call_sentence(flow: Flow, step: StepState, *, is_before: bool) -> str:
+    where = wording.place(flow, step.id)
+    call = f"{call_words(step)}, {where}" if where else call_words(step)
+    if not is_before:
+        return translate("held", "Held after {call}: edit what it said").format(call=call)
+    if step.call.startswith("chat"):
+        return translate("held", "Held before {call}: edit what is asked").format(call=call)
+    return translate("held", "Held before {call} is called: edit its arguments").format(call=call)
