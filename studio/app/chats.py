@@ -8,6 +8,7 @@ from studio.app.profiles import find_profile, missing_profile
 from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.errors import UsageError
+from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.prices import Prices
 from studio.llm.probing import Capability
@@ -110,4 +111,7 @@ class Chats:
             offline=self._offline,
             pace=self._pace,
         )
-        return QueuedClient(client, self._queues.of(profile), self)
+        tested = Abilities.of_user(self._environ).of(profile, self._environ)
+        takes_schema = None if tested is None else tested.can(Capability.JSON_SCHEMA)
+        asked = FormClient(client, takes_schema=takes_schema)
+        return QueuedClient(asked, self._queues.of(profile), self)

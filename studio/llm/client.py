@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Literal, Protocol, cast
 
+from studio.llm.images import Image, image_from_json, image_to_json
+
 Role = Literal["system", "user", "assistant", "tool"]
+SchemaBy = Literal["auto", "native", "instruction"]
 FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
 
 
@@ -23,12 +26,16 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation; a `tool` message answers the call `tool_call_id`."""
+    """One message of a conversation; a `tool` message answers the call `tool_call_id`.
+
+    Only what people say (`user`) has `images`.
+    """
 
     role: Role
     content: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     tool_call_id: str = ""
+    images: tuple[Image, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +84,8 @@ class ChatRequest:
     speaker: str = ""
     """Which of several agents asks; for the trace, never sent."""
     window: WindowAccount | None = None
+    schema_by: SchemaBy = "auto"
+    """How `response_schema` is asked for: by the endpoint's own means, or in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +198,8 @@ def request_to_json(request: ChatRequest) -> dict[str, object]:
         seldom["several_calls"] = False
     if request.speaker:
         seldom["speaker"] = request.speaker
+    if request.schema_by != "auto":
+        seldom["schema_by"] = request.schema_by
     if request.window is not None:
         seldom["window"] = {**asdict(request.window), "dropped": list(request.window.dropped)}
     return {
@@ -213,6 +224,8 @@ def message_to_json(message: Message) -> dict[str, object]:
         ]
     if message.tool_call_id:
         plain["tool_call_id"] = message.tool_call_id
+    if message.images:
+        plain["images"] = [image_to_json(image) for image in message.images]
     return plain
 
 
@@ -226,11 +239,16 @@ def message_from_json(plain: Mapping[str, object]) -> Message:
     if not isinstance(calls, Sequence) or isinstance(calls, str):
         reason = "`tool_calls` is not a list"
         raise ValueError(reason)  # noqa: TRY004  # a wrong value in a file, not a wrong call
+    images = plain.get("images", ())
+    if not isinstance(images, list | tuple) or (images and role != "user"):
+        reason = "`images` is not a list, or not what a person says"
+        raise ValueError(reason)
     return Message(
         role,  # pyright: ignore[reportArgumentType]
         str(plain.get("content", "") or ""),
         tuple(_call_from_json(call) for call in cast("Sequence[object]", calls)),
         str(plain.get("tool_call_id", "")),
+        tuple(image_from_json(image) for image in cast("Sequence[object]", images)),
     )
 
 

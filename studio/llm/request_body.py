@@ -5,6 +5,8 @@ from typing import cast
 
 from studio.llm.clean_text import normalise, normalise_json
 from studio.llm.client import ChatRequest, Message, ToolSpec
+from studio.llm.images import data_url
+from studio.llm.strict_schema import strict_schema
 from studio.llm.wire_names import sendable_id, sendable_name
 
 
@@ -36,7 +38,7 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
     if request.response_schema is not None:
         body["response_format"] = {
             "type": "json_schema",
-            "json_schema": {"name": "answer", "schema": plain_schema(request.response_schema)},
+            "json_schema": {"name": "answer", **schema_part(request.response_schema)},
         }
     return body
 
@@ -45,6 +47,10 @@ def _message(message: Message) -> dict[str, object]:
     content = normalise(message.content)
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": sendable_id(message.tool_call_id), "content": content}
+    if message.images:
+        text: list[dict[str, object]] = [{"type": "text", "text": content}] if content else []
+        pictures = [{"type": "image_url", "image_url": {"url": data_url(one)}} for one in message.images]
+        return {"role": message.role, "content": [*text, *pictures]}
     if not message.tool_calls:
         return {"role": message.role, "content": content}
     return {
@@ -70,6 +76,12 @@ def _tool(tool: ToolSpec) -> dict[str, object]:
             "parameters": plain_schema(tool.parameters),
         },
     }
+
+
+def schema_part(schema: Mapping[str, object]) -> dict[str, object]:
+    """Give a schema for answers, strict where it can be, so that the endpoint keeps to it."""
+    strict = strict_schema(schema)
+    return {"schema": plain_schema(schema if strict is None else strict), "strict": strict is not None}
 
 
 def plain_schema(schema: Mapping[str, object]) -> dict[str, object]:

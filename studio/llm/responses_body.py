@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from studio.llm.clean_text import normalise
 from studio.llm.client import ChatRequest, Message
-from studio.llm.request_body import plain_schema
+from studio.llm.images import data_url
+from studio.llm.request_body import plain_schema, schema_part
 from studio.llm.wire_names import sendable_id, sendable_name
 
 FEWEST_TOKENS = 16
@@ -43,10 +44,8 @@ def responses_body(request: ChatRequest, llm: str) -> dict[str, object]:
     if request.max_tokens is not None:
         body["max_output_tokens"] = max(request.max_tokens, FEWEST_TOKENS)
     if request.response_schema is not None:
-        schema = plain_schema(request.response_schema)
-        body["text"] = {
-            "format": {"type": "json_schema", "name": "answer", "schema": schema, "strict": False}
-        }
+        part = schema_part(request.response_schema)
+        body["text"] = {"format": {"type": "json_schema", "name": "answer", **part}}
     return body
 
 
@@ -59,6 +58,14 @@ def _items(message: Message) -> Iterator[dict[str, object]]:
             "call_id": sendable_id(message.tool_call_id),
             "output": content,
         }
+        return
+    if message.images:
+        text: list[dict[str, object]] = [{"type": "input_text", "text": content}] if content else []
+        # The published schema wants `detail`, which the other API leaves to the endpoint.
+        pictures = [
+            {"type": "input_image", "image_url": data_url(one), "detail": "auto"} for one in message.images
+        ]
+        yield {"role": message.role, "content": [*text, *pictures]}
         return
     if content or not message.tool_calls:
         yield {"role": message.role, "content": content}

@@ -28,7 +28,7 @@ def test_tools_schema_and_sampling_are_sent_as_the_protocol_names_them() -> None
     assert body["tools"] == [{"type": "function", "function": function}]
     assert body["response_format"] == {
         "type": "json_schema",
-        "json_schema": {"name": "answer", "schema": schema},
+        "json_schema": {"name": "answer", "schema": schema, "strict": False},
     }
     assert (body["temperature"], body["max_tokens"]) == (0.0, 5)
 

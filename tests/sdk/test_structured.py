@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from studio.llm.client import ChatRequest, Message
+from studio.llm.client import ChatRequest, Message, ToolCall
 from studio.sdk import StepError
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.prelude.structured import parse_json, read_structured
@@ -26,7 +26,7 @@ SCHEMA: dict[str, Any] = {
     ['{"accepted": true}', '```json\n{"accepted": true}\n```', 'So:\n```\n{"accepted": true}\n```\nthere.'],
 )
 def test_json_is_read_bare_or_fenced(text: str) -> None:
-    assert parse_json(text, SCHEMA) == ({"accepted": True}, "")
+    assert parse_json(text, SCHEMA) == ({"accepted": True}, "", True)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,13 @@ def test_what_fits_is_not_complained_about() -> None:
     assert mismatch(object(), {}) == ""
 
 
-async def ask(*later: str, first: str = "I accept it.") -> tuple[Any, ScriptedContext, tuple[Message, ...]]:
+async def ask(
+    *later: str | Message, first: str | Message = "I accept it.", repairs: int = 1
+) -> tuple[Any, ScriptedContext, tuple[Message, ...]]:
     context = ScriptedContext(later)
     request = ChatRequest((Message("user", "ok?"),), response_schema=SCHEMA)
-    data, messages = await read_structured(context, request, Message("assistant", first), profile="fast")
+    answer = Message("assistant", first) if isinstance(first, str) else first
+    data, messages = await read_structured(context, request, answer, profile="fast", repairs=repairs)
     return data, context, messages
 
 
@@ -74,6 +77,36 @@ async def test_a_bad_answer_is_asked_for_once_more_with_the_reason() -> None:
     assert [message.role for message in messages] == ["user", "assistant", "user", "assistant"]
 
 
+async def test_who_took_the_schema_and_answered_in_words_is_told_it_in_words() -> None:
+    _, context, _ = await ask('{"accepted": 1}', '{"accepted": true}', repairs=2)
+    assert [one.schema_by for one in context.requests] == ["instruction", "instruction"]
+    _, context, _ = await ask('{"accepted": true}', first="{}")
+    assert context.requests[0].schema_by == "auto"
+
+
+async def test_an_answer_is_repaired_as_often_as_is_allowed_and_no_more() -> None:
+    data, context, messages = await ask("{}", "[]", '{"accepted": true}', repairs=3)
+    assert data == {"accepted": True}
+    assert len(context.requests) == 3
+    assert len(messages) == 8
+    with pytest.raises(StepError, match="lacks `accepted`"):
+        await ask("{}", "{}", repairs=2)
+    with pytest.raises(StepError, match="cannot be read as JSON"):
+        await ask(repairs=0)
+
+
+async def test_calls_that_nobody_answers_are_not_sent_along_with_a_repair() -> None:
+    call = Message("assistant", "", (ToolCall("1", "search", "{}"),))
+    _, context, messages = await ask('{"accepted": true}', first=call)
+    assert [one.tool_calls for one in context.requests[0].messages] == [(), (), ()]
+    assert all(one.content for one in messages)
+
+
 async def test_two_bad_answers_fail_the_step() -> None:
     with pytest.raises(StepError, match="lacks `accepted`"):
         await ask("{}")
+
+
+def test_what_python_reads_and_json_does_not_have_is_no_json() -> None:
+    assert parse_json('{"accepted": NaN}', {})[2] is False
+    assert parse_json("[" * 100_000, {})[2] is False

@@ -1,8 +1,9 @@
-"""Answers that are JSON of a given schema: read, checked, and asked for once more when they do not fit."""
+"""Answers that are JSON of a given schema: read, checked, and asked for again when they do not fit."""
 
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -10,36 +11,49 @@ from studio.sdk import ChatRequest, Message, StepError
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.schemas import mismatch
 
+NOTHING = "(nothing)"
 FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL)
 
 
 async def read_structured(
-    chats: Chats, request: ChatRequest, answer: Message, *, profile: str = ""
+    chats: Chats, request: ChatRequest, answer: Message, *, profile: str = "", repairs: int = 1
 ) -> tuple[Any, tuple[Message, ...]]:
-    """Read `answer` to `request` as JSON of its schema, asking once more when it does not fit.
+    """Read `answer` to `request` as JSON of its schema, asking again, `repairs` times at most, until it fits.
 
-    Gives the data and the messages that led to it. Raises `StepError` when the second answer does not
-    fit either.
+    Gives the data and the messages that led to it. Raises `StepError` when the last answer does not fit
+    either. An endpoint that took the schema and answered in words is told it in words.
     """
     schema = request.response_schema or {}
-    messages = (*request.messages, answer)
-    data, problem = parse_json(answer.content, schema)
-    if problem:
+    data, problem, was_read = parse_json(answer.content, schema)
+    for _ in range(repairs):
+        if not problem:
+            break
         remark = f"That was not the JSON that was asked for: {problem} Answer again, with the JSON alone."
-        messages = (*messages, Message("user", remark))
-        second = await chats.chat(replace(request, messages=messages), profile=profile)
-        messages = (*messages, second.message)
-        data, problem = parse_json(second.message.content, schema)
+        # Calls that nobody answers, and answers without a word, are refused by strict endpoints.
+        said = replace(answer, tool_calls=(), content=answer.content or NOTHING)
+        request = replace(request, messages=(*request.messages, said, Message("user", remark)), samples=1)
+        if not was_read and request.schema_by == "auto":
+            request = replace(request, schema_by="instruction")
+        answer = (await chats.chat(request, profile=profile)).message
+        data, problem, was_read = parse_json(answer.content, schema)
     if problem:
-        raise StepError(f"The answer is not the JSON that was asked for: {problem}")
-    return data, messages
+        raise StepError(
+            f"The answer is not the JSON that was asked for: {problem}",
+            hint="Allow more repairs, say in the instructions what is wanted, or ask for less.",
+        )
+    return data, (*request.messages, answer)
 
 
-def parse_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str]:
-    """Read JSON, fenced or bare, and check it; gives the data and what is wrong (empty: nothing)."""
+def parse_json(text: str, schema: Mapping[str, Any]) -> tuple[Any, str, bool]:
+    """Read JSON, fenced or bare, and check it; gives the data, what is wrong, and whether it is JSON."""
     fenced = FENCED.search(text)
-    try:
-        data = json.loads(fenced[1] if fenced else text)
-    except (ValueError, RecursionError) as error:
-        return None, f"It cannot be read as JSON ({error})."
-    return data, mismatch(data, schema)
+    for candidate in [text, *([fenced[1]] if fenced else [])]:
+        with suppress(ValueError, RecursionError):
+            data = json.loads(candidate, parse_constant=no_constant)
+            return data, mismatch(data, schema), True
+    return None, "It cannot be read as JSON.", False
+
+
+def no_constant(name: str) -> object:
+    """Refuse `NaN` and the like, which Python reads and JSON does not have."""
+    raise ValueError(name)
