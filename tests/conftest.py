@@ -1,13 +1,20 @@
-"""What holds for every test: no network, no display, and the same random examples on every build."""
+"""What holds for every test: no network, no display, the same random examples on every build.
+
+Requests are as the strictest endpoints want them.
+"""
 
 import importlib.util
 import ipaddress
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 
 import pytest
 from hypothesis import settings
+
+from studio.llm.client import ChatRequest
+from studio.llm.openai_client import OpenAIClient
+from tests.llm.strict_endpoint import complaint
 
 settings.register_profile("here", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)
@@ -51,3 +58,23 @@ def _is_here(host: str) -> bool:
 
 
 sys.addaudithook(_refuse_the_network)
+
+
+BY_ITS_USER = {"the user says nothing", "the assistant called tools, and none are offered"}
+"""What only the text or the conversation that a user put into a request can bring about."""
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _requests_are_as_published() -> Generator[None]:
+    """Fail what sends a request that is not; whoever means to do so sends a body as it stands."""
+    body_of = OpenAIClient.body_of
+
+    def checked(client: OpenAIClient, request: ChatRequest) -> dict[str, object]:
+        body = body_of(client, request)
+        wrong = complaint(body)
+        assert not wrong or wrong in BY_ITS_USER, wrong
+        return body
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OpenAIClient, "body_of", checked)
+        yield

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from studio.llm.client import ChatClient, ChatRequest, Message, Role, ToolSpec
+from studio.llm.client import ChatRequest, Message, Role, ToolSpec
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
@@ -48,7 +48,7 @@ def client_of(
     times: TimeLimits | None = None,
     byte_limits: ByteLimits | None = None,
     prices: Prices | None = None,
-) -> ChatClient:
+) -> OpenAIClient:
     """Give the real client, speaking to an endpoint in process that answers from `script`."""
     endpoint = ScriptedEndpoint(book_of(script), faults=faults, pace=pace)
     return OpenAIClient(

@@ -15,16 +15,9 @@ Body = Mapping[str, Any]
 
 def departure(body: Body) -> str:
     """Say how a body departs from what is published; empty where it does not. It is told by its fields."""
-    if "messages" in body:
-        name = "chat_completions"
-    else:
-        name = "responses" if "stream" in body or not _is_embedding(body) else "embeddings"
+    name = "chat_completions" if "messages" in body else "responses" if "stream" in body else "embeddings"
     error = best_match(_validator(name).iter_errors(body))
     return "" if error is None else f"{error.json_path}: {error.message}"
-
-
-def _is_embedding(body: Body) -> bool:
-    return not {"tools", "store", "text", "max_output_tokens", "temperature"} & set(body)
 
 
 @cache

@@ -1,9 +1,9 @@
 """The order of messages as the strictest endpoints want it, and an endpoint that refuses any other.
 
-Each rule is one that some endpoint refuses requests by: OpenAI (every call is answered directly, ids are known
-and not too long), Mistral and the chat templates of open language models (one system message, first; roles in
-turn; the last word is the user's or a tool's; nobody says nothing), Anthropic behind a proxy (tools are offered
-wherever messages speak of them).
+Each rule is one by which some endpoint refuses requests: OpenAI (every call is answered directly, ids are
+known and short), Mistral and the chat templates of open language models (one system message, first; roles in
+turn; the last word is the user's or a tool's; nobody says nothing), Anthropic behind a proxy (tools are
+offered wherever messages speak of them).
 """
 
 import json
@@ -23,7 +23,8 @@ Plain = Mapping[str, Any]
 
 def complaint(body: Plain) -> str:
     """Say what a strict endpoint does not like about a request; empty for nothing."""
-    if wrong := departure(body):
+    wrong = departure(body)
+    if wrong or not {"messages", "stream"} & set(body):  # texts for vectors have no order
         return wrong
     chat = body if "messages" in body else {**as_chat_body(body), "tools": body.get("tools")}
     messages: Sequence[Plain] = list(_joined(chat["messages"]))

@@ -51,5 +51,7 @@ async def test_where_the_responses_api_is_spoken_several_samples_are_asked_for_i
 
 
 async def test_the_scripted_endpoint_refuses_more_than_the_real_one_gives() -> None:
+    client = client_of(ECHO)
+    body = {**client.body_of(request()), "n": 129}
     with pytest.raises(ChatRefusedError, match="`n` is not a number from 1 to 128"):
-        await client_of(ECHO).answer(request(129))
+        await client.send(body)

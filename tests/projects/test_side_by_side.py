@@ -38,7 +38,7 @@ async def test_the_answers_depend_on_the_question(tmp_path: Path) -> None:
 
 
 class CountedGate(OpenGate):
-    """Notices which steps had started before the first one ended."""
+    """Notices whose chats had begun before the first one ended."""
 
     is_open = False
 
@@ -48,13 +48,13 @@ class CountedGate(OpenGate):
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Note a start."""
-        if ref.node in THREE:
+        if ref.node in THREE and ref.call:
             self.started.append(str(ref.node))
         return inputs
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Note the first end."""
-        if ref.node in THREE and self.at_first_end is None:
+        if ref.node in THREE and ref.call and self.at_first_end is None:
             self.at_first_end = list(self.started)
         return outputs
 
