@@ -111,6 +111,7 @@ class StepState:
         else:
             self.outputs = event.values
         self.status = StepStatus.HELD
+        self.ended = None
         self._begin(time)
         self.held.append((time, None))
         self.held_phase, self.held_reason, self.held_schema = event.phase, event.reason, event.schema

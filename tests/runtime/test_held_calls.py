@@ -133,6 +133,22 @@ async def test_what_an_inner_chat_says_is_held_and_edited(root: Path) -> None:
     assert (call.status, call.text, call.edited) == (StepStatus.DONE, "Nothing.", True)
 
 
+async def test_a_call_lasts_while_its_answer_is_held(root: Path) -> None:
+    seen: list[tuple[float | None, str, str]] = []
+
+    async def act(ran: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        call = ran.state.steps[StepId("agent#tool.1")]
+        seen.append((call.ended, str(call.status), call.tool))
+        gate.set_breakpoints(())
+        gate.resume()
+
+    ran = await debug(root, act, "agent#tool.answer")
+    assert seen == [(None, "held", "text_search")]
+    call = ran.state.steps[StepId("agent#tool.1")]
+    assert call.held[-1][1] == call.ended
+
+
 async def test_what_a_tool_is_asked_is_held_and_edited(root: Path) -> None:
     ran = await debug(root, editing("agent#tool.1", arguments={"query": "dunnock"}), "agent#tool")
     (called,) = (one.event for one in ran.entries if isinstance(one.event, ToolCalled))

@@ -1,5 +1,7 @@
 """How a held step, or a held call of one, is named, and what can be done about it."""
 
+from typing import cast
+
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.breakpoints import place_parts
@@ -26,7 +28,7 @@ def held_title(flow: Flow, step: StepState) -> str:
 
 
 def place_words(flow: Flow, place: str) -> str:
-    """Name the place of a breakpoint: `Critic`, `Critic · reply`, `Critic · before its chats`."""
+    """Name the place of a breakpoint: `Critic`, `Critic · reply`, `Critic · chats`."""
     node, call, port = place_parts(place)
     title = title_of(flow, NodeId(node))
     said = call_place_words(call, port) if call else port
@@ -34,10 +36,24 @@ def place_words(flow: Flow, place: str) -> str:
 
 
 def call_place_words(call: str, port: str) -> str:
-    """Say where in the calls of a node a breakpoint stands: `before its chats`."""
+    """Name what of the calls of a node a breakpoint stands at."""
     if call == "chat":
-        return translate("held", "after its chats") if port else translate("held", "before its chats")
-    return translate("held", "after its tool calls") if port else translate("held", "before its tool calls")
+        return translate("held", "chat answers") if port else translate("held", "chats")
+    return translate("held", "tool answers") if port else translate("held", "tool calls")
+
+
+def held_text(step: StepState) -> str:
+    """What a held call asks or has said, in words; empty where it has none, and for a node's own step."""
+    if not step.call:
+        return ""
+    for shown in (step.inputs if step.held_phase == "before" else step.outputs).values():
+        data: object = shown.data
+        if isinstance(data, list):
+            data = cast("list[object]", data)[-1] if data else None
+        content = cast("dict[str, object]", data).get("content") if isinstance(data, dict) else None
+        if isinstance(content, str) and content:
+            return content
+    return ""
 
 
 def held_sentence(flow: Flow, step: StepState, *, has_values: bool) -> str:
@@ -69,4 +85,4 @@ def _call_sentence(flow: Flow, step: StepState, *, is_before: bool) -> str:
         return translate("held", "Held after {call}: edit what it said").format(call=call)
     if step.call.startswith("chat"):
         return translate("held", "Held before {call}: edit what is asked").format(call=call)
-    return translate("held", "Held before {call} is called: edit its arguments").format(call=call)
+    return translate("held", "Held before the call of {call}: edit its arguments").format(call=call)

@@ -15,7 +15,7 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.held_words import call_words
+from studio.ui.viewmodels.held_words import call_words, held_text
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_words import question_of
 
@@ -58,15 +58,15 @@ class NodeStates:
 
     def state_of(self, flow: Flow, node: NodeId, chosen: StepId | None) -> NodeState:
         """What `node` says just now; `chosen` is the step that is shown everywhere."""
-        if node in self._calls:
-            return self._lending_state(self._calls[node])
         step = self._shown.shown_step(node, chosen)
+        state = self._shown.state
+        question = question_of(state, step.id) if state is not None and step is not None else None
+        if question is not None and step is not None:
+            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id))
+        if node in self._calls:
+            return self._lending_state(self._calls[node], step)
         if step is None:
             return NodeState()
-        state = self._shown.state
-        question = question_of(state, step.id) if state is not None else None
-        if question is not None:
-            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id))
         seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
         return NodeState(
             _status(step.status),
@@ -101,9 +101,9 @@ class NodeStates:
             return translate("card", "{count} items").format(count=at + 1)
         if step.status is StepStatus.HELD:
             return _held_note(step)
-        if step.status in {StepStatus.SKIPPED, StepStatus.RUNNING}:
-            return step.note
-        return ""
+        if step.status is StepStatus.RUNNING:
+            return _how_far(step)
+        return step.note if step.status is StepStatus.SKIPPED else ""
 
     def _lender(self, flow: Flow, step: StepState) -> NodeId | None:
         """The binding node whose tool a call used, as far as its name tells."""
@@ -128,8 +128,10 @@ class NodeStates:
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         return signature is not None and signature.is_binding
 
-    def _lending_state(self, calls: list[StepState]) -> NodeState:
+    def _lending_state(self, calls: list[StepState], lender: StepState | None) -> NodeState:
         last = calls[-1]
+        if last.status is StepStatus.RUNNING and lender is not None and (far := _how_far(lender)):
+            return NodeState(_status(last.status), _asked(last), note=far)
         count = len(calls)
         note = (
             translate("card", "1 call")
@@ -152,6 +154,15 @@ def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]
     return [wire for wire in flow.wires if (wire.source.node, str(wire.source.port)) in given]
 
 
+def _how_far(step: StepState) -> str:
+    """What a step says of its progress, in words and numbers; nothing once it has come to its end."""
+    done, total = step.progress or (0.0, 0.0)
+    if total <= 0 or done >= total:
+        return step.note if total <= 0 else ""
+    far = translate("card", "{done} of {total}").format(done=f"{done:g}", total=f"{total:g}")
+    return f"{step.note} ({far})" if step.note else far
+
+
 def _held_note(step: StepState) -> str:
     is_before = step.held_phase == "before"
     if step.call:
@@ -170,7 +181,9 @@ def _text(step: StepState) -> str:
     if step.error is not None:
         return step.error.message
     if step.status is StepStatus.HELD:
-        return _first_text(step.inputs if step.held_phase == "before" else step.outputs)
+        return held_text(step)[:HEAD] or _first_text(
+            step.inputs if step.held_phase == "before" else step.outputs
+        )
     text = step.text
     if step.status is StepStatus.RUNNING and len(text) > TAIL:
         return f"…{text[-TAIL:].partition(' ')[2]}"

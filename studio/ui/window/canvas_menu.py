@@ -7,7 +7,6 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.app.breakpoints import Breakpoints, place_parts
 from studio.ui.slots import of_flag
-from studio.ui.viewmodels.held_words import call_place_words
 from studio.ui.window.menus import Menus
 
 ON_NODE = (
@@ -42,8 +41,12 @@ def add_call_breakpoints(menu: QMenu, breakpoints: Breakpoints, places: Sequence
     inner = menu.addMenu(menu.tr("Break at its calls"))
     for place in places:
         _, call, port = place_parts(place)
-        words = call_place_words(call, port)
-        action = inner.addAction(f"{words[:1].upper()}{words[1:]}")
+        before, after = (
+            (menu.tr("Before each chat"), menu.tr("After each chat"))
+            if call == "chat"
+            else (menu.tr("Before each tool call"), menu.tr("After each tool call"))
+        )
+        action = inner.addAction(after if port else before)
         action.setCheckable(True)
         action.setChecked(breakpoints.state(place) is True)
         action.toggled.connect(of_flag(partial(_switch, breakpoints, place)))

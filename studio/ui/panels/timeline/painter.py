@@ -148,8 +148,9 @@ class TimelinePainter:
         painter.drawRoundedRect(rect, radius, radius)
         if lane.tone == "person" or bar.step in picture.waiting:
             self._hatch(painter, rect, radius)
-        if lane.tone == "step":
+        if lane.tone != "region":
             self._held(painter, rect, bar, picture, radius)
+        if lane.tone == "step":
             self._label(painter, rect, bar, picture)
         if bar.step in {picture.selected, picture.cursor}:
             painter.setBrush(Qt.BrushStyle.NoBrush)
