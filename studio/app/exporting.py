@@ -1,11 +1,13 @@
 """A flow as a script: the exporter, given the node types that are installed. Nothing of the flow runs."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
 from studio.app.problems import read_flow, refuse_errors
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
+from studio.app.runs import profiles_used
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.areas import refuse_untold_areas
@@ -16,21 +18,35 @@ from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 
 
-def export_flow(source: Flow | Path, *, registry: Registry | None = None, name: str = "") -> str:
+def export_flow(
+    source: Flow | Path, *, registry: Registry | None = None, name: str = "", project: Project | None = None
+) -> str:
     """Write a flow, or the one in a file, as a script; `name` is what the script says it came from.
+
+    What its chat profiles fall back on is read from the `project`, by default that of the file.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, `ExportError` for one that no script can say.
     """
     flow = read_flow(source).flow if isinstance(source, Path) else source
     known = registry or builtin_registry()
-    if registry is None and isinstance(source, Path):
-        known = project_registry(Project.open(source), known)
-    for one in (flow, *reachable(flow, known).values()):
+    if isinstance(source, Path):
+        project = project or Project.open(source)
+        known = registry or project_registry(project, known)
+    flows = (flow, *reachable(flow, known).values())
+    for one in flows:
         refuse_errors(one, known)
         refuse_shared_items(one, known)
         refuse_untold_areas(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
-    return export_script(flow, known, source_name=said)
+    fallbacks = {} if project is None else _fallbacks(project, flows, known)
+    return export_script(flow, known, source_name=said, fallbacks=fallbacks)
+
+
+def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> dict[str, tuple[str, ...]]:
+    """Whom the profiles that are used fall back on; the empty name is that of the project's default."""
+    used = {name for one in flows for name in profiles_used(one, registry)}
+    named = {name: project.profiles.get(name or project.default_profile) for name in used}
+    return {name: profile.fallback for name, profile in named.items() if profile and profile.fallback}
 
 
 def save_script(path: Path, script: str) -> None:

@@ -65,7 +65,7 @@ def prepare(
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
     chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues)
-    used = {name for one in (flow, *flows.values()) for name in _profiles_used(one, registry)}
+    used = {name for one in (flow, *flows.values()) for name in profiles_used(one, registry)}
     if chosen is None and "" in used:
         raise missing_profile(offline=offline)
     for name in used:
@@ -149,11 +149,11 @@ async def run_here(
 
 def asks_chats(flows: Iterable[Flow], registry: Registry) -> bool:
     """Tell whether any node of these flows has a chat profile."""
-    return any(_profiles_used(one, registry) for one in flows)
+    return any(profiles_used(one, registry) for one in flows)
 
 
-def _profiles_used(flow: Flow, registry: Registry) -> set[str]:
-    """The profiles that nodes name; the empty name is the run's own."""
+def profiles_used(flow: Flow, registry: Registry) -> set[str]:
+    """Give the profiles that nodes name; the empty name is the run's own."""
     names: set[str] = set()
     for record in flow.nodes.values():
         node_type = registry.get(record.kind)

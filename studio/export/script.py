@@ -32,6 +32,10 @@ HOW_TO_ASK = (
     "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
     "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
 )
+HOW_TO_FALL_BACK = (
+    "Where it can't be reached or refuses, {names} asked: OPENAI_MODEL_NAME names the language model of "
+    "each, and OPENAI_BASE_URL_NAME with OPENAI_API_KEY_NAME where it is, if it is elsewhere."
+)
 
 LINE_LENGTH = 88
 MODE = Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}, magic_trailing_comma=False)
@@ -48,17 +52,27 @@ OPTIONS = frozenset({"model", "folder", "help"})
 """Arguments of the command line that are not inputs of the flow."""
 
 
-def export_script(flow: Flow, registry: Registry, *, source_name: str) -> str:
+def export_script(
+    flow: Flow,
+    registry: Registry,
+    *,
+    source_name: str,
+    fallbacks: Mapping[str, Sequence[str]] | None = None,
+) -> str:
     """Write a flow that passed `check` as a script; raises `ExportError` naming the node that cannot be.
 
-    The same flow always gives the same text.
+    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one). The
+    same flow always gives the same text.
     """
-    return _Script(flow, registry, source_name).text()
+    return _Script(flow, registry, source_name, fallbacks or {}).text()
 
 
 class _Script:
-    def __init__(self, flow: Flow, registry: Registry, source_name: str) -> None:
+    def __init__(
+        self, flow: Flow, registry: Registry, source_name: str, fallbacks: Mapping[str, Sequence[str]]
+    ) -> None:
         self._flow = flow
+        self._fallbacks = fallbacks
         self._source_name = source_name
         self._names = Names([*dir(builtins), "main", "run", "arguments"])
         self._lifter = Lifter(self._names)
@@ -129,6 +143,12 @@ class _Script:
         texts += ["", HOW_TO_RUN]
         if asked:
             texts += ["", HOW_TO_ASK]
+        others = dict.fromkeys(one for names in self._fallbacks.values() for one in names)
+        if asked and others:
+            texts += [
+                "",
+                HOW_TO_FALL_BACK.format(names=f"{' and '.join(others)} {'are' if len(others) > 1 else 'is'}"),
+            ]
         return doc_literal("\n".join(texts))
 
     def _requirements(self) -> list[str]:
@@ -198,6 +218,9 @@ class _Script:
             lines.append(f"    async with {self._lifter.use('openai', 'AsyncOpenAI')}() as client:")
             indent = "        "
             fields += ["client=client", "model=arguments.model"]
+        if self._fallbacks and self._keeps("fallbacks"):
+            told = {name: list(others) for name, others in sorted(self._fallbacks.items())}
+            fields.append(f"fallbacks={told!r}")
         if self._keeps("root"):
             fields.append("root=arguments.folder")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"

@@ -17,11 +17,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
 
-from openai import APIConnectionError, AsyncOpenAI
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 from openai.types.chat.chat_completion import Choice
 
-from studio.errors import ChatError, ChatIncompleteError, CodeError, ToolError
+from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
 from studio.llm.wire_names import sendable_id, sendable_name
@@ -115,13 +115,28 @@ class Context:
     """The language model that is asked."""
     terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a question stands on the terminal."""
+    fallbacks: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
     state: Variables = field(default_factory=Variables)
     chance: Random = field(default_factory=Random)
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
-        """Ask the language model once, and wait for its whole answer.
+        """Ask the language model, and those that its profile falls back on where it fails."""
+        name, left = profile, list(self.fallbacks.get(profile, ()))
+        while True:
+            try:
+                return await self.answer(request, name)
+            except (ChatUnreachableError, APIStatusError) as error:
+                if not left:
+                    raise
+                name = left.pop(0)
+                self.log(f"{error} Now `{name}` is asked.")
 
-        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`.
+    async def answer(self, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask one language model once, and wait for its whole answer.
+
+        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`;
+        `OPENAI_BASE_URL_<PROFILE>` and `OPENAI_API_KEY_<PROFILE>` say where it is, if it is elsewhere.
         """
         options: dict[str, Any] = {}
         if request.tools:
@@ -139,7 +154,7 @@ class Context:
         if request.temperature is not None:
             options["temperature"] = request.temperature
         if request.max_tokens is not None:
-            is_openai = self.client.base_url.host.endswith("api.openai.com")
+            is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
             options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
         if request.response_schema is not None:
             schema = {"name": "answer", "schema": request.response_schema}
@@ -149,11 +164,11 @@ class Context:
         messages = [as_openai(message) for message in request.messages]
         model = self.model_of(profile)
         # The options are made for the protocol, not for the overloads of the client.
-        create = cast("Create", self.client.chat.completions.create)
+        create = cast("Create", self.client_of(profile).chat.completions.create)
         try:
             completion = await create(model=model, messages=messages, **options)
         except APIConnectionError as error:
-            raise self.unreachable(error) from error
+            raise self.unreachable(error, profile) from error
         choices = sorted(completion.choices, key=lambda one: one.index)
         told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
         if not told:
@@ -167,11 +182,11 @@ class Context:
         options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
         model = self.model_of(profile)
         try:
-            answer = await self.client.embeddings.create(
+            answer = await self.client_of(profile).embeddings.create(
                 model=model, input=list(texts), encoding_format="float", **options
             )
         except APIConnectionError as error:
-            raise self.unreachable(error) from error
+            raise self.unreachable(error, profile) from error
         rows = sorted(answer.data, key=lambda row: row.index)
         if len(rows) != len(texts):
             raise ChatIncompleteError("The endpoint sent no vectors for the texts.")
@@ -189,14 +204,31 @@ class Context:
 
     def model_of(self, profile: str) -> str:
         """Give the language model that is asked for a profile."""
-        model = os.environ.get(f"OPENAI_MODEL_{profile.upper()}") or self.model
+        model = self.variable("OPENAI_MODEL", profile) or self.model
         if not model:
             raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
         return model
 
-    def unreachable(self, error: APIConnectionError) -> ChatError:
+    def client_of(self, profile: str) -> AsyncOpenAI:
+        """Give the client of a profile; what nothing else is said of is asked at the usual place."""
+        url = self.variable("OPENAI_BASE_URL", profile)
+        key = self.variable("OPENAI_API_KEY", profile)
+        if not url and not key:
+            return self.client
+        if not key:
+            message = f"`{profile}` has a place of its own, and no key; any text will do if it wants none."
+            raise ChatError(message)
+        return self.client.with_options(base_url=url or self.client.base_url, api_key=key)
+
+    def variable(self, name: str, profile: str) -> str:
+        """Read what the environment says of a profile: `NAME_PROFILE`, in capitals."""
+        own = "".join(letter if letter.isalnum() else "_" for letter in profile.upper())
+        return os.environ.get(f"{name}_{own}", "") if own else ""
+
+    def unreachable(self, error: APIConnectionError, profile: str) -> ChatUnreachableError:
         """Say in a sentence that nobody answers."""
-        return ChatError(f"{self.client.base_url} could not be reached: {error.__cause__ or error}")
+        url = self.client_of(profile).base_url
+        return ChatUnreachableError(f"{url} could not be reached: {error.__cause__ or error}")
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
         """Run the calls, at most `limit` at once, and give their results in the order of `calls`."""
@@ -332,6 +364,21 @@ class Context:
     def log(self, text: str) -> None:
         """Say on standard error what happens."""
         print(text, file=sys.stderr)
+
+
+def message_of(choice: Choice) -> Message:
+    """Read one of the answers; the arguments of tools in it are whole, or it is refused."""
+    calls = tuple(
+        ToolCall(call.id, call.function.name, call.function.arguments)
+        for call in choice.message.tool_calls or ()
+        if call.type == "function"
+    )
+    for call in calls:
+        if choice.finish_reason == "length" or not is_object(call.arguments):
+            raise ChatIncompleteError(
+                f"The arguments for the tool `{call.name}` are not complete; it was not called."
+            )
+    return Message("assistant", choice.message.content or "", calls)
 
 
 def as_openai(message: Message) -> dict[str, object]:

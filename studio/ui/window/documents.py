@@ -143,7 +143,9 @@ class Documents(QObject):
         session = self._window.session
         if session is not None:
             self._try(
-                lambda: self._preview_script(session, export_flow(session.flow, registry=session.registry))
+                lambda: self._preview_script(
+                    session, export_flow(session.flow, registry=session.registry, project=session.project)
+                )
             )
 
     def preview_file(self, path: Path) -> None:
