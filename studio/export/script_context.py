@@ -24,6 +24,7 @@ from openai.types.chat.chat_completion import Choice
 from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError, CodeError, ToolError
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
+from studio.llm.images import data_url
 from studio.llm.wire_names import sendable_id, sendable_name
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
@@ -383,6 +384,10 @@ def message_of(choice: Choice) -> Message:
 
 def as_openai(message: Message) -> dict[str, object]:
     """Write a message as the Chat Completions protocol wants it."""
+    if message.images:
+        text: list[dict[str, object]] = [{"type": "text", "text": message.content}] if message.content else []
+        pictures = [{"type": "image_url", "image_url": {"url": data_url(one)}} for one in message.images]
+        return {"role": message.role, "content": [*text, *pictures]}
     if message.role == "tool":
         answered = sendable_id(message.tool_call_id)
         return {"role": "tool", "tool_call_id": answered, "content": message.content}
