@@ -1,8 +1,9 @@
 """Chat: ask a language model once.
 
 Earlier messages that arrive at `history` are put between the instructions and the prompt. `{{name}}` in
-the instructions makes an input. With a schema under "Answer as", the answer is JSON, and leaves parsed at
-`data`; an answer that does not fit is sent back once.
+the instructions makes an input. With fields under "Answer as", the answer is JSON with just these; it
+leaves parsed at `data`, and each field at an output of its own. An answer that does not fit is sent back with
+what is wrong with it, as often as *Repairs at most* says.
 
 Several answers come as samples of one request: from a call for each, which every endpoint knows, or from one
 call, which reads the question once. All of them leave at `samples`, parsed where there is a schema.
@@ -17,11 +18,14 @@ call, which reads the question once. All of them leave at `samples`, parsed wher
 ```
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal
 
+from pydantic import AfterValidator
+
+from studio.llm.client import SchemaBy
 from studio.sdk import (
     ChatRequest,
     Context,
@@ -41,8 +45,10 @@ from studio.sdk import (
     variant,
 )
 from studio.sdk.prelude.samples import sampled
+from studio.sdk.prelude.schema_fields import fields_of
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.templates import fill, placeholders
+from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,8 @@ class ChatReply:
     messages: list[Message]
     data: Any = None
     samples: list[Any] | None = None
+    fields: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What each field of the schema has, by its port."""
 
 
 @node("llm.chat", title="Chat", effect=Effect.PAID_READ, keywords=("prompt", "completion", "model", "ask"))
@@ -72,7 +80,8 @@ async def chat(
     ] = "",
     answer_schema: Annotated[
         dict[str, Json] | None,
-        Setting("Answer as", editor="json", help="A JSON Schema of type object; empty: text"),
+        Setting("Answer as", editor="schema", help="The fields of the answer, each an output; none: text"),
+        AfterValidator(answer_form),
     ] = None,
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
@@ -84,20 +93,23 @@ async def chat(
         Setting("Answers", help="One answer, or several samples: from as many calls, or from one"),
     ] = "one",
     samples: Annotated[int, Setting("Samples", minimum=1, maximum=128, help="How many, if several")] = 3,
+    schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
-    """Ask for several answers; each that does not fit the schema is sent back once."""
+    """Ask for several answers; each that does not fit the schema is sent back."""
     messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
-    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema)
+    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
     texts = [answer.content for answer in answers]
     if answer_schema is None:
         return ChatReply(texts[0], [*messages, answers[0]], samples=texts)
-    checks = [partial(read_structured, context, request, answer, profile=profile) for answer in answers]
-    read = await context.gather(checks)
+    check = partial(read_structured, context, request, profile=profile, repairs=repairs)
+    read = await context.gather([partial(check, answer) for answer in answers])
     data, messages = read[0]
-    return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read])
+    fields = fields_of(data, answer_schema)
+    return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read], fields)
 
 
 @variant(chat, sampling="one")
@@ -111,16 +123,19 @@ async def ask_once(
     temperature: float | None = None,
     max_tokens: int | None = None,
     profile: str = "",
+    schema_by: SchemaBy = "auto",
+    repairs: int = 1,
     **inputs: object,
 ) -> ChatReply:
-    """Ask once; with a schema, ask once more when the answer does not fit."""
+    """Ask once; an answer that does not fit the schema is sent back."""
     messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
-    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema)
+    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
     answer = (await context.chat(request, profile=profile)).message
     if answer_schema is None:
         return ChatReply(answer.content, [*messages, answer])
-    data, messages = await read_structured(context, request, answer, profile=profile)
-    return ChatReply(messages[-1].content, list(messages), data)
+    data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
+    fields = fields_of(data, answer_schema)
+    return ChatReply(messages[-1].content, list(messages), data, fields=fields)
 
 
 def opening(instructions: str, history: list[Message], prompt: str) -> tuple[Message, ...]:
@@ -136,8 +151,8 @@ def chat_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
 
 
 @dynamic_outputs(chat)
-def chat_outputs(*, answer_schema: object, sampling: str, **_: object) -> Sequence[Port]:
-    """The reply and the conversation; with a schema also the parsed answer, and the samples where several."""
+def chat_outputs(*, answer_schema: Mapping[str, Any] | None, sampling: str, **_: object) -> Sequence[Port]:
+    """The reply and the conversation; with a schema the answer and its fields; samples where several."""
     ports = [
         Port(PortName("reply"), parse_type("text"), "reply", "The answer"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The conversation with the answer"),
@@ -148,4 +163,4 @@ def chat_outputs(*, answer_schema: object, sampling: str, **_: object) -> Sequen
     if sampling != "one":
         kind = parse_type("text[]" if answer_schema is None else "json[]")
         ports.append(Port(PortName("samples"), kind, "samples", "All answers; the reply is the first"))
-    return ports
+    return [*ports, *schema_ports(answer_schema)]

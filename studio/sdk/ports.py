@@ -74,6 +74,7 @@ EDITORS = (
     "choice",  # one of the values of a Literal
     "list",  # a list of lines
     "json",
+    "schema",  # a JSON Schema of type object, or none
     "cases",  # a list of {label, when} records
     "profile",  # the name of a chat profile
     "folder",  # a folder inside the project

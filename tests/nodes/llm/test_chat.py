@@ -1,6 +1,9 @@
 from dataclasses import replace
 
+import pytest
+
 from nodes.llm.chat import chat
+from studio.errors import SettingsError
 from studio.llm.client import ChatAnswer, ChatRequest, Message
 from studio.sdk import Json
 from studio.sdk.node import node_type_of
@@ -30,12 +33,64 @@ async def test_instructions_history_and_prompt_stand_in_this_order() -> None:
 
 
 async def test_an_answer_with_a_schema_leaves_parsed() -> None:
-    schema: dict[str, Json] = {"type": "object", "properties": {"bird": {"type": "string"}}, "required": ["bird"]}
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"bird": {"type": "string"}},
+        "required": ["bird"],
+    }
     context = ScriptedContext(["A wren", '{"bird": "wren"}'])
     outputs = await run_bench(chat, {"prompt": "?"}, {"answer_schema": schema}, context)
     assert outputs["data"] == {"bird": "wren"}
     assert outputs["reply"] == '{"bird": "wren"}'
     assert len(context.requests) == 2
+
+
+async def test_each_field_of_the_answer_has_an_output_of_its_own() -> None:
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"bird": {"type": "string"}, "seen": {"type": "integer"}, "reply": {"type": "boolean"}},
+        "required": ["bird"],
+    }
+    ports = node_type_of(chat).signature({"answer_schema": schema}).outputs
+    assert [(str(port.name), str(port.type)) for port in ports] == [
+        ("reply", "text"),
+        ("messages", "messages"),
+        ("data", "json"),
+        ("bird", "text"),
+        ("seen", "number"),
+        ("reply_2", "flag"),
+    ]
+    context = ScriptedContext(['{"bird": "wren", "reply": true}'])
+    outputs = await run_bench(chat, {"prompt": "?"}, {"answer_schema": schema}, context)
+    assert (outputs["bird"], outputs["reply_2"]) == ("wren", True)
+    assert "seen" not in outputs
+
+
+async def test_how_fields_are_asked_for_and_how_often_is_a_setting() -> None:
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"bird": {"type": "string"}},
+        "required": ["bird"],
+    }
+    settings: dict[str, Json] = {"answer_schema": schema, "schema_by": "instruction", "repairs": 2}
+    context = ScriptedContext(["a wren", "{}", '{"bird": "wren"}'])
+    outputs = await run_bench(chat, {"prompt": "?"}, settings, context)
+    assert outputs["bird"] == "wren"
+    assert [one.schema_by for one in context.requests] == ["instruction"] * 3
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({"type": "array"}, "of type object"),
+        ({"type": "object", "properties": {"a": {"type": "bird"}}}, "`properties.a.type` of the schema"),
+        ({"$ref": "https://example.org/a"}, "nothing is fetched"),
+    ],
+)
+def test_what_is_no_form_of_an_answer_is_said(schema: dict[str, Json], said: str) -> None:
+    with pytest.raises(SettingsError) as refused:
+        node_type_of(chat).signature({"answer_schema": schema})
+    assert said in " ".join(refused.value.details)
 
 
 def test_only_a_schema_brings_the_output_for_data() -> None:
