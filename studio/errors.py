@@ -16,7 +16,8 @@ StepwireError
 │   │   ├── CancelledStepError a person cancelled a step
 │   │   ├── CodeError          code in the box raised an error
 │   │   │   └── CodeLimitError     it used more time or memory than it may
-│   │   └── BoxMissingError    code can't be isolated here, so it is not run
+│   │   ├── BoxMissingError    code can't be isolated here, so it is not run
+│   │   └── CalledFlowError    a flow failed that a tool ran
 │   ├── ChatError              a language model could not be asked
 │   │   ├── ChatUnreachableError   no connection
 │   │   ├── ChatRefusedError       the endpoint said no
@@ -141,6 +142,10 @@ class CodeLimitError(CodeError):
 
 class BoxMissingError(StepError):
     """Code that is not ours can't be isolated here, so it is not run."""
+
+
+class CalledFlowError(StepError):
+    """A flow failed that a tool ran."""
 
 
 class ChatError(RunError):

@@ -67,8 +67,14 @@ def step_parts(step: StepId) -> tuple[Scope, NodeId, str, int]:
     return Scope(scope), NodeId(node), call, int(attempt) if attempt else 1
 
 
+def own_step(step: StepId) -> StepId:
+    """Name the step of the node that made a call; a step that is no call is its own."""
+    scope, node, _, _ = step_parts(step)
+    return step_id(scope, node)
+
+
 def is_called(segment: str) -> bool:
-    """Whether a segment of a scope is a step that calls a flow, and no round or item."""
+    """Whether a segment of a scope is a step, and no round or item: one that calls a flow, or a tool."""
     return "." not in segment or "#" in segment
 
 
@@ -79,15 +85,15 @@ def segment_node(segment: str) -> NodeId:
 
 @lru_cache(4096)
 def own_scope(scope: Scope) -> Scope:
-    """The part of a scope that lies in the run's own flow, outside all flows that it calls."""
+    """The part of a scope that lies outside all flows and tools that the run's own flow calls."""
     segments = scope.split("/")
     called = next((place for place, one in enumerate(segments) if is_called(one)), len(segments))
     return Scope("/".join(segments[:called])) if scope else scope
 
 
 def is_in_called_flow(scope: Scope) -> bool:
-    """Whether steps of this scope belong to a flow that the run's own calls."""
-    return own_scope(scope) != scope
+    """Whether steps of this scope belong to a flow that the run's own calls, by a step or by a tool."""
+    return any(is_called(segment) and "#" not in segment for segment in scope.split("/")) if scope else False
 
 
 def seen_from_outside(step: StepId) -> StepId:

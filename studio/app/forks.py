@@ -14,12 +14,12 @@ from studio.flow.calls import calls_of, changed_flows, node_at
 from studio.flow.divergence import changed_nodes, renamed_nodes, renamed_step
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials
-from studio.ids import NodeId, PortName, StepId, own_scope, seen_from_outside, step_parts
+from studio.ids import NodeId, PortName, StepId, own_scope, own_step, seen_from_outside, step_parts
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.edits import read_edits, settable, type_at
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
-from studio.runtime.takeover import forked, own_step
+from studio.runtime.takeover import forked
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, Origin
 

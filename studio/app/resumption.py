@@ -13,14 +13,14 @@ from studio.flow.calls import node_at
 from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
-from studio.ids import StepId, step_parts
+from studio.ids import StepId, own_step, step_parts
 from studio.runtime.budget import Spent, accounts_at, ledger_of, read_limits, refuse_spent
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
 from studio.runtime.gate import Phase
 from studio.runtime.past import Past
 from studio.runtime.run import RunSpec
-from studio.runtime.takeover import begun_effects, forked, own_step, replayed, resumed
+from studio.runtime.takeover import begun_effects, forked, replayed, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.trace.events import (

@@ -135,13 +135,16 @@ def _same(before: Flow, after: Flow) -> bool:
 
 
 def flow_at(flow: Flow, library: CallingLibrary, scope: Scope) -> Flow | None:
-    """The flow that the steps of a scope belong to: `flow` itself, or one that is called on the way there."""
+    """The flow that the steps of a scope belong to: `flow` itself, or one that is called on the way there.
+
+    What happens in the call of a tool belongs to the flow of the node that calls it.
+    """
     found = flow
     for segment in scope.split("/") if scope else ():
-        if not is_called(segment):
+        if not is_called(segment) or "#" in segment:
             continue
         node = found.nodes.get(segment_node(segment))
-        name = library.called_name(node) if node is not None and "#" not in segment else ""
+        name = library.called_name(node) if node is not None else ""
         if not name:
             return None
         try:

@@ -9,8 +9,10 @@ from typing import Any, Self
 from studio.ids import ROOT, NodeId, Scope, step_id
 from studio.runtime.context import StepContext
 from studio.runtime.keeper import Keeper
+from studio.runtime.place import UNDER_WAY
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
+from studio.sdk.tool import LentFlow
 from studio.trace.events import BindingClosed, BindingOpened
 
 
@@ -20,8 +22,16 @@ class Bindings:
     `scope` is where the nodes of a called flow stand; those of the run's own flow stand at the root.
     """
 
-    def __init__(self, nodes: dict[NodeId, PlannedNode], services: Services, scope: Scope = ROOT) -> None:
+    def __init__(
+        self,
+        nodes: dict[NodeId, PlannedNode],
+        services: Services,
+        lend_flow: Callable[[PlannedNode, str, int], LentFlow],
+        scope: Scope = ROOT,
+    ) -> None:
+        """Make it; `lend_flow` gives a node a flow for its tool to run, by name, so many calls deep."""
         self._nodes = nodes
+        self._lend_flow = lend_flow
         self._services = services
         self._scope = scope
         self._open: dict[NodeId, list[object]] = {}
@@ -90,12 +100,14 @@ class Bindings:
             raise TypeError(message)
         arguments: dict[str, Any] = {**node.own_settings(), **await self.lent_to(node)}
         if node.type.context_name:
+            UNDER_WAY.set(None)  # what it does to open is done for all who call its tools, and no call of one
             context = StepContext(
                 self._services,
                 node.id,
                 self._scope,
                 labels_of=self.labels_of,
                 lender_of=self.lender_of,
+                lend_flow=partial(self._lend_flow, node),
             )
             arguments[node.type.context_name] = self._contexts[node.id] = context
         async with asynccontextmanager(function)(**arguments) as thing:

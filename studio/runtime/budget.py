@@ -117,9 +117,14 @@ class Budget:
 
     def inside(self, caller: NodeId, flow: str) -> "Budget":
         """The same budget for the flow that `caller` calls: what is spent there counts for `caller` too."""
+        inner = self.around(caller)
+        inner._flow = flow  # noqa: SLF001  # it is another of its own kind
+        return inner
+
+    def around(self, caller: NodeId) -> "Budget":
+        """The same budget for the tools that `caller` calls: what they spend counts for it too."""
         inner = copy(self)
         inner._around = self._names(caller)  # noqa: SLF001  # it is another of its own kind
-        inner._flow = flow  # noqa: SLF001
         return inner
 
     async def step(self, node: NodeId) -> None:
@@ -242,7 +247,8 @@ def accounts_at(flow: Flow, library: CallingLibrary, step: StepId) -> Iterable[N
             names.append(account_name(name, node))
             found = flow_at(flow, library, Scope("/".join(around)))
             record = found.nodes.get(node) if found is not None else None
-            name = library.called_name(record) if record is not None else ""
+            if "#" not in segment:  # a tool belongs to the flow of the node that calls it
+                name = library.called_name(record) if record is not None else ""
         around.append(segment)
     return dict.fromkeys(names)
 
@@ -257,6 +263,8 @@ def ledger_of(
     """
     ledger = Ledger()
     reused: set[str] = set()
+    around: set[str] = set()
+    """Steps inside which something happened."""
     held: set[tuple[str, str]] = set()
     last: float | None = None
     for entry in entries:
@@ -266,6 +274,8 @@ def ledger_of(
         last = entry.time
         _note_hold(held, entry)
         accounts = ledger.of(*names_of(entry.step)) if entry.step else ()
+        is_call = bool(entry.step) and step_parts(entry.step)[2] != ""
+        around.add(entry.parent)
         for account in accounts:
             match event:
                 case events.StepStarted():
@@ -275,9 +285,9 @@ def ledger_of(
                 case events.ChatAnswered() | events.EmbedAnswered() if entry.step not in reused:
                     account.tokens += event.tokens
                     account.cost += event.cost or 0.0
-                case events.AnswerReused() if "#" in entry.step:
+                case events.AnswerReused() if is_call:
                     account.calls -= 1
-                case events.StepFailed(error="LimitReachedError") if "#" in entry.step:
+                case events.StepFailed(error="LimitReachedError") if is_call and entry.step not in around:
                     account.calls -= 1  # it was refused, and not made
                 case _:
                     pass

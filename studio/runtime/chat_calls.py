@@ -97,7 +97,7 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
         children.record(TextStreamed(text), attempt.step)
 
     await children.count_call()
-    client, budget = children.services.chats(attempt.profile), children.services.budget
+    client, budget = children.services.chats(attempt.profile), children.budget
     number = int(step_parts(attempt.step)[2].rpartition(".")[2])
     caller = Caller(children.node, children.scope, number)
     answer = await client.answer(attempt.request, on_text=stream, caller=caller)

@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
-from contextvars import ContextVar
-from typing import Final
+from dataclasses import replace
 
-from studio.ids import NodeId, Scope, StepId, step_id
+from studio.ids import NodeId, Scope, StepId, step_id, step_parts
+from studio.runtime.budget import Budget
 from studio.runtime.failures import said_by
 from studio.runtime.past import error_again
+from studio.runtime.place import UNDER_WAY, Home, Place
 from studio.runtime.recorder import Recorder
 from studio.runtime.services import Services
 from studio.runtime.step_ref import StepRef
@@ -15,12 +16,13 @@ from studio.sdk.tool import Tool
 from studio.trace.events import AnswerReused, Event, StepCancelled, StepFailed
 from studio.trace.recording import Answer, Request
 
-CALLED_FROM: Final[ContextVar[str]] = ContextVar("CALLED_FROM", default="")
-"""The lane of the call of a tool inside which this happens."""
-
 
 class ChildSteps:
-    """What calls of all kinds share."""
+    """What calls of all kinds share.
+
+    What a node does that lends something, it does for whoever called its tool: it stands inside that call,
+    which is its parent, and is paid for by the caller as well.
+    """
 
     def __init__(
         self,
@@ -30,10 +32,11 @@ class ChildSteps:
         attempt: int,
         labels_of: Callable[[object], frozenset[str]],
         *,
-        lane: str | None = None,
+        lane: str = "",
         lender_of: Callable[[object], str] = lambda _: "",
+        home: Home | None = None,
     ) -> None:
-        """Make them; without a `lane` they are those of a node that lends, made where it is called."""
+        """Make them; without a home they are those of a node that lends, made where its tool is called."""
         self.services = services
         self.recorder = services.recorder
         self.node = node
@@ -47,32 +50,64 @@ class ChildSteps:
         self._lender_of = lender_of
         self._attempt = attempt
         self._calls: dict[str, int] = {}
+        self._home = home
+
+    @property
+    def _place(self) -> Place | None:
+        """The call of a tool in which all this happens; None for steps."""
+        return UNDER_WAY.get() if self._home is None else None
+
+    @property
+    def parent(self) -> StepId:
+        """The step inside which the calls happen."""
+        place = self._place
+        return self.step if place is None else place.step
+
+    @property
+    def budget(self) -> Budget | None:
+        """What pays for the calls."""
+        return (self._place or self).services.budget
 
     def begin(self, call: str) -> StepId:
         """Name the next call of a kind: `chat`, `embed`, `tool`, `ask`, `code`."""
-        number = self._calls[call] = self._calls.get(call, 0) + 1
-        return step_id(self.scope, self.node, f"{call}.{number}", self._attempt)
+        place = self._place
+        calls = self._calls if place is None else place.calls_of(self.node)
+        number = calls[call] = calls.get(call, 0) + 1
+        scope = self.scope if place is None else place.scope
+        return step_id(scope, self.node, f"{call}.{number}", self._attempt)
+
+    def place_of(self, step: StepId) -> Place | None:
+        """Say where a tool is called, for what is done in it; None where nobody calls, but a node lends."""
+        outer = self._place
+        home = self._home if outer is None else outer.home
+        if home is None:
+            return None
+        budget = self.budget
+        paid = self.services if budget is None else replace(self.services, budget=budget.around(self.node))
+        read = self.labels | (home.read() if outer is None else outer.given)
+        return Place(step, home, paid, f"{self.lane}/{step_parts(step)[2]}", read)
 
     @property
     def lane(self) -> str:
         """Where the calls stand among what happens one after the other."""
-        around = CALLED_FROM.get() if self._lane is None else self._lane
+        place = self._place
+        around = self._lane if place is None else place.lane
         return f"{around}/{self.node}#" if around else f"{self.node}#"
 
     def ref(self, step: StepId, call: str, tool: Tool | None = None) -> StepRef:
         """Name a call to the gate."""
-        ref = StepRef(step, self.node, self.scope, self.step, self.lane, call=call)
+        ref = StepRef(step, self.node, step_parts(step)[0], self.parent, self.lane, call=call)
         if tool is None:
             return ref
         return ref._replace(tool=tool.name, lender=self._lender_of(tool), schema=dict(tool.parameters))
 
     def record(self, event: Event, step: StepId) -> None:
         """Write down that something happened in a child step."""
-        self.recorder.record(event, step, self.step)
+        self.recorder.record(event, step, self.parent)
 
     def failures(self, step: StepId) -> "Failures":
         """Give what records the bad end of a child step."""
-        return Failures(self.recorder, step, self.step)
+        return Failures(self.recorder, step, self.parent)
 
     async def earlier(self, step: StepId, request: Request) -> Answer | None:
         """Take the answer of an earlier run, where there is one; raises a recorded error again."""
@@ -80,7 +115,7 @@ class ChildSteps:
         if past is None:
             return None
         if past.course is not None:
-            await past.course.answer(step, self.step)
+            await past.course.answer(step, self.parent)
         kept = past.answer(step, self.recorder.as_written(request))
         if kept is None:
             return None
@@ -93,8 +128,8 @@ class ChildSteps:
 
     async def count_call(self) -> None:
         """Let the budget look at a call before it is made."""
-        if self.services.budget is not None:
-            await self.services.budget.call(self.node)
+        if self.budget is not None:
+            await self.budget.call(self.node)
 
 
 class Failures:

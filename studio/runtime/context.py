@@ -20,6 +20,7 @@ from studio.runtime.code_calls import run_boxed, run_in
 from studio.runtime.draws import Draws
 from studio.runtime.embed_calls import embed_texts
 from studio.runtime.failures import ENDS_THE_RUN, first_cause
+from studio.runtime.place import Home, LendFlow
 from studio.runtime.questions import ask_person
 from studio.runtime.served import ServedTools, require_private
 from studio.runtime.services import Services
@@ -28,7 +29,7 @@ from studio.runtime.variables import Variables
 from studio.sdk.code import MEBIBYTE, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
 from studio.sdk.prelude.folder import ProjectFolder
-from studio.sdk.tool import Tool
+from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
 from studio.trace.events import FolderOpened, LogWritten, StateWritten, StepProgressed, ToolCalled
 from studio.web.request import WebAnswer, WebRequest
@@ -51,20 +52,24 @@ class StepContext:
         lane: str = "",
         labels_of: Callable[[object], frozenset[str]] = lambda _: frozenset(),
         lender_of: Callable[[object], str] = lambda _: "",
+        home: Home | None = None,
+        lend_flow: LendFlow | None = None,
     ) -> None:
-        """Make it; one without a layer of run variables is no step's, but that of a node that lends."""
+        """Make it; one without a layer of run variables and a home is no step's, but of a node that lends."""
         self._services = services
         self._node = node
         self._profile = profile
         self._is_lender = layer is None
+        self._lend_flow = lend_flow
         self._children = ChildSteps(
             services,
             node,
             scope,
             attempt,
             labels_of,
-            lane=None if self._is_lender else lane,
+            lane=lane,
             lender_of=lender_of,
+            home=home,
         )
         self._draws = Draws(self._children, layer)
 
@@ -156,6 +161,13 @@ class StepContext:
         for line in printed:
             self.log(line)
         return result
+
+    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
+        """Give a flow of the project for a tool to run; its steps stand inside the call of the tool."""
+        if self._lend_flow is None:
+            message = f"`{self._node}` is no tool, and only tools run flows."
+            raise StepError(message, hint="Call the flow by a subflow.")
+        return self._lend_flow(name, max_depth)
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server that lends tools; what it gives carries the label `web`."""

@@ -8,8 +8,9 @@ something else, be it on other inputs, gives the course up, and goes on by itsel
 
 import asyncio
 import heapq
-from collections import defaultdict, deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from typing import Final, Literal, TypeAlias, TypeVar
@@ -71,6 +72,7 @@ class Course:
         self._waiting: list[tuple[int, int, Callable[[], None]]] = []
         self._count = 0
         self._number = count()
+        self._idle: Counter[StepId] = Counter()
         self._at_work: set[StepId] = set()
         """Steps whose function is at work, and not waiting for something that will not come."""
         self._cut: set[StepId] = set()
@@ -163,6 +165,18 @@ class Course:
             return await doing
         finally:
             self._at_work.discard(step)
+
+    @contextmanager
+    def idle(self, step: StepId) -> Generator[None, None, None]:
+        """Say that a step's function does nothing but wait for other steps."""
+        self._idle[step] += 1
+        self._at_work.discard(step)
+        try:
+            yield
+        finally:
+            self._idle[step] -= 1
+            if not self._idle[step]:
+                self._at_work.add(step)
 
     def _cut_place(self, step: StepId) -> int | None:
         """Where the step was stopped; None where it came to an end by itself."""

@@ -27,7 +27,7 @@ async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str)
 
 async def _bought(children: ChildSteps, request: EmbedRequest, profile: str) -> EmbedAnswered:
     await children.count_call()
-    client, budget = children.services.chats(profile), children.services.budget
+    client, budget = children.services.chats(profile), children.budget
     if not isinstance(client, Embedder):
         raise UsageError("This chat profile gives no vectors.", hint="Choose one that speaks to an endpoint.")
     answer = await client.embed(request)

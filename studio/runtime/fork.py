@@ -54,7 +54,7 @@ class Dependence:
                 # One of them calls the flow in which the other stands, or they stand in two attempts at it.
                 if is_last[1]:
                     return not is_last[0] and root.runs_again
-                return is_last[0] or mine.attempt > others.attempt or "#" in mine.text
+                return is_last[0] or mine.attempt > others.attempt or mine.call > others.call
             around = Root(others.step, runs_again=root.runs_again or not is_last[1])
             return self._of(flow).depends(mine.segments, mine.node, others.segments, around)
         return False
@@ -73,6 +73,8 @@ class _Level:
     segments: tuple[str, ...]
     """The rounds and items around it, since the flow began."""
     node: NodeId
+    call: int
+    """The number of the call of a tool, where that is meant; calls go by their numbers in time."""
     attempt: int
     text: str
 
@@ -96,8 +98,10 @@ def _levels(step: StepId) -> list[_Level]:
 
 
 def _level(around: list[str], last: str) -> _Level:
-    _, node, _, attempt = step_parts(StepId(last))
-    return _Level(tuple(around), node, attempt, "/".join((*around, last)))
+    _, node, call, attempt = step_parts(StepId(last))
+    number = call.rpartition(".")[2]
+    called = int(number) if number.isdecimal() else 0
+    return _Level(tuple(around), node, called, attempt, "/".join((*around, last)))
 
 
 class _FlowDependence:

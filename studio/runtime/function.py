@@ -13,9 +13,11 @@ from studio.runtime.context import StepContext
 from studio.runtime.failures import Ending, named, undue
 from studio.runtime.frame import Frame
 from studio.runtime.outputs import fitted
+from studio.runtime.place import Home
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
 from studio.runtime.threads import called_in_thread, on_a_thread
+from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
 from studio.trace.events import Shown
 
@@ -25,8 +27,9 @@ R = TypeVar("R")
 class FunctionCalls:
     """Calls the functions of one run's nodes."""
 
-    def __init__(self, services: Services, bindings: Bindings) -> None:
+    def __init__(self, services: Services, bindings: Bindings, turns: Turns) -> None:
         self._services = services
+        self._turns = turns
         self._bindings = bindings
         self._course = services.past.course if services.past is not None else None
 
@@ -44,6 +47,7 @@ class FunctionCalls:
         arguments.update(node.own_settings())
         context = None
         if node.type.context_name:
+            step = StepId(frame.prefix + node.id)
             context = StepContext(
                 self._services,
                 node.id,
@@ -53,6 +57,7 @@ class FunctionCalls:
                 lane=frame.lane,
                 labels_of=self._bindings.labels_of,
                 lender_of=self._bindings.lender_of,
+                home=Home(step, frame, self._turns, lambda: ending.labels),
             )
             arguments[node.type.context_name] = context
         try:

@@ -226,7 +226,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     async with (
         budget.in_time() if budget is not None else nullcontext(),
         CalledFlows(services, tools.registry, turns) as called,
-        Bindings(dict(plan.bindings), services) as bindings,
+        Bindings(dict(plan.bindings), services, called.lend) as bindings,
     ):
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
         await Scheduler(steps, tools.gate, tools.recorder).run(

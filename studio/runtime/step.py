@@ -9,7 +9,7 @@ from studio.errors import CancelledStepError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
-from studio.runtime.calling import Call, CallFlow
+from studio.runtime.calling import CallFlow, call_by_step
 from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, said_by, told_again, told_value, undue
 from studio.runtime.frame import Frame
 from studio.runtime.function import FunctionCalls, begun
@@ -78,7 +78,7 @@ class StepRunner:
         self.stops = services.stops
         """What can be cancelled by hand."""
         self._call_flow = call_flow
-        self._functions = FunctionCalls(services, bindings)
+        self._functions = FunctionCalls(services, bindings, turns)
         self._breathed = 0.0
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
@@ -294,7 +294,7 @@ class StepRunner:
             case Structure.MERGE:
                 return {"value": merged(node, present["values"])}
             case Structure.SUBFLOW:
-                call = Call(node, frame, present, attempt, ending, self._services, self._gate)
+                call = call_by_step(node, frame, present, attempt, ending, self._services)
                 with self._turns.lent():  # steps of the flow must not wait for those that call it
                     return await self._call_flow(call)
             case _:

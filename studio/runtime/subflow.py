@@ -5,28 +5,33 @@ of itself included.
 """
 
 import asyncio
-from collections.abc import Coroutine
-from contextlib import AsyncExitStack
+from collections.abc import Coroutine, Mapping
+from contextlib import AsyncExitStack, nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Self
 
-from studio.errors import StepError
+from studio.errors import CalledFlowError, StepError, ToolError, ValueTypeError
 from studio.flow.ports import Structure
-from studio.ids import NodeId, Scope, is_called, slug, step_id
+from studio.flow.records import Json
+from studio.ids import NodeId, Scope, is_called, slug
 from studio.runtime.bindings import Bindings
-from studio.runtime.calling import Call
-from studio.runtime.failures import StepFailure, first_cause
+from studio.runtime.calling import Call, call_by_tool
+from studio.runtime.failures import ENDS_THE_RUN, StepFailure, describe, first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
-from studio.runtime.plan import Plan
+from studio.runtime.place import UNDER_WAY
+from studio.runtime.plan import Plan, PlannedNode
 from studio.runtime.planning import make_plan
 from studio.runtime.scheduler import Scheduler
 from studio.runtime.services import Services
 from studio.runtime.step import StepRunner
 from studio.runtime.turns import Turns
-from studio.runtime.values import ABSENT, FLOW, Resolved, Value
+from studio.runtime.values import ABSENT, FLOW, Resolved, Value, joined
+from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name
 from studio.sdk.registry import Registry
-from studio.sdk.values import from_plain
+from studio.sdk.tool import LentFlow
+from studio.sdk.values import from_plain, to_plain
 
 
 class CalledFlows:
@@ -48,19 +53,14 @@ class CalledFlows:
         await self._stack.aclose()
 
     async def run(self, call: Call) -> dict[str, Resolved]:
-        """Run the flow that a step calls, to its end; raises the error of the step that failed in it."""
-        node, frame = call.node, call.frame
-        name = str(node.settings["flow"])
+        """Run a flow to its end; raises the error of the step that failed in it."""
         _refuse_depth(call)
-        plan = self._plan(name)
-        bindings = await self._bound(name, plan)
-        step = step_id(frame.scope, node.id)
-        scope = Scope(step_id(frame.scope, node.id, attempt=call.attempt))
-        lane = f"{frame.lane}/{node.id}" if frame.lane else str(node.id)
-        gate = CalledGate(call.gate, name)
-        services = self._inside(call, name, gate)
+        plan = self._plan(call.flow)
+        bindings = await self._bound(call.flow, plan)
+        gate = CalledGate(call.services.gate, call.flow)
+        services = replace(call.services, gate=gate)
         steps = StepRunner(services, gate, bindings, _given(plan, call), self._turns, self.run)
-        inside = Frame(plan.root, scope, frame, step, lane)
+        inside = Frame(plan.root, call.scope, call.frame, call.step, call.lane)
         error = await _error_of(Scheduler(steps, gate, services.recorder).run(inside))
         if isinstance(error, StepFailure):
             call.ending.labels |= error.labels
@@ -68,13 +68,43 @@ class CalledFlows:
             error = error.error
         if error is not None:
             raise error
-        return {output: steps.results.get(NodeId(output), ABSENT) for output in node.outputs}
+        outputs = (node.id for node in plan.root.nodes() if node.type.structure is Structure.FLOW_OUTPUT)
+        return {output: steps.results.get(output, ABSENT) for output in outputs}
 
-    def _inside(self, call: Call, name: str, gate: Gate) -> Services:
-        budget = call.services.budget
-        if budget is not None:
-            budget = budget.inside(call.node.id, name)
-        return replace(call.services, budget=budget, gate=gate)
+    def lend(self, lender: PlannedNode, name: str, max_depth: int) -> LentFlow:
+        """Give a flow for the tool of a binding node to run."""
+        flow = self._registry.flows.flow(name)
+        return LentFlow(
+            tool_name(flow, name),
+            flow.description.strip() or f"Run the flow “{flow.name or name}”.",
+            flow_parameters(flow, self._registry),
+            flow_effect(flow, self._registry),
+            partial(self._run_for_tool, lender, name, max_depth),
+        )
+
+    async def _run_for_tool(
+        self, lender: PlannedNode, name: str, max_depth: int, arguments: Mapping[str, object]
+    ) -> Mapping[str, Json]:
+        place = UNDER_WAY.get()
+        if place is None:
+            raise StepError(f"`{lender.id}` runs a flow, which only the call of a tool can.")
+        given = _arguments(self._plan(name), arguments, place.given)
+        call = call_by_tool(lender, name, max_depth, place, given)
+        past = self._services.past
+        still = nullcontext() if past is None or past.course is None else past.course.idle(place.home.step)
+        try:
+            with place.home.waiting(), still:
+                outputs = await self.run(call)
+        except ENDS_THE_RUN:
+            raise
+        except Exception as error:
+            told = describe(error)
+            raise CalledFlowError(f"`{name}` failed: {told.message}", hint=told.hint) from error
+        finally:
+            place.labels |= call.ending.labels
+        values = {output: value for output, value in outputs.items() if isinstance(value, Value)}
+        place.labels |= joined(values.values())
+        return {output: to_plain(value.data) for output, value in values.items()}
 
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)
@@ -87,7 +117,7 @@ class CalledFlows:
         if known is None:
             # What binding nodes ask stands under the flow's name, for no call of it is theirs alone.
             services = replace(self._services, gate=CalledGate(self._services.gate, name))
-            made = Bindings(dict(plan.bindings), services, Scope(slug(name)))
+            made = Bindings(dict(plan.bindings), services, self.lend, Scope(slug(name)))
             known = self._bindings[name] = made
             await self._stack.enter_async_context(made)
         return known
@@ -132,10 +162,9 @@ class CalledGate:
 
 
 def _refuse_depth(call: Call) -> None:
-    around = sum(map(is_called, call.frame.scope.split("/"))) if call.frame.scope else 0
-    most = int(call.node.settings["max_depth"])
-    if around >= most:
-        message = f"This would be call {around + 1} within calls, and `{call.node.title}` allows {most}."
+    calls = sum(is_called(segment) and "#" not in segment for segment in call.scope.split("/"))
+    if calls > call.max_depth:
+        message = f"This would be call {calls} within calls, and `{call.title}` allows {call.max_depth}."
         raise StepError(message, hint="Let the flow end sooner, or allow more calls within calls.")
 
 
@@ -148,4 +177,21 @@ def _given(plan: Plan, call: Call) -> dict[NodeId, Value]:
             if value is None:
                 value = Value(from_plain(node.settings["default"], node.outputs["value"]), FLOW)
             given[node.id] = value
+    return given
+
+
+def _arguments(plan: Plan, arguments: Mapping[str, object], labels: frozenset[str]) -> dict[str, Value]:
+    """What a tool was called with, as values; raises `ToolError` for what does not fit."""
+    given: dict[str, Value] = {}
+    for node in plan.root.nodes():
+        if node.type.structure is not Structure.FLOW_INPUT:
+            continue
+        if node.id in arguments:
+            try:
+                data = from_plain(to_plain(arguments[node.id]), node.outputs["value"])
+            except ValueTypeError as error:
+                raise ToolError(f"`{node.id}`: {error.message}") from error
+            given[node.id] = Value(data, labels or FLOW)
+        elif node.settings["default"] is None:
+            raise ToolError(f"`{node.id}` is missing.")
     return given

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from studio.flow.calls import node_at
 from studio.flow.records import Flow
-from studio.ids import StepId, step_id, step_parts
+from studio.ids import StepId, own_step
 from studio.runtime.course import Course
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.past import Past
@@ -139,12 +139,6 @@ def resumed(
         repeats=repeats,
     )
     return past, frozenset(over | failed.keys())
-
-
-def own_step(step: StepId) -> StepId:
-    """Name the step of a node that made a call."""
-    scope, node, _, _ = step_parts(step)
-    return step_id(scope, node)
 
 
 def tolerated(state: RunState) -> dict[StepId, StepFailed]:

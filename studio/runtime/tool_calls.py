@@ -5,11 +5,12 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import cast
 
 from studio.errors import ChatIncompleteError, StepError, ToolError
-from studio.ids import StepId, step_parts
+from studio.ids import StepId
 from studio.llm.client import ToolCall
-from studio.runtime.child_steps import CALLED_FROM, ChildSteps
+from studio.runtime.child_steps import ChildSteps
 from studio.runtime.failures import ENDS_THE_RUN, describe
 from studio.runtime.held_calls import tool_after, tool_before
+from studio.runtime.place import UNDER_WAY
 from studio.runtime.values import USER, apart
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import ToolAnswered, ToolCalled
@@ -24,7 +25,9 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
     arguments = _whole(call)
     step = children.begin("tool")
     arguments, given = await tool_before(children, step, tool, arguments)
-    called = ToolCalled(tool.name, arguments, call.id, Effect.PURE if given is not None else tool.effect)
+    # What steps do that a tool runs, they answer for themselves.
+    effect = Effect.PURE if given is not None or tool.runs_steps else tool.effect
+    called = ToolCalled(tool.name, arguments, call.id, effect)
     children.record(called, step)
     if given is not None:
         answered = ToolAnswered(tool.name, given, labels=tuple(sorted(USER)))
@@ -54,21 +57,17 @@ async def _answered(
     children: ChildSteps, tool: Tool, called: ToolCalled, step: StepId, *, raises: bool
 ) -> ToolAnswered:
     """Take what the tool said in an earlier run, or run it."""
-    if tool.effect is Effect.SIDE_EFFECT:
+    if called.effect == Effect.SIDE_EFFECT:
         await children.recorder.committed()
     with children.failures(step):
-        answered = await children.earlier(step, called)
+        answered = None if tool.runs_steps else await children.earlier(step, called)
     if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
         children.labels |= frozenset(answered.labels)
         children.record(answered, step)
         await children.recorder.committed()
         return answered
-    inside = CALLED_FROM.set(f"{children.lane}/{step_parts(step)[2]}")
-    try:
-        with children.failures(step):
-            answered = await _run(children, tool, called.arguments, raises=raises)
-    finally:
-        CALLED_FROM.reset(inside)
+    with children.failures(step):
+        answered = await _run(children, step, tool, called.arguments, raises=raises)
     children.record(answered, step)
     if tool.effect is not Effect.PURE:
         await children.recorder.committed()
@@ -76,10 +75,12 @@ async def _answered(
 
 
 async def _run(
-    children: ChildSteps, tool: Tool, arguments: Mapping[str, object], *, raises: bool
+    children: ChildSteps, step: StepId, tool: Tool, arguments: Mapping[str, object], *, raises: bool
 ) -> ToolAnswered:
     is_error = False
     await children.count_call()
+    place = children.place_of(step)
+    under_way = UNDER_WAY.set(place)
     try:
         text = _answer(tool, await tool.run(cast("Mapping[str, object]", apart(arguments))))
     except ToolError as error:
@@ -91,7 +92,9 @@ async def _run(
             raise
         text, is_error = describe(error).message, True
     finally:  # what the tool read, it may have read only now; an error may quote it
+        UNDER_WAY.reset(under_way)
         labels = frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
+        labels |= frozenset() if place is None else place.labels
         children.labels |= labels
     return ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
 

@@ -1,6 +1,6 @@
 """All that a file under `nodes/` may import from the studio."""
 
-from studio.errors import BoxMissingError, StepError, ToolError
+from studio.errors import BoxMissingError, CalledFlowError, StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
@@ -18,7 +18,7 @@ from studio.sdk.node import (
     variant,
 )
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
-from studio.sdk.tool import Effect, Tool
+from studio.sdk.tool import Effect, LentFlow, Tool
 from studio.servers.records import (
     ServedTool,
     Server,
@@ -31,6 +31,7 @@ from studio.web.request import Reach, WebAnswer, WebRequest
 
 __all__ = [
     "BoxMissingError",
+    "CalledFlowError",
     "ChatAnswer",
     "ChatRequest",
     "Context",
@@ -40,6 +41,7 @@ __all__ = [
     "Form",
     "In",
     "Json",
+    "LentFlow",
     "Message",
     "NodeType",
     "Out",

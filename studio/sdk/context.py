@@ -14,7 +14,7 @@ from typing import Literal, Protocol, TypeVar
 
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.ports import Json
-from studio.sdk.tool import Tool
+from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
 from studio.web.request import WebAnswer, WebRequest
 
@@ -157,6 +157,13 @@ class Context(Protocol):
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
+        """
+        ...
+
+    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
+        """Give a flow of the project for a tool to run, so many calls within calls deep at most.
+
+        Its steps are recorded inside the call of the tool. Raises `StepError` for a flow that there is not.
         """
         ...
 

@@ -24,7 +24,7 @@ from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form
 from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.ports import Json
-from studio.sdk.tool import Tool
+from studio.sdk.tool import LentFlow, Tool
 from studio.sdk.values import from_plain, to_plain
 from studio.servers.records import ServedTool, Server, ToolServer
 from studio.trace.variables import Operation, changed
@@ -140,6 +140,7 @@ class ScriptedContext:
         box: CodeBox | None = None,
         web: Mapping[str, str] | None = None,
         served: Sequence[Tool] = (),
+        flows: Mapping[str, LentFlow] | None = None,
     ) -> None:
         self._chat = list(chat)
         self._answers = list(answers)
@@ -148,6 +149,7 @@ class ScriptedContext:
         self._box = box
         self._web = web or {}
         self._served = served
+        self._flows = dict(flows or {})
         self.servers: list[Server] = []
         self.fetched: list[WebRequest] = []
         self.files = dict(files or {})
@@ -233,6 +235,11 @@ class ScriptedContext:
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         return await self._box.run(call, on_line=self.log)
 
+    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
+        """Give the flow that was given under this name."""
+        del max_depth
+        return self._flows[name]
+
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server with the tools that were given, and keep which one was meant."""
         del seconds
@@ -277,7 +284,7 @@ class Example:
     calls: Sequence[Mapping[str, Json]] = ()
     ports: Mapping[str, Json] = field(default_factory=dict[str, Json])
     flows: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """Flows of the project that the node may call, by name."""
+    """Flows of the project that the node may call, by name; it takes a run to call them."""
     web: Mapping[str, str] = field(default_factory=dict[str, str])
     """What the network answers, by address."""
     served: Sequence[Mapping[str, str]] = ()

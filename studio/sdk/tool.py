@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from studio.flow.records import Json
 from studio.llm.client import ToolSpec
 
 
@@ -24,6 +25,8 @@ class Tool:
 
     `parameters` is a JSON Schema of type object; `run` is given the parsed arguments and answers in
     text. A `ToolError` raised by it is answered to the agent in words; any other error fails the step.
+    What `runs_steps` does nothing but what these do: whoever goes back to a run does it once more, with what
+    they are given.
     """
 
     name: str
@@ -31,8 +34,24 @@ class Tool:
     parameters: Mapping[str, object]
     run: Callable[[Mapping[str, object]], Awaitable[str]]
     effect: Effect = Effect.PURE
+    runs_steps: bool = False
 
     @property
     def spec(self) -> ToolSpec:
         """How the tool is offered to the language model."""
         return ToolSpec(self.name, self.description, self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class LentFlow:
+    """A flow as something to call with JSON: `parameters` says what it takes.
+
+    `call` gives its outputs by name, without those that are absent; raises `ToolError` for arguments that do
+    not fit, and `CalledFlowError` where the flow fails.
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, object]
+    effect: Effect
+    call: Callable[[Mapping[str, object]], Awaitable[Mapping[str, Json]]]

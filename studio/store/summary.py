@@ -144,7 +144,7 @@ class Tally:
             self._reached.discard((event.node, event.limit))
 
     def _count_in_step(self, entry: Entry) -> None:
-        event, is_call = entry.event, "#" in entry.step
+        event, is_call = entry.event, "#" in entry.step.rpartition("/")[2]
         if isinstance(event, events.StepStarted):
             self._begin(entry.step)
         elif isinstance(event, _OVER):
@@ -160,7 +160,7 @@ class Tally:
             self._held.discard(entry.step)
 
     def _begin(self, step: str) -> None:
-        if step and "#" not in step:
+        if step and "#" not in step.rpartition("/")[2]:
             self._open.add(step)
             if step in self._again:
                 self._again.discard(step)

@@ -129,7 +129,9 @@ def test_all_flows_within_reach_are_found_once_each() -> None:
         ("deeper", ITSELF),
         ("each.3/deeper@2/rounds.1/deeper", ITSELF),
         ("end", None),
-        ("deeper#tool.1", None),
+        ("end#tool.1", ITSELF),
+        ("each.2/end#tool.1@2/deeper/rounds.1", ITSELF),
+        ("end#tool.1/start", None),
     ],
 )
 def test_a_scope_says_which_flow_its_steps_belong_to(scope: str, found: Flow | None) -> None:

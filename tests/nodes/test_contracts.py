@@ -13,10 +13,26 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.ports import EDITORS
 from studio.sdk.registry import Registry
-from studio.sdk.testing import example_of, ports_in, run_example
+from studio.sdk.testing import Example, example_of, ports_in, run_example
+from tests.runtime.bench import flow_of, run
 
 TYPES = builtin_types()
 every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for one in TYPES])
+
+
+async def run_in_a_flow(node_type: NodeType, example: Example) -> dict[str, object]:
+    """Call the tool of a node that lends flows, which takes a run."""
+    [call] = example.calls
+    main = flow_of(
+        {
+            "call": ("control.call_tool", {"tool_name": call["tool"]}, {"arguments": call["arguments"]}),
+            "lender": (node_type.kind, example.settings),
+            "out": "io.flow_output",
+        },
+        ["lender.tool -> call.tool[0]", "call.text -> out.value"],
+    )
+    flows = {name: codec.loads(json.dumps(plain)).flow for name, plain in example.flows.items()}
+    return {"tool": [(await run(main, flows=flows)).outputs["out"]]}
 
 
 @every_node_type
@@ -29,8 +45,11 @@ async def test_it_does_what_its_example_says(node_type: NodeType) -> None:
         assert signature is not None
         assert ports_in(signature) == example.ports
         return
-    async with WasmBox() as box:
-        outputs = await run_example(node_type, box)
+    if example.flows:
+        outputs = await run_in_a_flow(node_type, example)
+    else:
+        async with WasmBox() as box:
+            outputs = await run_example(node_type, box)
     assert {name: outputs[name] for name in example.outputs} == example.outputs
     assert example.outputs
 

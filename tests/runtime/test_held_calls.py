@@ -261,7 +261,7 @@ async def test_step_out_leaves_the_calls_and_step_into_enters_those_of_an_agent_
         "lead#chat.1 before",
         "lead#chat.1 after",
         "lead#tool.1 before",
-        "helper#chat.1 before",
+        "lead#tool.1/helper#chat.1 before",
         "lead#tool.1 after",
         "out before",
     ]

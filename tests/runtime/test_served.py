@@ -157,7 +157,7 @@ async def test_progress_and_questions_of_the_server_are_those_of_its_node(tmp_pa
     assert [(str(entry.step), entry.event.note) for entry in told] == [("birds", "half")]
     asked = await ran(tmp_path, flow("ask"), people=Person({"place": "pond"}), grants=grants)
     assert asked.outputs == {"out": "at the pond"}
-    assert "approval_asked" in asked.events("birds#ask.1")
+    assert "approval_asked" in asked.events("call#tool.1/birds#ask.1")
 
 
 async def test_only_the_tools_that_are_named_are_lent_and_one_that_is_not_there_is_an_error(

@@ -30,10 +30,11 @@ def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
     while segments:
         segment = segments.pop()
         node, _, index = segment.partition(".")
+        outer = "/".join(segments)
         if is_called(segment):
             node, index = segment_node(segment), ""
-        outer = "/".join(segments)
-        name = StepId(f"{outer}/{node}" if outer else node)
+        own = segment if "#" in segment else node  # the call of a tool is a step as well
+        name = StepId(f"{outer}/{own}" if outer else own)
         found = state.steps.get(name)
         where = StepId(f"{outer}/{node}.{index}/x" if outer else f"{node}.{index}/x")
         inside = wording.place(flow, where).rpartition(", ")[2] if index else ""
@@ -41,7 +42,7 @@ def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
             ScopeRow(
                 name if found is not None else StepId(""),
                 _title(flow, Scope(outer), NodeId(node)),
-                inside,
+                inside or (_detail(found) if found is not None else ""),
                 found.status if found else None,
             )
         )

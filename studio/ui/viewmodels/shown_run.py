@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
-from studio.ids import NodeId, StepId, is_in_called_flow, seen_from_outside, step_parts
+from studio.ids import NodeId, StepId, is_in_called_flow, own_step, seen_from_outside, step_parts
 from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -61,10 +61,10 @@ class ShownRun:
             return None
         found = state.steps.get(chosen) if chosen is not None else None
         if found is not None and node_of(found.id) == node:
-            own = found.id.partition("#")[0]
-            held = next((one for one in state.held_steps if one.partition("#")[0] == own), own)
+            own = own_step(found.id)
+            held = next((one for one in state.held_steps if own_step(one) == own), own)
             held = found.id if found.id in state.held_steps else held
-            return state.steps.get(StepId(held), found)
+            return state.steps.get(held, found)
         waiting = (state.steps[one] for one in state.held_steps)
         held = next((one for one in waiting if node_of(one.id) == node), None)
         return held or state.steps.get(state.latest.get(node, StepId("")))

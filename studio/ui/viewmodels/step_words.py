@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow
-from studio.ids import StepId
+from studio.ids import StepId, own_step
 from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
@@ -38,8 +38,8 @@ def waiting_word() -> str:
 
 def question_of(state: RunState, step: StepId) -> str | None:
     """What a step waits to be told, if it or one of its calls has asked somebody."""
-    own = step.partition("#")[0]
-    asked = (one for name, one in state.waiting.items() if name.partition("#")[0] == own)
+    own = own_step(step)
+    asked = (one for name, one in state.waiting.items() if name.startswith(f"{own}#"))
     return next((one.question for one in asked), None)
 
 

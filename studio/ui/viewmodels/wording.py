@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId, is_in_called_flow, own_scope, segment_node, step_parts
+from studio.ids import NodeId, StepId, is_called, is_in_called_flow, own_scope, segment_node, step_parts
 from studio.trace import figures
 from studio.trace.chat_use import ChatUse
 
@@ -60,7 +60,7 @@ def place(flow: Flow, step: StepId) -> str:
         node, _, index = segment.partition(".")
         if depth > own:
             said.append(segment)  # of a called flow, whose titles are not known here
-        elif not index:
+        elif is_called(segment):
             said.append(title_of(flow, segment_node(segment)))
         elif _is_map(flow, NodeId(node)):
             said.append(translate("wording", "item {number}").format(number=int(index) + ITEM_BASE))

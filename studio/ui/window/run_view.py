@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.live import LiveRun
 from studio.app.selection import Selected
 from studio.flow.records import Flow
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, StepId, own_step
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.viewmodels import wording
@@ -156,6 +156,6 @@ class RunView(QObject):
         if name is None or touched is None:
             panel.show_step(state, name, title)
             return
-        own = name.partition("#")[0]
-        if panel.step != name or any(one.partition("#")[0] == own for one in touched):
+        own = own_step(name)
+        if panel.step != name or any(own_step(one) == own for one in touched):
             panel.show_step(state, name, title)

@@ -40,7 +40,9 @@ HUMAN = flow("tools.human_as_tool", "ask_person", {"question": "Where?"})
 
 
 async def test_a_person_answers_as_a_child_step_and_a_replay_asks_nobody() -> None:
-    ran = await run(HUMAN, people=GivenAnswers({StepId("lender#ask.1"): "By the pond"}, NoPeople()))
+    ran = await run(
+        HUMAN, people=GivenAnswers({StepId("call#tool.1/lender#ask.1"): "By the pond"}, NoPeople())
+    )
     assert ran.outputs == {"out": "By the pond"}
     again = await run(HUMAN, past=replayed(ran.entries, HUMAN, REGISTRY))
     assert again.outputs == ran.outputs
@@ -83,7 +85,7 @@ async def test_what_is_found_is_called_as_a_step_of_its_own_and_not_again_in_a_r
     tools = [
         (str(entry.step), entry.event.tool) for entry in ran.entries if entry.event.kind == "tool_called"
     ]
-    assert tools == [("call#tool.1", "call_found_tool"), ("lender#tool.1", "find_lines")]
+    assert tools == [("call#tool.1", "call_found_tool"), ("call#tool.1/lender#tool.1", "find_lines")]
     assert "file" in ran.state.steps["call"].outputs["text"].labels  # pyright: ignore[reportArgumentType]
     again = await run(SEARCH, past=replayed(ran.entries, SEARCH, REGISTRY))
     assert again.outputs == ran.outputs
@@ -154,7 +156,7 @@ async def test_an_agent_works_on_the_task_with_tools_of_its_own(tmp_path: Path) 
     ran = await run(AGENT, root=tmp_path, script=tmp_path / "answers.yaml")
     assert ran.outputs == {"out": "It says birds.txt:2: owl"}
     asked = [str(entry.step) for entry in ran.entries if entry.event.kind == "chat_requested"]
-    assert asked == ["lender#chat.1", "lender#chat.2"]
+    assert asked == ["call#tool.1/lender#chat.1", "call#tool.1/lender#chat.2"]
     assert {"chat", "file"} <= set(ran.state.steps["call"].outputs["text"].labels)  # pyright: ignore[reportArgumentType]
     again = await run(AGENT, past=replayed(ran.entries, AGENT, REGISTRY))
     assert again.outputs == ran.outputs

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from studio.flow.records import Flow
-from studio.ids import StepId
+from studio.ids import StepId, own_step
 from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
@@ -56,7 +56,7 @@ class TimelinePanel(QWidget):
             self._stack.setCurrentWidget(self.empty)
             return
         self._stack.setCurrentWidget(self.view)
-        waiting = {StepId(one.partition("#")[0]) for one in state.waiting}
+        waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
         self.view.show_lanes(self._lanes, state.started, state.ended, waiting)
 
     def select(self, step: StepId | None) -> None:

@@ -1,0 +1,96 @@
+r"""Flow as tool: lends an agent a flow of the project, which it calls like a function.
+
+The inputs of the flow are what the agent gives, with their types, examples and help; those with a default
+may be left out. The outputs are what it is answered: the only one as it is, several as a JSON object. The
+steps of the flow are recorded inside the call, so that they can be looked at, held and forked; limits, the
+project's files and the people who are asked are those of the run.
+
+A flow may lend itself to its own agents, as long as that ends some time: after so many calls within calls
+the innermost one fails. What fails in the flow is told to the agent, which may go on without it, or it fails
+the step of the agent.
+
+```json
+{
+  "settings": {"flow": "summary.json"},
+  "flows": {
+    "summary.json": {
+      "format": "stepwire.flow",
+      "version": 1,
+      "name": "Summary",
+      "nodes": {
+        "text": {"kind": "io.flow_input"},
+        "words": {"kind": "io.flow_input", "settings": {"type": "number", "default": 20}},
+        "prompt": {
+          "kind": "text.template",
+          "settings": {"template": "In {{words}} words at most: {{text}}"}
+        },
+        "gist": {"kind": "io.flow_output"}
+      },
+      "wires": [
+        "text.value -> prompt.text",
+        "words.value -> prompt.words",
+        "prompt.text -> gist.value"
+      ]
+    }
+  },
+  "calls": [{"tool": "summary", "arguments": {"text": "An owl called twice."}}],
+  "outputs": {"tool": ["In 20 words at most: An owl called twice."]}
+}
+```
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from studio.sdk import CalledFlowError, Context, Effect, Json, Setting, Tool, ToolError, Yields, binding
+
+
+@binding(
+    "tools.flow_as_tool",
+    title="Flow as tool",
+    effect=Effect.PAID_READ,
+    keywords=("subflow", "call", "function", "workflow", "delegate", "recursion", "nested"),
+)
+async def flow_as_tool(
+    context: Context,
+    *,
+    flow: Annotated[str, Setting("Flow", editor="flow", help="Which flow of the project it runs")] = "",
+    name: Annotated[str, Setting("Name", help="What the agent calls it; empty: as the flow is called")] = "",
+    description: Annotated[
+        str, Setting("Description", editor="text", help="What the agent is told; empty: the flow's own")
+    ] = "",
+    on_failure: Annotated[
+        Literal["tell", "fail"],
+        Setting("When the flow fails", help="Tell the agent, or fail its step"),
+    ] = "tell",
+    max_depth: Annotated[
+        int,
+        Setting(
+            "Calls within calls", minimum=1, maximum=64, help="How deep a flow may call itself or others"
+        ),
+    ] = 8,
+) -> Yields[Tool]:
+    """Lend the flow."""
+    lent = context.flow(flow, max_depth=max_depth)
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Run the flow to its end; answers with what it gave."""
+        try:
+            return answer_of(await lent.call(arguments))
+        except CalledFlowError as error:
+            if on_failure == "fail":
+                raise
+            raise ToolError(error.message, hint=error.hint) from error
+
+    yield Tool(
+        name or lent.name, description or lent.description, lent.parameters, run, lent.effect, runs_steps=True
+    )
+
+
+def answer_of(outputs: Mapping[str, Json]) -> str:
+    """The only output as it is where that is a text, and otherwise JSON."""
+    if not outputs:
+        return "Done; there is nothing to say."
+    given = next(iter(outputs.values())) if len(outputs) == 1 else dict(outputs)
+    return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
