@@ -5,6 +5,9 @@ the instructions makes an input. With fields under "Answer as", the answer is JS
 leaves parsed at `data`, and each field at an output of its own. An answer that does not fit is sent back with
 what is wrong with it, as often as *Repairs at most* says.
 
+Pictures at `images` (PNG, JPEG, GIF or WebP of the project, 10 MiB each at most) are sent with the prompt, to
+language models that can see.
+
 Several answers come as samples of one request: from a call for each, which every endpoint knows, or from one
 call, which reads the question once. All of them leave at `samples`, parsed where there is a schema.
 
@@ -21,6 +24,7 @@ call, which reads the question once. All of them leave at `samples`, parsed wher
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
@@ -44,6 +48,7 @@ from studio.sdk import (
     ports_named,
     variant,
 )
+from studio.sdk.prelude.images import read_images
 from studio.sdk.prelude.samples import sampled
 from studio.sdk.prelude.schema_fields import fields_of
 from studio.sdk.prelude.structured import read_structured
@@ -71,6 +76,7 @@ async def chat(
     context: Context,
     prompt: Annotated[str, In("What is asked")],
     history: Annotated[list[Message], In("What was said before")] = [],  # noqa: B006  # read, never written
+    images: Annotated[Sequence[Path], In("Pictures that the question is about", type="image[]")] = (),
     *,
     instructions: Annotated[
         str,
@@ -98,7 +104,8 @@ async def chat(
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
     """Ask for several answers; each that does not fit the schema is sent back."""
-    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
+    asked = Message("user", prompt, images=read_images(context, images))
+    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
     request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
@@ -117,6 +124,7 @@ async def ask_once(
     context: Context,
     prompt: str,
     history: list[Message] = [],  # noqa: B006  # read, never written
+    images: Sequence[Path] = (),
     *,
     instructions: str = "",
     answer_schema: dict[str, Json] | None = None,
@@ -128,7 +136,8 @@ async def ask_once(
     **inputs: object,
 ) -> ChatReply:
     """Ask once; an answer that does not fit the schema is sent back."""
-    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, prompt)
+    asked = Message("user", prompt, images=read_images(context, images))
+    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
     request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
     answer = (await context.chat(request, profile=profile)).message
     if answer_schema is None:
@@ -138,10 +147,10 @@ async def ask_once(
     return ChatReply(messages[-1].content, list(messages), data, fields=fields)
 
 
-def opening(instructions: str, history: list[Message], prompt: str) -> tuple[Message, ...]:
+def opening(instructions: str, history: list[Message], asked: Message) -> tuple[Message, ...]:
     """Give the messages of a request: what always holds, what was said before, what is asked."""
     system = (Message("system", instructions),) if instructions.strip() else ()
-    return (*system, *history, Message("user", prompt))
+    return (*system, *history, asked)
 
 
 @dynamic_inputs(chat)

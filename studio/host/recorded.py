@@ -21,6 +21,7 @@ from studio.sdk.registry import Registry
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
 from studio.store.committer import Committer
+from studio.store.images import IMAGES, ImageFolder
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
 from studio.web.request import Web
@@ -107,6 +108,7 @@ async def run_recorded(
             servers=materials.servers,
             grants=materials.grants,
             ready=materials.ready,
+            images=ImageFolder(materials.store.parent.parent / IMAGES),
         )
         return await execute(materials.spec, tools)
     finally:

@@ -7,6 +7,7 @@ import base64
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 LARGEST = 10 << 20
 """Bytes that one picture may have; endpoints take 5 to 20 MB."""
@@ -64,7 +65,7 @@ def image_to_json(image: Image) -> dict[str, str]:
 
 def image_from_json(plain: object) -> Image:
     """Read what `image_to_json` wrote; raises `ValueError` for anything else."""
-    fields: Mapping[object, object] = plain if isinstance(plain, Mapping) else {}
+    fields = cast("Mapping[object, object]", plain if isinstance(plain, Mapping) else {})
     found = [fields.get(name) for name in ("path", "media_type", "sha256")]
     if not all(isinstance(one, str) for one in found):
         reason = "a picture has `path`, `media_type` and `sha256`"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import quote
 
-from studio.errors import ChatError, ChatIncompleteError
+from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError
 from studio.llm.answer_builder import ASK_AGAIN, AnswerBuilder, Plain, raise_stream_error
 from studio.llm.client import Caller, ChatAnswer, ChatRequest
 from studio.llm.clocks import Clocks
@@ -38,6 +38,11 @@ if TYPE_CHECKING:
 NODE_HEADER = "X-Stepwire-Node"
 SCOPE_HEADER = "X-Stepwire-Scope"
 CALL_HEADER = "X-Stepwire-Call"
+
+NO_IMAGES = frozenset({400, 404, 415, 422, 500, 501})
+"""Statuses by which endpoints refuse a picture; some fall over instead."""
+
+BLIND = "There are pictures in the request, which not every language model takes; *Test connection* tells."
 
 AFTER_DONE = 0.2
 """Seconds to wait for the end of a stream that is done, so that its connection can be used again."""
@@ -103,7 +108,12 @@ class OpenAIClient:
         if self._send_caller and caller is not None:
             headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}
             headers[CALL_HEADER] = str(caller.call)
-        sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
+        try:
+            sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
+        except ChatRefusedError as error:
+            if error.status in NO_IMAGES and any(message.images for message in request.messages):
+                error.hint = BLIND
+            raise
         return self._priced(sent.answer)
 
     def body_of(self, request: ChatRequest) -> dict[str, object]:

@@ -9,13 +9,20 @@ MINUTE = 60.0
 CHARACTERS = 4
 """About as many characters as a token has; a guess that holds until the endpoint has counted."""
 
+IMAGE = 1000
+"""About as many tokens as a picture has, whatever its file weighs."""
+
 
 @dataclass(slots=True)
 class Spent:
-    """One call of the last minute; `tokens` are a guess until the endpoint has counted them."""
+    """One call of the last minute; `tokens` are a guess until the endpoint has counted them.
+
+    `number` is that of the call among those of all processes, if they are counted.
+    """
 
     at: float
     tokens: int
+    number: int = 0
 
 
 class Rates:
@@ -54,4 +61,5 @@ def guess_tokens(request: ChatRequest) -> int:
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
     texts += [f"{tool.name}{tool.description}{tool.parameters}" for tool in request.tools]
-    return -(-sum(map(len, texts)) // CHARACTERS)
+    images = sum(len(message.images) for message in request.messages)
+    return -(-sum(map(len, texts)) // CHARACTERS) + images * IMAGE

@@ -14,7 +14,7 @@ from studio.errors import UsageError
 from studio.llm.script_filters import FILTERS
 from studio.llm.script_rules import PATTERNS, CallRule, ErrorRule, Rule, Span, TemplateTree, When
 
-WHEN_KEYS = (*PATTERNS, "node", "turn", "sample", "round", "after_tool", "has_tool", "schema")
+WHEN_KEYS = (*PATTERNS, "node", "turn", "sample", "round", "after_tool", "has_tool", "schema", "images")
 RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "tokens_per_second", "delay")
 SPAN = re.compile(r"(\d+)(-?)(\d*)")
 
@@ -151,9 +151,12 @@ def _read_rule(place: _Place, plain: object, defaults: Mapping[str, object]) -> 
 
 def _read_when(place: _Place, plain: object) -> When:
     fields = place.fields({} if plain is None else plain, WHEN_KEYS)
-    schema = fields.get("schema")
-    if schema is not None and not isinstance(schema, bool):
-        raise place.inner("schema").error("true or false was expected")
+
+    def flag(key: str) -> bool | None:
+        value = fields.get(key)
+        if value is not None and not isinstance(value, bool):
+            raise place.inner(key).error("true or false was expected")
+        return value
 
     def names(key: str) -> frozenset[str] | None:
         return place.inner(key).names(fields[key]) if key in fields else None
@@ -171,7 +174,8 @@ def _read_when(place: _Place, plain: object) -> When:
         round=_read_round(place.inner("round"), fields["round"]) if "round" in fields else None,
         after_tool=names("after_tool"),
         has_tool=names("has_tool"),
-        schema=schema,
+        schema=flag("schema"),
+        images=flag("images"),
     )
 
 

@@ -1,17 +1,21 @@
 """A request to the scripted endpoint, seen as its rules and templates see it."""
 
+import base64
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 from studio.llm.client import Caller
+from studio.llm.images import media_type_of
 
 Plain = Mapping[str, object]
 
 MOST_SAMPLES = 128
 """How many answers one request may have, as at OpenAI."""
+
+DATA_URL = re.compile(r"data:(image/[a-z]+);base64,([A-Za-z0-9+/]+=*)\Z")
 
 NUMBERED = re.compile(r"([^/.]+)\.(\d+)")
 
@@ -24,6 +28,8 @@ class ScriptMessage:
     text: str
     calls: tuple[tuple[str, str, str], ...] = ()
     tool_call_id: str = ""
+    images: tuple[str, ...] = ()
+    """What kinds of picture it has: `image/png`, …"""
 
 
 class ScriptRequest:
@@ -63,6 +69,11 @@ class ScriptRequest:
     def question(self) -> str:
         """The text of the last message of the user; empty when there is none."""
         return next((m.text for m in reversed(self.messages) if m.role == "user"), "")
+
+    @property
+    def images(self) -> tuple[str, ...]:
+        """The kinds of the pictures of the last message that has any."""
+        return next((m.images for m in reversed(self.messages) if m.images), ())
 
     @property
     def turn(self) -> int:
@@ -107,6 +118,7 @@ class ScriptRequest:
             "last": self.last,
             "question": self.question,
             "system": self.system,
+            "images": list(self.images),
             "messages": [{"role": m.role, "content": m.text} for m in self.messages],
             "tools": list(self.tools),
             "tool_results": self.tool_results,
@@ -127,7 +139,8 @@ def _message(plain: object) -> ScriptMessage:
         entry = (_mapping(call).get("id", ""), function.get("name", ""), function.get("arguments", ""))
         calls.append((str(entry[0]), str(entry[1]), str(entry[2])))
     role, call_id = str(message.get("role", "")), str(message.get("tool_call_id", ""))
-    return ScriptMessage(role, _text(message.get("content")), tuple(calls), call_id)
+    content = message.get("content")
+    return ScriptMessage(role, _text(content), tuple(calls), call_id, tuple(_images(content)))
 
 
 def _text(content: object) -> str:
@@ -136,6 +149,22 @@ def _text(content: object) -> str:
         parts = (_mapping(part).get("text", "") for part in cast("list[object]", content))
         return "".join(str(part) for part in parts)
     return content if isinstance(content, str) else ""
+
+
+def _images(content: object) -> Iterator[str]:
+    """Tell the kinds of the pictures in content; raises `ValueError` for one that is not what it says."""
+    for part in map(_mapping, cast("list[object]", content) if isinstance(content, list) else ()):
+        if part.get("type") in {"image_url", "input_image"}:
+            place = part.get("image_url")
+            url = str(place if isinstance(place, str) else _mapping(place).get("url"))
+            found = DATA_URL.match(url)
+            if found is None:
+                yield "image/*"
+            elif media_type_of(base64.b64decode(found[2], validate=True)) == found[1]:
+                yield found[1]
+            else:
+                reason = f"a picture is no `{found[1]}`"
+                raise ValueError(reason)
 
 
 def _parsed(text: str) -> object:

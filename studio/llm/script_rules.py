@@ -41,6 +41,7 @@ The first rule that matches answers; files count in the order of their names.
                the requests of one step
 `after_tool`   the last message is the answer of this tool, or of one of a list
 `has_tool`     this tool is offered; of a list: all are
+`images`       `true`: a message has pictures; `false`: none has
 `schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
 =============  ==================================================================================
 
@@ -56,7 +57,8 @@ Each rule has `reply`, `tool_calls`, both, or `error`:
 
 Templates are Jinja's, sandboxed; a name that does not exist is an error, a line that holds only `{% … %}`
 leaves no empty line, and one line break at the end is dropped. They may use `last`, `question`
-(text of the last user message), `system`, `messages` (`role`, `content`), `tools` (names offered),
+(text of the last user message), `system`, `images` (kinds of the pictures shown last: `image/png`, …),
+`messages` (`role`, `content`), `tools` (names offered),
 `tool_results` (list of `name`, `arguments`, `text`, `json`; the newest last), `turn`, `sample`, `round`,
 `rounds`, `node`, `scope` and `match` (named groups of all regular expressions of the rule; empty for one
 that took no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
@@ -101,6 +103,7 @@ class When:
     after_tool: frozenset[str] | None = None
     has_tool: frozenset[str] | None = None
     schema: bool | None = None
+    images: bool | None = None
 
     def match(self, request: ScriptRequest) -> dict[str, str] | None:
         """Give the named groups when everything holds, None otherwise."""
@@ -109,6 +112,7 @@ class When:
             and (self.turn is None or request.turn in self.turn)
             and (self.sample is None or request.sample in self.sample)
             and (self.schema is None or request.wants_schema == self.schema)
+            and (self.images is None or bool(request.images) == self.images)
             and (self.has_tool is None or self.has_tool <= set(request.tools))
             and (self.after_tool is None or request.after_tool in self.after_tool)
             and self._matches_round(request)

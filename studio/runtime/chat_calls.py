@@ -1,6 +1,6 @@
 """A chat as a child step: through budget, queue and recording, and on to whom its profile falls back on."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from studio.errors import ChatError, ChatRefusedError, ChatUnreachableError
@@ -17,6 +17,7 @@ from studio.llm.client import (
 )
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.held_calls import chat_after, chat_before
+from studio.runtime.images import with_images
 from studio.runtime.services import FallsBack
 from studio.runtime.values import CHAT
 from studio.trace.events import ChatAnswered, ChatRequested, TextStreamed
@@ -38,14 +39,16 @@ async def answer_chat(children: ChildSteps, request: ChatRequest, profile: str) 
     Where it can't be reached, or refuses before any text came, those that its profile falls back on are asked
     in turn, each as a child step of its own.
     """
-    name, left = profile, None
+    name, left, own = profile, None, request.messages
     while True:
         step = children.begin("chat")
         if left is None:
             left = _fallback(children, step, name)
         attempt = _Attempt(step, name, left, request)
         try:
-            return await _answer(children, attempt)
+            answer = await _answer(children, attempt)
+            asked = attempt.request.messages
+            return answer if asked is own else replace(answer, asked=asked)
         except (ChatUnreachableError, ChatRefusedError):
             if not attempt.left:
                 raise
@@ -100,7 +103,8 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     client, budget = children.services.chats(attempt.profile), children.budget
     number = int(step_parts(attempt.step)[2].rpartition(".")[2])
     caller = Caller(children.node, children.scope, number)
-    answer = await client.answer(attempt.request, on_text=stream, caller=caller)
+    sent = with_images(attempt.request, children.services.images, children.services.root)
+    answer = await client.answer(sent, on_text=stream, caller=caller)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
     return answer

@@ -20,6 +20,7 @@ from studio.runtime.budget import Budget, Ledger, account_name
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
+from studio.runtime.images import Images, MemoryImages
 from studio.runtime.known import Known
 from studio.runtime.past import Past
 from studio.runtime.people import People
@@ -98,6 +99,8 @@ class RunTools:
     """What commands a person has allowed to start; without it, each run asks."""
     ready: Callable[[], Awaitable[None]] | None = None
     """Loads what its steps need, before the first of them; no limit counts the time that it takes."""
+    images: Images = field(default_factory=MemoryImages)
+    """Where the pictures that are sent are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +224,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         tools.servers,
         Permissions(tools.grants),
         gate=tools.gate,
+        images=tools.images,
     )
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (

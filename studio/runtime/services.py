@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from studio.llm.client import ChatClient
 from studio.runtime.budget import Budget
 from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.images import Images, MemoryImages
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
@@ -35,6 +36,8 @@ class Services:
     permissions: Permissions = field(default_factory=lambda: Permissions(None))
     gate: Gate = field(default_factory=OpenGate)
     """Where the calls that steps make can be held."""
+    images: Images = field(default_factory=MemoryImages)
+    """Where the pictures that are sent are kept."""
 
 
 @runtime_checkable

@@ -25,19 +25,24 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class In:
-    """An input port: what arrives there, in words for the inspector."""
+    """An input port: what arrives there, in words for the inspector.
+
+    `type` names the port's type where the annotation does not: a `Path` may be an `image`.
+    """
 
     help: str = ""
     label: str = ""
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Out:
-    """An output port: its name, and what leaves there."""
+    """An output port: its name, and what leaves there; `type` as for an input."""
 
     name: str
     help: str = ""
     label: str = ""
+    type: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from studio.flow.ports import Port
+from studio.flow.ports import Port, parse_type
 from studio.ids import PortName
 from studio.sdk.context import Context
 from studio.sdk.node_type import REQUIRED, NodeType, SettingSpec
@@ -61,7 +61,7 @@ def _input(kind: str, parameter: inspect.Parameter, read: ReadAnnotation) -> Por
         reason = f"`{kind}`: the input `{parameter.name}` needs an In mark"
         raise TypeError(reason)
     is_list = get_origin(read.plain) in {list, Sequence}
-    kind_of_port = port_type(read.plain)
+    kind_of_port = parse_type(mark.type) if mark.type else port_type(read.plain)
     return Port(
         PortName(parameter.name),
         kind_of_port,
@@ -95,7 +95,8 @@ def _outputs(kind: str, annotation: object) -> tuple[tuple[Port, ...], bool]:
 
 
 def _output(mark: Out, plain: object) -> Port:
-    return Port(PortName(mark.name), port_type(plain), mark.label or mark.name.replace("_", " "), mark.help)
+    kind = parse_type(mark.type) if mark.type else port_type(plain)
+    return Port(PortName(mark.name), kind, mark.label or mark.name.replace("_", " "), mark.help)
 
 
 def settings_of_class(settings: type) -> tuple[SettingSpec, ...]:

@@ -6,6 +6,7 @@ and a line with a reason in the list.
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -15,6 +16,7 @@ from studio.errors import StoreError, UsageError
 from studio.ids import RunId
 from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.folder import make_ignored_folder
+from studio.store.images import IMAGES, ImageFolder
 from studio.store.index import Index
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
@@ -26,6 +28,9 @@ from studio.store.texts import texts_of
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus, fold
 
+CLOCKS = 60.0
+"""Seconds by which the clock of a disk may be behind, when pictures that no run has sent are removed."""
+
 _SELECT = "SELECT first, last, body FROM chunks WHERE last > ? ORDER BY id LIMIT 8"
 
 
@@ -36,6 +41,8 @@ class RunStore:
         self.root = root
         self._runs = root / "runs"
         self._search = Search(root / "search.db")
+        self.images = ImageFolder(root / IMAGES)
+        """The pictures that runs have sent."""
 
     def new_run_path(self, run: RunId, keeping: Keeping = KEEP_ALL, origin: str = "") -> Path:
         """Give the place for the file of a new run, and make its folder; raises `StoreError`.
@@ -149,6 +156,7 @@ class RunStore:
                 hint=f"Make the folder `{path.parent}` writable.",
             ) from error
         self._search.forget(run)
+        self._forget_images()
 
     def search(self, words: str, limit: int = 50) -> list[Hit]:
         """Find all of `words` in runs that are over, quoted ones as a phrase; the newest runs come first.
@@ -166,6 +174,15 @@ class RunStore:
                 hint="Make the folder writable, and see whether the disk is full.",
             )
         return self._search.find(words, limit)
+
+    def _forget_images(self) -> None:
+        """Remove the pictures that none of the runs that are left has sent."""
+        if not self.images.is_there:
+            return
+        started = [one.started for one in self.runs()]
+        known = [one for one in started if one is not None]
+        if len(known) == len(started):
+            self.images.forget(min(known, default=time.time()) - CLOCKS)
 
     def _make_room(self, keeping: Keeping, origin: str) -> None:
         if not keeping.is_limited:

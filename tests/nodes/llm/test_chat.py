@@ -143,6 +143,10 @@ def test_only_several_answers_bring_the_output_for_them() -> None:
 async def test_the_prompt_may_stand_in_the_instructions() -> None:
     context = ScriptedContext(["ok"])
     settings = {"instructions": "You were asked: {{prompt}}"}
-    assert [port.name for port in node_type_of(chat).signature(settings).inputs] == ["prompt", "history"]
+    assert [port.name for port in node_type_of(chat).signature(settings).inputs] == [
+        "prompt",
+        "history",
+        "images",
+    ]
     await run_bench(chat, {"prompt": "Why?"}, settings, context)
     assert context.requests[0].messages[0].content == "You were asked: Why?"

@@ -1,0 +1,30 @@
+"""Picture: a picture of the project, for a chat to look at.
+
+PNG, JPEG, GIF or WebP, of 10 MiB at most. What leaves is the file's name, so that a picture costs nothing
+where it only passes through.
+
+```json
+{
+  "files": {"data/dunnock.gif": "GIF89a, and so on"},
+  "settings": {"file": "data/dunnock.gif"},
+  "outputs": {"picture": "data/dunnock.gif"}
+}
+```
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from studio.sdk import Context, Out, Setting, node
+from studio.sdk.prelude.images import read_images
+
+
+@node("io.picture", title="Picture", keywords=("image", "photo", "file", "vision"), heavy=True)
+def picture(
+    context: Context,
+    *,
+    file: Annotated[str, Setting("File", editor="file")] = "",
+) -> Annotated[Path, Out("picture", "The picture", type="image")]:
+    """Look whether `file` is a picture, and pass it on."""
+    (found,) = read_images(context, [Path(file)])
+    return Path(found.path)

@@ -1,0 +1,115 @@
+"""Pictures in a run: sent with the prompt, kept once, and found again where only their hash is known."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.errors import StepError
+from studio.flow.records import Flow
+from studio.llm.client import ChatRequest, Message
+from studio.llm.images import image_of
+from studio.runtime.images import MemoryImages, with_images
+from studio.runtime.takeover import replayed
+from studio.trace.compare import first_difference
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+
+GIF = b"GIF89a" + bytes(3000)
+SCRIPT = """
+rules:
+  - when: {images: true}
+    reply: "{{ images | join(', ') }}: {{ last }}"
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "answers.yaml").write_text(SCRIPT)
+    (tmp_path / "wren.gif").write_bytes(GIF)
+    (tmp_path / "note.gif").write_text("no picture")
+    return tmp_path
+
+
+def looking(file: str = "wren.gif") -> Flow:
+    """A picture of the flow and one that is given are looked at; the next chat is shown what was said."""
+    nodes: dict[str, Any] = {
+        "photo": ("io.flow_input", {"type": "image"}),
+        "picture": ("io.picture", {"file": file}),
+        "look": ("llm.chat", {}, {"prompt": "What is it?"}),
+        "again": ("llm.chat", {}, {"prompt": "Sure?"}),
+        "out": "io.flow_output",
+    }
+    wires = [
+        "photo.value -> look.images[0]",
+        "picture.picture -> look.images[1]",
+        "look.messages -> again.history",
+        "again.reply -> out.value",
+    ]
+    return flow_of(nodes, wires)
+
+
+async def look(project: Path, flow: Flow | None = None, **more: Any) -> Ran:
+    return await run(
+        flow or looking(), {"photo": "wren.gif"}, script=project / "answers.yaml", root=project, **more
+    )
+
+
+async def test_pictures_are_sent_and_their_bytes_are_in_no_event(project: Path) -> None:
+    ran = await look(project)
+    assert ran.outputs["out"] == "image/gif, image/gif: Sure?"
+    asked = [entry.event for entry in ran.entries if entry.event.kind == "chat_requested"]
+    sha256 = hashlib.sha256(GIF).hexdigest()
+    kept = {"path": "wren.gif", "media_type": "image/gif", "sha256": sha256}
+    assert [event.request["messages"][0]["images"] for event in asked] == [[kept, kept]] * 2  # type: ignore[union-attr]
+    assert not any(len(str(entry.event)) > 3000 for entry in ran.entries)
+
+
+async def test_what_saw_a_picture_is_made_from_a_file(project: Path) -> None:
+    ran = await look(project)
+    assert {"chat", "file"} <= set(ran.state.steps["look"].outputs["reply"].labels)  # type: ignore[index]
+    assert "file" in ran.state.steps["again"].outputs["reply"].labels  # type: ignore[index]
+
+
+async def test_a_replay_needs_no_picture(project: Path) -> None:
+    ran = await look(project)
+    (project / "wren.gif").unlink()
+    again = await run(
+        looking(), {"photo": "wren.gif"}, root=project, past=replayed(ran.entries, looking(), REGISTRY)
+    )
+    assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
+
+
+async def test_a_file_that_is_no_picture_is_told_by_name(project: Path) -> None:
+    outcome = (await look(project, looking("note.gif"))).outcome
+    assert outcome is not None
+    assert outcome.error is not None
+    assert "`note.gif` is no picture" in outcome.error.message
+
+
+def test_a_picture_is_found_by_its_hash_then_in_its_file_and_else_missed(project: Path) -> None:
+    image = image_of("wren.gif", GIF)
+    request = ChatRequest((Message("user", "?", images=(image,)),))
+    bare = ChatRequest((Message("user", "?", images=(image_of("wren.gif", GIF),)),))
+    (message,) = bare.messages
+    forgotten = ChatRequest((Message("user", "?", images=(_without_bytes(message),)),))
+    images = MemoryImages()
+    assert with_images(forgotten, images, project).messages[0].images[0].data == GIF
+    (project / "wren.gif").write_bytes(GIF + b"changed")
+    with pytest.raises(StepError, match=r"`wren\.gif` is not there any more as it was"):
+        with_images(forgotten, images, project)
+    with_images(request, images, project)
+    assert with_images(forgotten, images, project).messages[0].images[0].data == GIF
+
+
+def _without_bytes(message: Message) -> Any:
+    (image,) = message.images
+    return type(image)(image.path, image.media_type, image.sha256)
+
+
+def test_the_pictures_of_a_conversation_are_not_endless(project: Path) -> None:
+    large = image_of("wren.gif", GIF + bytes(9 << 20))
+    messages = tuple(Message("user", str(number), images=(large,)) for number in range(4))
+    with pytest.raises(StepError, match=r"36\.0 MiB together"):
+        with_images(ChatRequest(messages), MemoryImages(), project)
