@@ -121,6 +121,8 @@ class ChatAnswer:
     """In US dollars; None where the price is not known."""
     others: tuple[Message, ...] = ()
     """What else was answered to a request for several samples; an endpoint may give fewer."""
+    asked: tuple[Message, ...] = ()
+    """What was asked in the place of the request's messages, where a person edited them."""
 
 
 @dataclass(frozen=True, slots=True)

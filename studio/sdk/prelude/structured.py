@@ -34,7 +34,9 @@ async def read_structured(
         request = replace(request, messages=(*request.messages, said, Message("user", remark)), samples=1)
         if not was_read and request.schema_by == "auto":
             request = replace(request, schema_by="instruction")
-        answer = (await chats.chat(request, profile=profile)).message
+        answered = await chats.chat(request, profile=profile)
+        answer = answered.message
+        request = replace(request, messages=answered.asked or request.messages)
         data, problem, was_read = parse_json(answer.content, schema)
     if problem:
         raise StepError(
