@@ -14,6 +14,7 @@ from typing import Any, Protocol, Self, TextIO, cast
 from studio.errors import ToolError, WaitingError
 from studio.servers.answers import text_of
 from studio.servers.extras import PREFIX, answer_of, extras_of
+from studio.servers.patience import Patience
 from studio.servers.records import Listening, ServedTool, Server, ServerAddress, ServerCommand
 from studio.web.broker import Broker, origin_of
 from studio.web.keys import with_keys
@@ -39,7 +40,6 @@ class Mcp(Protocol):
         self,
         name: str,
         arguments: dict[str, Any] | None = None,
-        read_timeout_seconds: float | None = None,
         progress_callback: Any = None,
     ) -> Any:
         """Call one of them."""
@@ -54,7 +54,7 @@ class Connection:
     ) -> None:
         self._server = server
         self._listening = listening
-        self._seconds = seconds
+        self._patience = Patience(seconds)
         self._root = root
         self._environ = environ
         self._turn = asyncio.Lock()
@@ -95,7 +95,7 @@ class Connection:
         mcp = await self._connected()
         if tool.startswith(PREFIX):
             return str(await self._answered(answer_of(mcp, tool, arguments)))
-        result = await self._answered(mcp.call_tool(tool, dict(arguments), self._seconds, tell))
+        result = await self._answered(mcp.call_tool(tool, dict(arguments), progress_callback=tell))
         if self._unanswered is not None:
             error, self._unanswered = self._unanswered, None
             raise error
@@ -186,7 +186,8 @@ class Connection:
         if params.mode != "form":
             return mcp_types.ElicitResult(action="decline")
         try:
-            answer = await self._listening.on_ask(params.message, dict(params.requested_schema))
+            with self._patience.asking():
+                answer = await self._listening.on_ask(params.message, dict(params.requested_schema))
         except WaitingError as error:  # it ends the run, and cannot travel through the protocol
             self._unanswered = error
             return mcp_types.ElicitResult(action="cancel")
@@ -199,10 +200,10 @@ class Connection:
         from pydantic import ValidationError
 
         try:
-            async with asyncio.timeout(self._seconds):
+            async with self._patience.limit():
                 return await answer
         except TimeoutError as error:
-            message = f"{self._name} did not answer within {self._seconds:g} seconds."
+            message = f"{self._name} did not answer within {self._patience.seconds:g} seconds."
             raise ToolError(message, hint=self._last_words()) from error
         except MCPError as error:
             if error.code != CONNECTION_CLOSED:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,18 @@ async def test_where_nobody_answers_its_question_the_run_waits(tmp_path: Path) -
             await birds.call("ask", {})
 
 
+async def test_the_time_that_a_person_takes_does_not_count(tmp_path: Path) -> None:
+    class Thinking(Listener):
+        async def ask(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
+            limits.extend(one.when() for one in birds._patience._left)
+            return await super().ask(question, schema)
+
+    limits: list[float | None] = []
+    async with opened(tmp_path, listener=Thinking({"place": "pond"})) as birds:
+        assert await birds.call("ask", {}) == "at the pond"
+    assert limits == [None]
+
+
 async def test_a_server_that_dies_says_why_and_is_started_again(tmp_path: Path) -> None:
     async with opened(tmp_path) as birds:
         with pytest.raises(ToolError, match="I am tired"):
@@ -94,7 +107,7 @@ async def test_a_server_that_dies_says_why_and_is_started_again(tmp_path: Path) 
 async def test_a_server_that_does_not_answer_in_time_is_given_up(tmp_path: Path) -> None:
     async with opened(tmp_path) as birds:
         await birds.tools()
-        birds._seconds = 0.05
+        birds._patience.seconds = 0.05
         with pytest.raises(ToolError, match="within"):
             await birds.call("wait", {})
 

@@ -48,13 +48,15 @@ class QuestionForm(QFrame):
         head = QLabel(who, self)
         head.setProperty("type", "label")
         head.setProperty("tone", "held")
-        question = QLabel(asked.question, self)
-        question.setWordWrap(True)
-        question.setProperty("type", "strong")
         rows.addWidget(head)
-        rows.addWidget(question)
+        first, _, more = asked.question.partition("\n")
+        for text, kind in ((first, "strong"), (more, "small")):
+            if text:
+                rows.addWidget(self._said(text, kind))
         self.form = Form(look, parent=self)
-        for name, found in _mapping(schema.get("properties")).items():
+        fields = _mapping(schema.get("properties"))
+        self._yes_or_no = next(iter(fields), "") if _is_yes_or_no(fields) else ""
+        for name, found in {} if self._yes_or_no else fields.items():
             part = _mapping(found)
             editor = self._editor(name, part)
             self.form.add(
@@ -68,17 +70,35 @@ class QuestionForm(QFrame):
         rows.addWidget(self.form)
         foot = QHBoxLayout()
         foot.addStretch(1)
-        self.button = QPushButton(self.tr("Answer"), self)
+        self.no = QPushButton(self.tr("No"), self)
+        self.no.clicked.connect(lambda: self._say(is_yes=False))
+        self.no.setVisible(bool(self._yes_or_no))
+        foot.addWidget(self.no)
+        self.button = QPushButton(self.tr("Yes") if self._yes_or_no else self.tr("Answer"), self)
         self.button.setProperty("primary", True)
         self.button.clicked.connect(self._answer)
         foot.addWidget(self.button)
         rows.addLayout(foot)
 
     def focus_first(self) -> None:
-        """Give the keyboard to the first field."""
+        """Give the keyboard to the first field, or to the safe one of two buttons."""
         for field in self.form:
             field.editor.setFocus()
             return
+        self.no.setFocus()
+
+    def _said(self, text: str, kind: str) -> QLabel:
+        label = QLabel(text, self)
+        label.setTextFormat(Qt.TextFormat.PlainText)  # a server or an agent may have written it
+        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        label.setWordWrap(True)
+        label.setProperty("type", kind)
+        return label
+
+    def _say(self, *, is_yes: bool) -> None:
+        self.answered.emit({self._yes_or_no: is_yes})
+        self.button.setEnabled(False)
+        self.no.setEnabled(False)
 
     def _editor(self, name: str, part: Schema) -> Editor:
         title = str(part.get("title") or name)
@@ -93,6 +113,9 @@ class QuestionForm(QFrame):
         return editor
 
     def _answer(self) -> None:
+        if self._yes_or_no:
+            self._say(is_yes=True)
+            return
         answer: dict[str, object] = {}
         for field in self.form:
             value = field.editor.value()
@@ -177,6 +200,12 @@ class QuestionsPanel(QWidget):
 
 def _nothing() -> None:
     """Answers have no history."""
+
+
+def _is_yes_or_no(fields: Schema) -> bool:
+    """Whether a form has nothing but one thing to allow or not: two buttons are quicker, and plainer."""
+    parts = [_mapping(one) for one in fields.values()]
+    return len(parts) == 1 and parts[0].get("type") == "boolean" and "allow" in fields
 
 
 def _mapping(value: object) -> Schema:

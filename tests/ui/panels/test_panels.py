@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.breakpoints import Breakpoints
@@ -227,6 +227,28 @@ def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot)
     run.take(entries(("ask#ask.1", "ask", ApprovalGiven({"answer": "The small one"})))[1:])
     panel.show_questions(a_flow(), run.state)
     assert panel.forms == {}
+
+
+def test_what_is_allowed_or_not_has_two_buttons_and_the_keyboard_is_on_the_safe_one(qtbot: QtBot) -> None:
+    question = "May this command be started?\n  <b>node</b> server.js"
+    schema = {"type": "object", "properties": {"allow": {"type": "boolean"}}, "required": ["allow"]}
+    for press, expected in (("button", True), ("no", False)):
+        panel = QuestionsPanel(a_look())
+        shown(qtbot, panel)
+        run = a_run(("server#ask.1", "server", ApprovalAsked(question, schema)))
+        panel.show_questions(a_flow(), run.state)
+        form = panel.forms[StepId("server#ask.1")]
+        heard: list[tuple[object, ...]] = []
+        panel.answered.connect(lambda *told, heard=heard: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType]
+        form.focus_first()
+        assert form.focusWidget() is form.no
+        labels = {one.text(): one.textFormat() for one in form.findChildren(QLabel)}
+        assert labels["  <b>node</b> server.js"] is Qt.TextFormat.PlainText, (
+            "what others wrote is shown as it is"
+        )
+        getattr(form, press).click()
+        assert heard == [("server#ask.1", {"allow": expected})]
+        assert not form.button.isEnabled()
 
 
 def test_a_second_question_is_told_although_as_many_wait_as_before(qtbot: QtBot) -> None:

@@ -1,16 +1,21 @@
 from studio.app.catalog import builtin_registry
 from studio.app.live import LiveRun
-from studio.ids import NodeId, StepId
+from studio.flow.records import Flow, Node, Socket, Wire
+from studio.ids import NodeId, PortName, StepId
+from studio.sdk.tool import Effect
 from studio.trace.events import (
     ApprovalAsked,
     ApprovalGiven,
     Shown,
     StepFinished,
     StepHeld,
+    StepProgressed,
     StepReady,
     StepStarted,
     TextStreamed,
+    ToolCalled,
 )
+from studio.ui.canvas.document import NodeState
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun
@@ -115,3 +120,39 @@ def test_a_node_that_asked_somebody_waits_and_says_what_it_asked() -> None:
     run.take(entries(("writer#ask.1", "writer", ApprovalGiven({"answer": "This"})))[1:])
     shown.flush()
     assert states.state_of(a_flow(), NodeId("writer"), None).status == "running"
+
+
+def test_a_node_that_lends_says_how_far_a_call_of_its_tool_has_come_and_what_it_asks() -> None:
+    flow = Flow(
+        "Trial",
+        nodes={
+            NodeId("server"): Node(kind="tools.mcp_server", settings={"command": "birds"}),
+            NodeId("call"): Node(kind="control.call_tool"),
+        },
+        wires=(
+            Wire(
+                Socket(NodeId("server"), PortName("tool")),
+                Socket(NodeId("call"), PortName("tool")),
+            ),
+        ),
+    )
+    live = LiveRun(RUN, flow)
+    shown = ShownRun()
+    shown.show(live)
+    shown.flush()
+    states = NodeStates(builtin_registry(), shown)
+
+    def after(*told: object) -> NodeState:
+        heard = batches(shown)
+        live.take(entries(*told))  # pyright: ignore[reportArgumentType]
+        shown.flush()
+        states.touched(flow, heard[-1])
+        return states.state_of(flow, NodeId("server"), None)
+
+    call = ("call#tool.1", "call", ToolCalled("watch", {}, "1", Effect.PURE))
+    assert after(("call", StepStarted()), call).note == "1 call"
+    assert after(("server", StepProgressed(1, 4, ""))).note == "1 of 4"
+    assert after(("server", StepProgressed(2, 4, "half"))).note == "half (2 of 4)"
+    assert after(("server", StepProgressed(4, 4, "whole"))).note == "1 call"
+    asked = after(("server#ask.1", "server", ApprovalAsked("Where?", {})))
+    assert (asked.status, asked.text) == ("waiting", "Where?")

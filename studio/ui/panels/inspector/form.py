@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from studio.ui.editors.editor import Editor
@@ -78,6 +79,7 @@ class Form(QWidget):
             box.addWidget(editor)
         if help_text:
             hint = QLabel(help_text, self)
+            hint.setTextFormat(Qt.TextFormat.PlainText)
             hint.setProperty("type", "small")
             hint.setProperty("tone", "muted")
             hint.setWordWrap(True)
@@ -90,6 +92,7 @@ class Form(QWidget):
 
     def _caption(self, label: str, editor: Editor) -> QLabel:
         caption = QLabel(label, self)
+        caption.setTextFormat(Qt.TextFormat.PlainText)
         caption.setProperty("type", "label")
         caption.setProperty("tone", "muted")
         caption.setBuddy(editor)
