@@ -111,7 +111,7 @@ class StrictEndpoint(ScriptedEndpoint):
     def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Served:
         """Answer, unless there is something to complain about."""
         self.refused = getattr(self, "refused", [])
-        if wrong := complaint(json.loads(body)):
+        if method == "POST" and (wrong := complaint(json.loads(body))):
             self.refused.append(wrong)
             return error_response(400, wrong)
         return super().handle(method, path, headers, body)
