@@ -11,13 +11,15 @@ from typing import Any
 
 import orjson
 
+from studio.sandbox.image import UNFINISHED
+
 STEPS = ("Python is put into a box", "the box is compiled for this machine")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Compose, compile, and put the image in its place whole or not at all."""
     source, image = (Path(one) for one in (argv or sys.argv[1:]))
-    with tempfile.TemporaryDirectory(dir=image.parent, prefix="making-") as folder:
+    with tempfile.TemporaryDirectory(dir=image.parent, prefix=UNFINISHED) as folder:
         work = Path(folder)
         _tell(0)
         component = compose(source, work)

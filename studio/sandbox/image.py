@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import os
 import platform
+import shutil
 import stat
 from collections.abc import AsyncGenerator, Callable
 from importlib import metadata
@@ -23,6 +24,9 @@ from studio.errors import BoxMissingError
 from studio.sandbox.process import command
 
 Progress = Callable[[float, float, str], None]
+
+UNFINISHED = "making-"
+"""Begins the names of folders in which a box is made."""
 
 BUILDERS = ("componentize-py", "wasmtime")
 WITHOUT_ROOM = "Make room in the cache folder, or set XDG_CACHE_HOME to another one."
@@ -96,6 +100,7 @@ async def _alone(path: Path) -> AsyncGenerator[None]:
 
 
 async def _make(path: Path, progress: Progress) -> None:
+    _clear(path)
     making = await asyncio.create_subprocess_exec(
         *command("studio.sandbox.building", str(source_folder()), str(path)),
         stdin=asyncio.subprocess.DEVNULL,
@@ -115,10 +120,17 @@ async def _make(path: Path, progress: Progress) -> None:
         with contextlib.suppress(ProcessLookupError):
             making.kill()
         await making.wait()
+        _clear(path)
         raise
     if code != 0 or not is_ours(path):
         reason = words.strip().rpartition("\n")[2] or f"exit code {code}"
         raise BoxMissingError(f"The box for code can't be made: {reason}", hint=WITHOUT_ROOM)
+
+
+def _clear(path: Path) -> None:
+    """Take away what a builder left that was ended; nobody else builds now."""
+    for left in path.parent.glob(f"{UNFINISHED}*"):
+        shutil.rmtree(left, ignore_errors=True)
 
 
 async def _last_words(stream: asyncio.StreamReader | None) -> str:

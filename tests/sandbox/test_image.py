@@ -1,5 +1,6 @@
 """The image is made once, and loaded only where nobody else can have written it."""
 
+import asyncio
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -8,6 +9,10 @@ import pytest
 
 from studio.errors import BoxMissingError
 from studio.sandbox.image import image, image_path, is_ours
+
+
+def silent(_done: float, _total: float, _what: str) -> None:
+    """Nobody hears of the progress."""
 
 
 def test_an_image_that_others_can_write_is_not_loaded(tmp_path: Path) -> None:
@@ -39,16 +44,41 @@ def test_without_its_builder_there_is_no_box_and_a_remedy(
 async def test_a_builder_that_fails_leaves_no_image_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        "studio.sandbox.image.command",
-        lambda *_: [sys.executable, "-c", "import sys; sys.exit('no space left')"],
-    )
+    def builder(*_: str) -> list[str]:
+        return [sys.executable, "-c", "import sys; sys.exit('no space left')"]
+
+    monkeypatch.setattr("studio.sandbox.image.command", builder)
     with pytest.raises(BoxMissingError, match="no space left"):
-        await image(lambda *_: None, tmp_path)
+        await image(silent, tmp_path)
     assert not list((tmp_path / "sandbox").glob("*.cwasm"))
 
 
 async def test_the_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     (tmp_path / "sandbox").write_text("a file where a folder belongs", encoding="utf-8")
     with pytest.raises(BoxMissingError, match="can't be made"):
-        await image(lambda *_: None, tmp_path)
+        await image(silent, tmp_path)
+
+
+async def test_a_box_whose_making_is_cancelled_leaves_nothing_and_is_made_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import os, sys\n"
+        "os.mkdir(os.path.join(sys.argv[1], 'making-1'))\n"
+        "print('[0, 2, \"begun\"]', flush=True)\n"
+        "sys.stdin = os.fdopen(os.pipe()[0])\n"
+        "sys.stdin.read()"
+    )
+
+    def builder(_module: str, _source: str, made: str) -> list[str]:
+        return [sys.executable, "-c", code, str(Path(made).parent)]
+
+    monkeypatch.setattr("studio.sandbox.image.command", builder)
+    begun = asyncio.Event()
+    making = asyncio.create_task(image(lambda _done, _total, _what: begun.set(), tmp_path))
+    await begun.wait()
+    assert list((tmp_path / "sandbox").glob("making-*"))
+    making.cancel()
+    await asyncio.wait([making])
+    assert making.cancelled()
+    assert not list((tmp_path / "sandbox").glob("making-*"))
