@@ -22,7 +22,7 @@ call, which reads the question once. All of them leave at `samples`, parsed wher
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -139,9 +139,11 @@ async def ask_once(
     asked = Message("user", prompt, images=read_images(context, images))
     messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
     request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
-    answer = (await context.chat(request, profile=profile)).message
+    answered = await context.chat(request, profile=profile)
+    answer = answered.message
+    request = replace(request, messages=answered.asked or messages)
     if answer_schema is None:
-        return ChatReply(answer.content, [*messages, answer])
+        return ChatReply(answer.content, [*request.messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
     fields = fields_of(data, answer_schema)
     return ChatReply(messages[-1].content, list(messages), data, fields=fields)

@@ -124,6 +124,19 @@ async def test_what_is_asked_of_an_inner_chat_is_held_and_edited(root: Path) -> 
     assert "user" in ran.state.outputs["out"].labels
 
 
+async def test_a_conversation_has_the_messages_that_were_edited(root: Path) -> None:
+    nodes = {
+        "question": ("io.flow_input", {"type": "text"}),
+        "chat": ("llm.chat", {"instructions": "Be brief."}),
+        "out": "io.flow_output",
+    }
+    flow = flow_of(nodes, ["question.value -> chat.prompt", "chat.messages -> out.value"])
+    asked = words(Message("user", "Of what do you sing?"))
+    ran = await debug(root, editing("chat#chat.1", messages=asked), "chat#chat", flow=flow)
+    said = message_to_json(Message("assistant", "I read: Of what do you sing?"))
+    assert ran.outputs == {"out": [*asked, said]}
+
+
 async def test_what_an_inner_chat_says_is_held_and_edited(root: Path) -> None:
     said = message_to_json(Message("assistant", "Nothing."))
     ran = await debug(root, editing("agent#chat.1", answer=said), "agent#chat.answer")
