@@ -18,6 +18,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
+from studio.llm.client import SchemaBy
 from studio.sdk import (
     ChatRequest,
     Context,
@@ -32,6 +33,7 @@ from studio.sdk import (
 )
 from studio.sdk.cases import Case, case_outputs, case_ports, checked_cases
 from studio.sdk.prelude.structured import read_structured
+from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP
 
 
 def labelled_cases(cases: tuple[Case, ...]) -> tuple[Case, ...]:
@@ -61,6 +63,8 @@ async def classify(
         str, Setting("Instructions", editor="text")
     ] = "Choose the case that fits the text best.",
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    schema_by: Annotated[SchemaBy, Setting("Asked for a case", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
 ) -> Mapping[str, str]:
     """Give `value` under the port of the case that was chosen."""
     described = "\n".join(
@@ -74,9 +78,9 @@ async def classify(
         "additionalProperties": False,
     }
     messages = (Message("system", f"{instructions}\n\n{described}"), Message("user", value))
-    request = ChatRequest(messages, response_schema=schema)
+    request = ChatRequest(messages, response_schema=schema, schema_by=schema_by)
     answer = (await context.chat(request, profile=profile)).message
-    data, _ = await read_structured(context, request, answer, profile=profile)
+    data, _ = await read_structured(context, request, answer, profile=profile, repairs=repairs)
     return {case_ports(cases)[labels.index(data["case"])]: value}
 
 

@@ -22,9 +22,11 @@ from openai.types.chat import ChatCompletion
 from openai.types.chat.chat_completion import Choice
 
 from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError, CodeError, ToolError
+from studio.llm.answer_form import instructed, is_about_schema
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
 from studio.llm.images import data_url
+from studio.llm.strict_schema import strict_schema
 from studio.llm.wire_names import sendable_id, sendable_name
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
@@ -126,12 +128,24 @@ class Context:
         name, left = profile, list(self.fallbacks.get(profile, ()))
         while True:
             try:
-                return await self.answer(request, name)
+                return await self.formed(request, name)
             except (ChatUnreachableError, APIStatusError) as error:
                 if not left:
                     raise
                 name = left.pop(0)
                 self.log(f"{error} Now `{name}` is asked.")
+
+    async def formed(self, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask for an answer in its form, in words where that is said or the endpoint refuses a schema."""
+        if request.schema_by == "instruction":
+            request = instructed(request)
+        try:
+            return await self.answer(request, profile)
+        except APIStatusError as error:
+            may_tell = request.response_schema is not None and request.schema_by == "auto"
+            if not (may_tell and is_about_schema(error.status_code, str(error))):
+                raise
+        return await self.answer(instructed(request), profile)
 
     async def answer(self, request: ChatRequest, profile: str) -> ChatAnswer:
         """Ask one language model once, and wait for its whole answer.
@@ -158,7 +172,9 @@ class Context:
             is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
             options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
         if request.response_schema is not None:
-            schema = {"name": "answer", "schema": request.response_schema}
+            strict = strict_schema(request.response_schema)
+            form = request.response_schema if strict is None else strict
+            schema = {"name": "answer", "schema": form, "strict": strict is not None}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
         if request.samples > 1:
             options["n"] = request.samples

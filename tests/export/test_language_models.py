@@ -48,6 +48,18 @@ rules:
   - name: several
     when: {asked: samples}
     reply: '{"n": {{ sample }}}'
+  - name: told in words
+    when: {instructions: It has to fit this JSON Schema}
+    reply: '{"bird": "wren", "seen": 2}'
+  - name: refuses schemas
+    when: {instructions: Refuse}
+    error: {status: 400, message: "response_format is not supported"}
+  - name: repaired
+    when: {instructions: Repair, last: "should be of type string"}
+    reply: '{"bird": "wren"}'
+  - name: another form
+    when: {instructions: Repair}
+    reply: '{"bird": 1}'
   - name: whatever
     reply: "{{ last }}?"
 """
@@ -264,3 +276,49 @@ def test_a_request_is_sent_as_the_studio_sends_it() -> None:
         asyncio.run(Context(client=client, model="m").chat(request))
     wanted = {name: one for name, one in request_body(request, "m").items() if "stream" not in name}
     assert found.value.args[0] == wanted
+
+
+BIRD = {
+    "type": "object",
+    "properties": {"bird": {"type": "string"}, "seen": {"type": "integer"}},
+    "required": ["bird"],
+}
+
+
+@pytest.mark.parametrize(
+    ("settings", "seen"),
+    [
+        ({"instructions": "Say.", "schema_by": "instruction"}, 2),
+        ({"instructions": "Repair.", "repairs": 2}, None),
+    ],
+)
+async def test_fields_of_an_answer_leave_a_script_as_they_leave_a_run(
+    settings: dict[str, Any], seen: int | None, tmp_path: Path
+) -> None:
+    flow = flow_of(
+        {
+            "q": INPUT,
+            "chat": ("llm.chat", {**settings, "answer_schema": BIRD}),
+            "joined": ("text.template", {"template": "{{bird}}!"}),
+            "out": OUTPUT,
+            "count": OUTPUT,
+        },
+        [
+            "q.value -> chat.prompt",
+            "chat.bird -> joined.bird",
+            "joined.text -> out.value",
+            "chat.seen -> count.value",
+        ],
+    )
+    ran, script = await both(flow, tmp_path, {"q": "what?"}, ["--q=what?"])
+    assert script == ran == {"out": "wren!", **({} if seen is None else {"count": seen})}
+    assert '"jsonschema>=' in (tmp_path / "script.py").read_text().splitlines()[3]
+
+
+async def test_a_script_tells_the_form_in_words_where_the_endpoint_refuses_it(tmp_path: Path) -> None:
+    chat = ("llm.chat", {"instructions": "Refuse.", "answer_schema": BIRD}, {"prompt": "?"})
+    flow = flow_of({"chat": chat, "out": OUTPUT}, ["chat.bird -> out.value"])
+    (tmp_path / "answers.yaml").write_text(RULES)
+    export(flow, tmp_path / "script.py")
+    ended = await spawn(tmp_path / "script.py", [], answers=tmp_path / "answers.yaml")
+    assert ended.outputs == {"out": "wren"}

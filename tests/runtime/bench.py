@@ -10,6 +10,7 @@ from studio.app.catalog import builtin_registry
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName, RunId
+from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
 from studio.llm.profiles import open_client
 from studio.llm.script_file import load_rules
@@ -103,7 +104,7 @@ async def run(
     book = ScriptBook(load_rules(script)) if script is not None else None
     if book is not None:
         profile = ChatProfile("scripted", "scripted")
-        client = open_client(profile, environ={}, book=book, prices=None, pace=pace)
+        client = FormClient(open_client(profile, environ={}, book=book, prices=None, pace=pace))
 
     def chats(profile: str) -> Any:
         assert client is not None, profile

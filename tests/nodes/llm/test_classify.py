@@ -22,6 +22,13 @@ async def test_a_case_that_does_not_exist_is_asked_for_again_and_then_fails() ->
         await run_bench(classify, {"value": "It ran."}, CASES, context)
 
 
+async def test_how_the_case_is_asked_for_and_how_often_is_a_setting() -> None:
+    context = ScriptedContext(["a fox", "an owl", '{"case": "Moth"}'])
+    settings = {**CASES, "schema_by": "native", "repairs": 2}
+    assert await run_bench(classify, {"value": "It ran."}, settings, context) == {"moth": "It ran."}
+    assert [one.schema_by for one in context.requests] == ["native"] * 3
+
+
 def test_labels_must_differ() -> None:
     with pytest.raises(SettingsError, match="do not fit"):
         node_type_of(classify).signature({"cases": [{"label": "A"}, {"label": "A"}]})
