@@ -4,27 +4,46 @@ The agent is asked, runs the tools it calls, is shown their answers, and is aske
 without calling a tool. Every question and every tool call is a step of its own in the trace.
 
 `{{name}}` in the instructions makes an input. With a schema under "Answer as", the answer is JSON, and
-leaves parsed at `data`; an answer that does not fit is sent back once.
+leaves parsed at `data`; an answer that does not fit is sent back once. What arrives at `history` was said
+before; instructions in it are left out.
+
+**Stopping.** It stops where the first of these holds: its turns are used up, or the tokens, dollars or
+seconds that it may spend; it says one of the texts; one of the tools has answered, whose answer is then
+the reply; or the rule holds, an expression over `turn`, `tokens`, `cost`, `seconds`, `text` (what it said
+last), `tools` (all that it called) and `answers` (of the tools of this turn). `reason` says which:
+`answered`, `turns`, `tokens`, `cost`, `time`, `text`, `tool` or `rule`. At a limit it fails, answers once
+more without tools, or stops with what it said last.
+
+**Window.** With a window of so many tokens, what is sent stays within it: older answers of tools are cut,
+then the oldest messages left out, or summed up by the language model. The account of it stands in the
+messages of each of its chats; `messages` has the whole conversation.
+
+**Handing over.** It may hand the conversation over to each agent at `colleagues`, and they to one another
+and back. `speaker` says who spoke last.
 
 ```json
 {
   "settings": {"instructions": "Answer in one word. Topic: {{topic}}"},
   "inputs": {"prompt": "What sang?", "topic": "birds"},
   "chat": ["Dunnock"],
-  "outputs": {"reply": "Dunnock"}
+  "outputs": {"reply": "Dunnock", "reason": "answered"}
 }
 ```
 """
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator
 
 from studio.sdk import (
+    Agent,
     Context,
     DynamicIn,
     Effect,
     In,
     Json,
+    Message,
     Port,
     PortName,
     Setting,
@@ -34,16 +53,26 @@ from studio.sdk import (
     node,
     parse_type,
     ports_named,
+    variant,
 )
+from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.agent import AgentAnswer, run_agent
+from studio.sdk.prelude.stops import Conditions
+from studio.sdk.prelude.team import run_team
 from studio.sdk.prelude.templates import fill, placeholders
+from studio.sdk.prelude.window import Window
+from studio.sdk.rules import NO_RULE, Rule
+
+FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
 
 
 @node("llm.agent", title="Agent", effect=Effect.PAID_READ, keywords=("tool", "assistant", "role", "react"))
 async def agent(
     context: Context,
     prompt: Annotated[str, In("What the agent is to work on")],
+    history: Annotated[list[Message], In("What was said before")] = [],  # noqa: B006  # read, never written
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
+    colleagues: Annotated[Sequence[Agent], In("To whom it may hand the conversation over")] = (),
     *,
     instructions: Annotated[
         str, Setting("Instructions", editor="prompt", help="Who the agent is; {{name}} makes an input")
@@ -53,19 +82,94 @@ async def agent(
         Setting("Answer as", editor="json", help="A JSON Schema of type object; empty: text"),
     ] = None,
     turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
+    at_limit: Annotated[
+        Literal["fail", "answer", "stop"],
+        Setting("At a limit", help="fail, answer once more without tools, or stop with what it said last"),
+    ] = "fail",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    parallel: Annotated[bool, Setting("Several tools at once", help="In one turn, and side by side")] = True,
+    window: Annotated[
+        int | None,
+        Setting("Window in tokens", editor="number", minimum=200, help="What is sent at most; empty: all"),
+    ] = None,
+    summarise: Annotated[
+        bool, Setting("Sum up what is left out", help="With a window: by one more chat")
+    ] = False,
+    stop_texts: Annotated[
+        tuple[str, ...], Setting("Stop when it says", help="One of these texts", editor="list")
+    ] = (),
+    stop_tools: Annotated[
+        tuple[str, ...],
+        Setting("Stop after the tools", help="By name; the answer is the reply", editor="list"),
+    ] = (),
+    stop_when: Annotated[
+        Rule,
+        Setting("Stop when", editor="expression", help=f"Over {', '.join(FACTS)}; empty: never"),
+        AfterValidator(expression_over(*FACTS, optional=True)),
+    ] = NO_RULE,
+    tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
+    cost: Annotated[
+        float | None, Setting("Dollars at most", editor="number", minimum=0, help="Where prices are known")
+    ] = None,
+    seconds: Annotated[float | None, Setting("Seconds at most", editor="number", minimum=0)] = None,
+    name: Annotated[str, Setting("Name", help="What colleagues call it")] = "front",
+    hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=1, maximum=100)] = 5,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
+) -> AgentAnswer:
+    """Let the agent, and those it hands over to, work until it answers or is stopped."""
+    stops = Conditions(context, stop_texts, stop_tools, tokens, cost, seconds, stop_when)
+    filled = fill(instructions, {"prompt": prompt, **inputs})
+    return await run_team(
+        context,
+        first=Agent(name, "", filled, tools, (), temperature, profile),
+        colleagues=colleagues,
+        prompt=prompt,
+        hand_overs=hand_overs,
+        history=history,
+        turns=turns,
+        at_limit=at_limit,
+        parallel=parallel,
+        answer_schema=answer_schema,
+        chats=Window(context, window, summarise=summarise) if window else None,
+        stops=stops.start(),
+    )
+
+
+def works_alone(settings: Mapping[str, Any], lent: Collection[str]) -> bool:
+    """Whether an agent hands nothing over, and nothing but its turns limits it."""
+    limits = ("window", "stop_texts", "stop_tools", "stop_when", "tokens", "cost", "seconds")
+    return "colleagues" not in lent and all(settings[one] in {None, (), ""} for one in limits)
+
+
+@variant(agent, fits=works_alone)
+async def lone_agent(
+    context: Context,
+    prompt: str,
+    history: list[Message] = [],  # noqa: B006  # read, never written
+    tools: Sequence[Tool] = (),
+    *,
+    instructions: str = "",
+    answer_schema: dict[str, Json] | None = None,
+    turns: int = 8,
+    at_limit: Literal["fail", "answer", "stop"] = "fail",
+    temperature: float | None = None,
+    profile: str = "",
+    parallel: bool = True,
+    **inputs: object,
 ) -> AgentAnswer:
     """Let the agent work until it answers."""
     return await run_agent(
         context,
         prompt=prompt,
         instructions=fill(instructions, {"prompt": prompt, **inputs}),
+        history=history,
         tools=tools,
         turns=turns,
+        at_limit=at_limit,
+        parallel=parallel,
         answer_schema=answer_schema,
         temperature=temperature,
         profile=profile,
@@ -80,10 +184,12 @@ def agent_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
 
 @dynamic_outputs(agent)
 def agent_outputs(*, answer_schema: object, **_: object) -> Sequence[Port]:
-    """The reply and the conversation; with a schema also the parsed answer."""
+    """The reply and the conversation, why it stopped; with a schema also the parsed answer."""
     ports = (
         Port(PortName("reply"), parse_type("text"), "reply", "The agent's last words"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The whole conversation"),
+        Port(PortName("reason"), parse_type("text"), "reason", "Why it stopped: answered, turns, text, …"),
+        Port(PortName("speaker"), parse_type("text"), "speaker", "Who spoke last, where it has colleagues"),
     )
     if answer_schema is None:
         return ports

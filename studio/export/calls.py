@@ -11,7 +11,7 @@ from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import takes
-from studio.export.rules import formula_function, rule_function
+from studio.export.rules import formula_function, rule_function, setting_function
 from studio.export.statements import Lines, Room, indented
 from studio.flow.ports import Conversion, conversion
 from studio.ids import NodeId
@@ -108,8 +108,18 @@ class Calls(Room):
             value = settings[parameter.name]
             if value == parameter.default and type(value) is type(parameter.default):
                 return None
+            if any(spec.name == parameter.name and spec.editor == "expression" for spec in kind.settings):
+                return self._rule(node, parameter.name, str(value))
             return self._constants.value(f"{node}_{parameter.name}", value)
         return self._lent(node, parameter.name)
+
+    def _rule(self, node: NodeId, setting: str, rule: str) -> str | None:
+        """The function that a rule in a setting becomes."""
+        if not rule.strip():
+            return None
+        made = setting_function(self._chart.title(node), str(node), setting, rule, self._lifter)
+        self._outline.functions.append(made.source)
+        return made.name
 
     def _lent(self, node: NodeId, port: str) -> str | None:
         lenders = self._chart.lenders(node, port)

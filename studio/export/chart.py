@@ -60,7 +60,14 @@ class Chart:
         """What kind of node it is."""
         record = self.record(node)
         kind = self.registry.require(record.kind)
-        return kind.of_variant(self.registry.settings(record)) if kind.variants else kind
+        if not kind.variants:
+            return kind
+        lent = [
+            port.name
+            for port in kind.inputs
+            if port.type.is_binding and self._into.get(Socket(node, port.name))
+        ]
+        return kind.of_variant(self.registry.settings(record), lent)
 
     def signature(self, node: NodeId) -> Signature:
         """A node's ports."""

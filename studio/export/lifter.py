@@ -23,6 +23,7 @@ from studio.export.source import (
 )
 
 SCRIPT = "studio.export.script_context"
+RULES = "studio.export.script_rules"
 
 STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.errors", "WaitingError"): Origin(SCRIPT, "WaitingError"),
@@ -30,6 +31,9 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
     Origin("studio.flow.records", "Json"): Origin("typing", "Any"),
+    Origin("studio.sdk.rules", "Rule"): Origin(RULES, "Rule"),
+    Origin("studio.sdk.rules", "NO_RULE"): Origin(RULES, "NO_RULE"),
+    Origin("studio.sdk.rules", "holds"): Origin(RULES, "holds"),
     Origin("studio.sdk.node", "Yields"): Origin("collections.abc", "AsyncIterator"),
 }
 """What a script has in the place of something that is the studio's."""

@@ -63,12 +63,20 @@ def formula_function(title: str, node: str, formula: str, lifter: Lifter) -> Mad
     return _function(f"compute_{node}", free_names(formula), anything, f"{title}.", lines, lifter)
 
 
+def setting_function(title: str, node: str, setting: str, rule: str, lifter: Lifter) -> Made:
+    """Write a rule that a setting holds as a function; it is given all facts by name."""
+    names = free_names(rule)
+    lines = [f"return bool({_expression(compile_expression(rule, names), lifter)})"]
+    parameters = (*(["*", *names] if names else []), "**_")
+    return _function(f"{setting}_{node}", parameters, "bool", f"{title}: a rule.", lines, lifter)
+
+
 def _function(
     name: str, parameters: tuple[str, ...], returned: str, summary: str, lines: list[str], lifter: Lifter
 ) -> Made:
     called = lifter.names.take(name)
     anything = lifter.use("typing", "Any") if parameters else ""
-    given = ", ".join(f"{one}: {anything}" for one in parameters)
+    given = ", ".join(one if one == "*" else f"{one}: {anything}" for one in parameters)
     body = "\n".join(f"    {line}" for line in [doc_literal(summary), *lines])
     return Made(called, parameters, f"def {called}({given}) -> {returned}:\n{body}\n")
 

@@ -23,7 +23,7 @@ from openai.types.chat.chat_completion import Choice
 
 from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError, CodeError, ToolError
 from studio.llm.answer_form import instructed, is_about_schema
-from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, Usage
 from studio.llm.embeddings import as_vector
 from studio.llm.images import data_url
 from studio.llm.strict_schema import strict_schema
@@ -166,6 +166,10 @@ class Context:
                 }
                 for tool in request.tools
             ]
+            if not request.may_call:
+                options["tool_choice"] = "none"
+            if not request.several_calls:
+                options["parallel_tool_calls"] = False
         if request.temperature is not None:
             options["temperature"] = request.temperature
         if request.max_tokens is not None:
@@ -190,7 +194,9 @@ class Context:
         told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
         if not told:
             raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
-        return ChatAnswer(told[0], others=tuple(told[1:]))
+        counted = completion.usage
+        usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage()
+        return ChatAnswer(told[0], usage=usage, others=tuple(told[1:]))
 
     async def embed(
         self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""

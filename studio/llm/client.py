@@ -5,8 +5,8 @@ The values mirror the Chat Completions protocol, but carry nothing of a provider
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Literal, Protocol, cast
+from dataclasses import asdict, dataclass, field, replace
+from typing import Literal, Protocol, Self, cast
 
 from studio.llm.images import Image, image_from_json, image_to_json
 
@@ -101,11 +101,12 @@ class Usage:
         """Tokens in and out together."""
         return self.input_tokens + self.output_tokens
 
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.input_tokens + other.input_tokens,
-            self.output_tokens + other.output_tokens,
-            self.cached_tokens + other.cached_tokens,
+    def __add__(self, other: Self) -> Self:
+        return replace(
+            self,
+            input_tokens=self.input_tokens + other.input_tokens,
+            output_tokens=self.output_tokens + other.output_tokens,
+            cached_tokens=self.cached_tokens + other.cached_tokens,
         )
 
 

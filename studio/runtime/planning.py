@@ -166,14 +166,20 @@ class _Planner:
 
     def _node(self, node: NodeId, record: Node) -> PlannedNode:
         settings = self._registry.settings(record)
-        kind = self._registry.require(record.kind).of_variant(settings)
         signature = self._signatures[node] or Signature()
+        lent = [
+            port.name
+            for port in signature.inputs
+            if port.type.is_binding and self._incoming.get(Socket(node, port.name))
+        ]
+        kind = self._registry.require(record.kind).of_variant(settings, lent)
         inputs: list[PlannedInput] = []
         lenders: dict[str, tuple[NodeId, ...]] = {}
         for port in signature.inputs:
             wires = self._wires_into(Socket(node, port.name))
             if port.type.is_binding:
-                lenders[port.name] = tuple(wire.source.node for wire in wires)
+                if port in kind.inputs:
+                    lenders[port.name] = tuple(wire.source.node for wire in wires)
                 continue
             resolved = self._types.inputs.get(Socket(node, port.name), port.type)
             literal = None

@@ -3,7 +3,8 @@
 from studio.errors import BoxMissingError, CalledFlowError, StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
-from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage, WindowAccount
+from studio.sdk.agent import Agent
 from studio.sdk.code_modules import boxed_code
 from studio.sdk.code_signature import read_signature
 from studio.sdk.context import Context, Folder, Form, State
@@ -30,6 +31,7 @@ from studio.servers.records import (
 from studio.web.request import Reach, WebAnswer, WebRequest
 
 __all__ = [
+    "Agent",
     "BoxMissingError",
     "CalledFlowError",
     "ChatAnswer",
@@ -66,6 +68,7 @@ __all__ = [
     "Usage",
     "WebAnswer",
     "WebRequest",
+    "WindowAccount",
     "Yields",
     "binding",
     "boxed_code",

@@ -5,7 +5,7 @@ exported call.
 """
 
 import inspect
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, TypeVar
 
@@ -170,18 +170,25 @@ def dynamic_outputs(function: Callable[..., Any]) -> Callable[[Ports], Ports]:
 
 
 def variant(
-    function: Callable[..., Any], *, requires: tuple[str, ...] = (), **setting: str
+    function: Callable[..., Any],
+    *,
+    requires: tuple[str, ...] = (),
+    fits: Callable[[Mapping[str, Any], Collection[str]], bool] | None = None,
+    **setting: str,
 ) -> Callable[[F], F]:
     """Register what stands in for a node's function where a setting has a value: `variant(f, by="headings")`.
 
-    It takes the inputs of that function, and those of its settings that it has a use for.
+    Or where `fits` holds, which is given all settings and the binding inputs at which something is lent. It
+    takes those inputs and settings of the function that it has a use for.
     """
-    ((name, value),) = setting.items()
+
+    def has_value(settings: Mapping[str, Any], _: Collection[str]) -> bool:
+        return all(settings[name] == value for name, value in setting.items())
 
     def register(stand_in: F) -> F:
         base = node_type_of(function)
         taken = frozenset(inspect.signature(stand_in).parameters)
-        made = Variant(name, value, stand_in, taken & {spec.name for spec in base.settings}, requires)
+        made = Variant(fits or has_value, stand_in, taken, requires)
         setattr(function, MARK, replace(base, variants=(*base.variants, made)))
         return stand_in
 

@@ -1,7 +1,7 @@
 """What the studio knows of a kind of node, and of its settings."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from functools import cached_property
@@ -67,17 +67,17 @@ class SettingSpec:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The function that stands in for a node type's own where one setting has one value.
+    """The function that stands in for a node type's own where the settings, and what is lent, are so.
 
-    It takes the same inputs, and of the settings those that it has a use for; so a script carries, and
-    depends on, what its nodes use.
+    It takes the inputs and settings that it has a use for; so a script carries, and depends on, what its
+    nodes use.
     """
 
-    setting: str
-    value: str
+    fits: Callable[[Mapping[str, Any], Collection[str]], bool]
+    """Whether it stands in, given all settings and the binding inputs at which something is lent."""
     function: Callable[..., Any]
     takes: frozenset[str]
-    """The settings that it takes."""
+    """The inputs and settings that it takes."""
     requires: tuple[str, ...] = ()
 
 
@@ -140,13 +140,20 @@ class NodeType:
             raise SettingsError(message, problems)
         return result
 
-    def of_variant(self, settings: Mapping[str, Any]) -> "NodeType":
-        """The node type as it is with these complete settings, with the function that they choose."""
+    def of_variant(self, settings: Mapping[str, Any], lent: Collection[str] = ()) -> "NodeType":
+        """The node type as it is with these complete settings, with the function that they choose.
+
+        `lent` has the binding inputs at which something is lent.
+        """
         for one in self.variants:
-            if settings[one.setting] == one.value:
-                taken = tuple(spec for spec in self.settings if spec.name in one.takes)
+            if one.fits(settings, lent):
                 return replace(
-                    self, function=one.function, requires=one.requires, settings=taken, variants=()
+                    self,
+                    function=one.function,
+                    requires=one.requires,
+                    inputs=tuple(port for port in self.inputs if port.name in one.takes),
+                    settings=tuple(spec for spec in self.settings if spec.name in one.takes),
+                    variants=(),
                 )
         return self
 

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName
 from studio.llm.client import Message
+from studio.sdk.agent import Agent
 from studio.sdk.tool import Tool
 
 Json: TypeAlias = JsonValue
@@ -97,6 +98,7 @@ _SCALARS: Mapping[object, PortType] = {
     Message: PortType("message"),
     Path: PortType("file"),
     Tool: PortType("tool"),
+    Agent: PortType("agent"),
     object: PortType("any"),
     Any: PortType("any"),
     Json: PortType("json"),
@@ -147,9 +149,8 @@ def port_type(plain: object) -> PortType:
     if origin in {list, Sequence} and len(arguments) == 1:
         if arguments[0] is Message:
             return PortType("messages")
-        if arguments[0] is Tool:
-            return PortType("tool")
-        return port_type(arguments[0]).listed
+        element = port_type(arguments[0])
+        return element if element.is_binding else element.listed
     if origin in {int | str, Union, types.UnionType} and set(arguments) <= {int, float}:
         return PortType("number")
     if plain is dict or origin in {dict, Mapping}:

@@ -6,7 +6,7 @@ import inspect
 import json
 import re
 import sqlite3
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -20,6 +20,7 @@ from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
 from studio.llm.scripted_embeddings import DIMENSIONS
 from studio.llm.scripted_embeddings import embed as scripted_vector
+from studio.sdk.agent import Agent
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form
 from studio.sdk.node import NodeType, node_type_of
@@ -311,7 +312,8 @@ async def run_bench(
 ) -> dict[str, object]:
     """Run the function of a node type on values and settings (plain JSON); gives the outputs by port."""
     node_type = node_type_of(thing)
-    node_type = node_type.of_variant(node_type.complete_settings(settings or {}))
+    lent = [port.name for port in node_type.inputs if port.type.is_binding and (inputs or {}).get(port.name)]
+    node_type = node_type.of_variant(node_type.complete_settings(settings or {}), lent)
     if node_type.function is None:
         raise ValueError(f"`{node_type.kind}` has no function")
     taken = {spec.name for spec in node_type.settings}
@@ -330,19 +332,27 @@ async def call_tools(
     inputs: Mapping[str, object] | None = None,
 ) -> list[str]:
     """Open what a binding lends, call its tools, close it; gives the answers."""
-    node_type = node_type_of(thing)
-    if node_type.function is None:
-        raise ValueError(f"`{node_type.kind}` has no function")
     answers: list[str] = []
-    async with aclosing(
-        node_type.function(**_arguments(node_type, inputs or {}, settings, context))
-    ) as lending:
+    async with aclosing(open_binding(thing, settings, context, inputs)) as lending:
         lent = await anext(lending)
         tools = {
             tool.name: tool for tool in (cast("Sequence[Tool]", lent) if isinstance(lent, list) else [lent])
         }
         answers.extend([await context.call(tools[call.name], call) for call in calls])
     return answers
+
+
+def open_binding(
+    thing: object,
+    settings: Mapping[str, Json],
+    context: ScriptedContext,
+    inputs: Mapping[str, object] | None = None,
+) -> AsyncGenerator[Any]:
+    """Begin what a binding does; it yields what it lends."""
+    node_type = node_type_of(thing)
+    if node_type.function is None:
+        raise ValueError(f"`{node_type.kind}` has no function")
+    return node_type.function(**_arguments(node_type, inputs or {}, settings, context))
 
 
 async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[str, object]:
@@ -357,6 +367,10 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
         web=example.web,
         served=[_lent_tool(one) for one in example.served],
     )
+    if node_type.form == "binding" and node_type.outputs[0].type.base == "agent":
+        async with aclosing(open_binding(node_type, example.settings, context)) as lending:
+            agent: Agent = await anext(lending)
+            return {"agent": agent.name}
     if node_type.form == "binding":
         calls = [
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))

@@ -73,7 +73,7 @@ async def test_a_call_that_cannot_be_run_is_answered_in_words(name: str, argumen
 
 async def test_an_agent_that_never_answers_is_stopped() -> None:
     context = ScriptedContext([calling(("add_one", '{"a": 1}'))] * 3)
-    with pytest.raises(StepError, match="after 3 turns"):
+    with pytest.raises(StepError, match="in its last turn"):
         await run_agent(context, prompt="Add.", tools=[add_tool()], turns=3)
     assert len(context.requests) == 3
 

@@ -1,22 +1,47 @@
-"""The tool loop of an agent: ask, run the tools it calls, ask again, until it answers."""
+"""The tool loop of an agent: ask, run the tools it calls, ask again, until it answers or is stopped."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal, Protocol
 
-from studio.sdk import ChatRequest, Context, Message, StepError, Tool, ToolCall
+from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Tool, ToolCall
+from studio.sdk.prelude.chats import Chats
+from studio.sdk.prelude.conversation import continued, formerly_called, sendable, told_apart
 from studio.sdk.prelude.structured import mismatch, read_structured
+
+LIMITS = ("turns", "tokens", "cost", "time")
+"""Reasons to stop that are limits; the others are ends that somebody wants."""
+
+HANDED_OVER = "handed over"
+NOT_RUN = "(It was not run: the agent was stopped.)"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentAnswer:
-    """What an agent said at last, the whole conversation, and `data` where JSON was asked for."""
+    """What an agent said at last, the whole conversation, and `data` where JSON was asked for.
+
+    `reason` says why it stopped, `speaker` who of several agents spoke last.
+    """
 
     reply: str
     messages: list[Message]
+    reason: str = "answered"
+    speaker: str = ""
     data: Any = None
+
+
+class Stops(Protocol):
+    """What tells when an agent is to stop, and why (empty: it goes on)."""
+
+    def heard(self, answer: ChatAnswer) -> str:
+        """Look at an answer, before the tools that it calls are run."""
+        ...
+
+    def worked(self, called: Sequence[tuple[str, str]]) -> tuple[str, str]:
+        """Look at the tools that were called, each with its answer; gives the reply, too, where it is one."""
+        ...
 
 
 async def run_agent(
@@ -24,43 +49,93 @@ async def run_agent(
     *,
     prompt: str,
     instructions: str = "",
+    history: Sequence[Message] = (),
     tools: Sequence[Tool] = (),
     turns: int = 8,
+    at_limit: Literal["fail", "answer", "stop"] = "fail",
+    parallel: bool = True,
     answer_schema: Mapping[str, Any] | None = None,
     temperature: float | None = None,
     profile: str = "",
+    speaker: str = "",
+    chats: Chats | None = None,
+    stops: Stops | None = None,
 ) -> AgentAnswer:
     """Let an agent work on `prompt` with `tools`, asking the language model at most `turns` times.
 
-    With `answer_schema` the reply is JSON of that schema, parsed into `data`. Raises `StepError` when
-    the agent still calls tools in its last turn.
+    With `answer_schema` the reply is JSON of that schema, parsed into `data`. What it does `at_limit`: raise
+    `StepError`, answer once more without tools, or stop with what it said last. `chats` is asked in the
+    place of the context.
     """
+    chats = chats or context
     by_name = {tool.name: tool for tool in tools}
-    messages: tuple[Message, ...] = (Message("user", prompt),)
-    if instructions.strip():
-        messages = (Message("system", instructions), *messages)
-    for _ in range(turns):
-        request = ChatRequest(
-            messages, tuple(tool.spec for tool in tools), temperature, response_schema=answer_schema
-        )
-        answer = (await context.chat(request, profile=profile)).message
+    head = (Message("system", instructions),) if instructions.strip() else ()
+    said = continued(history, prompt)
+    former = () if tools else formerly_called(said)
+    taken = {call.id for message in said for call in message.tool_calls}
+    request = ChatRequest(
+        (*head, *said),
+        tuple(tool.spec for tool in tools) or former,
+        temperature,
+        response_schema=answer_schema,
+        may_call=not former,
+        several_calls=parallel,
+        speaker=speaker,
+    )
+    reason, reply = "turns", ""
+    for turn in range(1, turns + 1):
+        answered = await chats.chat(request, profile=profile)
+        request = replace(request, messages=answered.asked or request.messages)
+        reason = stops.heard(answered) if stops else ""
+        answer = answered.message
         if not answer.tool_calls:
-            return await _finished(context, request, answer, profile)
-        calls = [_prepared(context, by_name, call) for call in answer.tool_calls]
-        texts = await context.gather(calls)
-        answered = (
-            Message("tool", text, tool_call_id=call.id)
-            for call, text in zip(answer.tool_calls, texts, strict=True)
+            ended = "answered" if reason in LIMITS else reason or "answered"
+            return await _finished(chats, request, answer, profile, ended)
+        calls = told_apart(answer.tool_calls, taken)
+        texts = [NOT_RUN] * len(calls)
+        if not reason:
+            prepared = [_prepared(context, by_name, call) for call in calls]
+            texts = await context.gather(prepared, limit=8 if parallel else 1)
+            called = [(call.name, text) for call, text in zip(calls, texts, strict=True)]
+            reason, reply = stops.worked(called) if stops else ("", "")
+        answers = (
+            Message("tool", text, tool_call_id=call.id) for call, text in zip(calls, texts, strict=True)
         )
-        messages = (*messages, answer, *answered)
-    raise StepError(f"The agent still called tools after {turns} turns.", hint="Allow it more turns.")
+        request = replace(
+            request, messages=(*request.messages, sendable(replace(answer, tool_calls=calls)), *answers)
+        )
+        if not reason and turn == turns:
+            reason = "turns"
+        if reason:
+            break
+    if reason in LIMITS and at_limit == "fail":
+        over = (
+            "still called tools in its last turn" if reason == "turns" else f"reached its limit of {reason}"
+        )
+        raise StepError(f"The agent {over}.", hint="Allow it more, or let it answer or stop at a limit.")
+    return await _stopped(chats, request, profile, reason, reply, at_limit)
 
 
-async def _finished(context: Context, request: ChatRequest, answer: Message, profile: str) -> AgentAnswer:
+async def _finished(
+    chats: Chats, request: ChatRequest, answer: Message, profile: str, reason: str
+) -> AgentAnswer:
     if request.response_schema is None:
-        return AgentAnswer(answer.content, [*request.messages, answer])
-    data, messages = await read_structured(context, request, answer, profile=profile)
-    return AgentAnswer(messages[-1].content, list(messages), data)
+        return AgentAnswer(answer.content, [*request.messages, answer], reason)
+    data, messages = await read_structured(chats, request, answer, profile=profile)
+    return AgentAnswer(messages[-1].content, list(messages), reason, data=data)
+
+
+async def _stopped(
+    chats: Chats, request: ChatRequest, profile: str, reason: str, reply: str, at_limit: str
+) -> AgentAnswer:
+    """End an agent that called tools; where words of it are wanted, it is asked for them without tools."""
+    wants_words = at_limit == "answer" if reason in LIMITS else request.response_schema is not None
+    if wants_words and reason != HANDED_OVER:
+        request = replace(request, may_call=False)
+        answer = (await chats.chat(request, profile=profile)).message
+        return await _finished(chats, request, replace(answer, tool_calls=()), profile, reason)
+    said_last = (one.content for one in reversed(request.messages) if one.role == "assistant" and one.content)
+    return AgentAnswer(reply or next(said_last, ""), list(request.messages), reason)
 
 
 def _prepared(context: Context, tools: Mapping[str, Tool], call: ToolCall) -> Callable[[], Awaitable[str]]:

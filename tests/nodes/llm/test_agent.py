@@ -37,8 +37,14 @@ def test_placeholders_and_schema_make_ports() -> None:
     signature = node_type_of(agent).signature(
         {"instructions": "{{question}} {{prompt}}", "answer_schema": {}}
     )
-    assert [port.name for port in signature.inputs] == ["prompt", "tools", "question"]
-    assert [port.name for port in signature.outputs] == ["reply", "messages", "data"]
+    assert [port.name for port in signature.inputs] == [
+        "prompt",
+        "history",
+        "tools",
+        "colleagues",
+        "question",
+    ]
+    assert [port.name for port in signature.outputs] == ["reply", "messages", "reason", "speaker", "data"]
 
 
 def test_a_placeholder_may_not_be_called_like_a_setting() -> None:

@@ -167,7 +167,7 @@ async def test_an_agent_that_comes_to_no_end_is_an_error_of_the_tool() -> None:
     context = ScriptedContext(chat=[more, more])
     call = ToolCall("1", "expert", '{"task": "Count."}')
     [said] = await call_tools(agent_as_tool, {"turns": 2}, [call], context)
-    assert "after 2 turns" in said
+    assert "in its last turn" in said
 
 
 def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:

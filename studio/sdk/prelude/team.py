@@ -1,0 +1,104 @@
+"""Agents that hand a conversation over to one another: each speaks with its own instructions and tools."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from studio.sdk import Agent, ChatAnswer, Context, Message, StepError, Tool
+from studio.sdk.prelude.agent import HANDED_OVER, AgentAnswer, Stops, run_agent
+from studio.sdk.prelude.chats import Chats
+
+NOTE = {
+    "type": "object",
+    "properties": {"note": {"type": "string", "description": "What the other should know or do"}},
+    "additionalProperties": False,
+}
+
+
+async def run_team(
+    context: Context,
+    *,
+    first: Agent,
+    colleagues: Sequence[Agent],
+    prompt: str,
+    hand_overs: int = 5,
+    history: Sequence[Message] = (),
+    turns: int = 8,
+    at_limit: Literal["fail", "answer", "stop"] = "fail",
+    parallel: bool = True,
+    answer_schema: Mapping[str, Any] | None = None,
+    chats: Chats | None = None,
+    stops: Stops | None = None,
+) -> AgentAnswer:
+    """Let `first` work on `prompt`, and whoever it hands the conversation over to; see `run_agent`.
+
+    `turns` counts for all together; after so many `hand_overs` whoever has the word keeps it.
+    """
+    team = {one.name: one for one in (first, *colleagues)}
+    if len(team) <= len(colleagues):
+        raise StepError("Two agents have one name, so nothing could be handed over to one of them.")
+    speaker, ends = first, HandOver(stops)
+    while True:
+        takers = others(speaker, team) if hand_overs else []
+        ends.takers = {f"hand_over_to_{one.name}": one for one in takers}
+        answer = await run_agent(
+            context,
+            prompt=prompt,
+            instructions=speaker.instructions,
+            history=history,
+            tools=[*speaker.tools, *(hand_over(name, one) for name, one in ends.takers.items())],
+            turns=turns - ends.turns,
+            at_limit=at_limit,
+            parallel=parallel,
+            answer_schema=answer_schema,
+            temperature=speaker.temperature,
+            profile=speaker.profile,
+            speaker=speaker.name if len(team) > 1 else "",
+            chats=chats,
+            stops=ends,
+        )
+        if ends.taker is None or answer.reason != HANDED_OVER:
+            return replace(answer, speaker=speaker.name)
+        speaker, prompt, history = ends.taker, "", answer.messages
+        hand_overs -= 1
+
+
+def others(speaker: Agent, team: Mapping[str, Agent]) -> list[Agent]:
+    """Those whom a speaker may hand over to."""
+    return [
+        one
+        for name, one in team.items()
+        if one is not speaker and (not speaker.passes_to or name in speaker.passes_to)
+    ]
+
+
+def hand_over(name: str, taker: Agent) -> Tool:
+    """The tool by which the conversation is handed over."""
+
+    async def tell(_: Mapping[str, object]) -> str:
+        """Say that it is handed over; the loop does it."""
+        return f"`{taker.name}` takes over."
+
+    about = f"Hand the conversation over to `{taker.name}`. {taker.description}".strip()
+    return Tool(name, about, NOTE, tell)
+
+
+@dataclass(slots=True)
+class HandOver:
+    """Ends an agent's part where it hands over; `stops` may end the whole before."""
+
+    stops: Stops | None
+    takers: Mapping[str, Agent] = field(default_factory=dict[str, Agent])
+    turns: int = 0
+    taker: Agent | None = None
+
+    def heard(self, answer: ChatAnswer) -> str:
+        """Count a turn."""
+        self.turns += 1
+        return self.stops.heard(answer) if self.stops else ""
+
+    def worked(self, called: Sequence[tuple[str, str]]) -> tuple[str, str]:
+        """Look for a hand-over; of several, the first counts."""
+        reason, reply = self.stops.worked(called) if self.stops else ("", "")
+        self.taker = next((self.takers[name] for name, _ in called if name in self.takers), None)
+        return (reason, reply) if reason or self.taker is None else (HANDED_OVER, "")
