@@ -7,14 +7,20 @@ from studio.app.prices import load_prices
 from studio.app.profiles import find_profile, missing_profile
 from studio.app.project import Project
 from studio.app.secrets import Secrets
+from studio.app.settings import config_folder
 from studio.errors import UsageError
 from studio.llm.answer_form import FormClient
 from studio.llm.client import ChatClient, ChatProfile
+from studio.llm.lines import Priority
 from studio.llm.prices import Prices
 from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
+from studio.llm.retry import RetryPlan
 from studio.llm.scripted import ScriptBook
+
+TURNS = "turns.sqlite"
+"""What is under way at profiles that bear only so much, beside the user's settings."""
 
 
 class Chats:
@@ -29,14 +35,16 @@ class Chats:
         offline: bool = False,
         pace: float = 1.0,
         queues: ChatQueues | None = None,
+        priority: Priority = Priority.INTERACTIVE,
     ) -> None:
         """Make it; `queues` are those of all runs with which this one shares its profiles."""
+        self.priority = priority
         self._project = project
         self._profile = profile
         self._environ = environ
         self._offline = offline
         self._pace = pace
-        self._queues = queues or ChatQueues()
+        self._queues = queues or shared_queues(environ)
         self._keys = Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
         self._book: ScriptBook | None = None
@@ -102,6 +110,7 @@ class Chats:
             self._book = ScriptBook.load(self._project.scripts)
         if self._prices is None:
             self._prices = load_prices(self._environ)
+        queue = self._queues.of(profile)
         client = open_client(
             profile,
             environ=self._environ,
@@ -110,8 +119,15 @@ class Chats:
             prices=self._prices,
             offline=self._offline,
             pace=self._pace,
+            retries=RetryPlan(on_retry=lambda notice: queue.heed(notice.error, notice.wait)),
+            on_headers=queue.see,
         )
         tested = Abilities.of_user(self._environ).of(profile, self._environ)
         takes_schema = None if tested is None else tested.can(Capability.JSON_SCHEMA)
         asked = FormClient(client, takes_schema=takes_schema)
-        return QueuedClient(asked, self._queues.of(profile), self)
+        return QueuedClient(asked, queue, self, lambda: self.priority)
+
+
+def shared_queues(environ: Mapping[str, str]) -> ChatQueues:
+    """Give the queues that this user's runs in all processes share."""
+    return ChatQueues(config_folder(environ) / TURNS)

@@ -14,6 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
+from studio.app.chats import shared_queues
 from studio.app.going_back import prepare_again
 from studio.app.project import Project
 from studio.app.runs import bound, prepare
@@ -23,7 +24,6 @@ from studio.host.protocol import RunAgain, StartRun
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.llm import openai_client
-from studio.llm.queue import ChatQueues
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.registry import Registry
 from studio.store import migrations
@@ -73,7 +73,7 @@ def preparation(
     registry: Registry, environ: Mapping[str, str]
 ) -> Callable[[StartRun | RunAgain], RunMaterials]:
     """Give the function by which the host makes what it was asked to run ready."""
-    queues = ChatQueues()
+    queues = shared_queues(environ)
 
     def make_ready(start: StartRun | RunAgain) -> RunMaterials:
         if isinstance(start, RunAgain):

@@ -87,6 +87,10 @@ class Lines:
                 best, shared = place, likeness
         return best
 
+    def rank(self, place: Place) -> Priority:
+        """Give the priority that the line of somebody who waits has just now."""
+        return self._lines[place.line].rank()
+
     def take(self, place: Place) -> None:
         """Let somebody go, and count it against those who were passed over; its line has had its turn."""
         usual = self._foremost()[0].places[0]

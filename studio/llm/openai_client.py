@@ -8,7 +8,7 @@ import asyncio
 import importlib
 import json
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
@@ -62,8 +62,8 @@ class OpenAIClient:
     """Talks to one endpoint with one key; implements `ChatClient`.
 
     `http_client` makes what replaces the connection (scripted answers in process do so), and `label` then
-    says in error messages what is spoken to. `send_caller` adds headers
-    that say which node asks; it is for the scripted endpoint, never for a provider.
+    says in error messages what is spoken to. `send_caller` adds headers that say which node asks; it is for
+    the scripted endpoint, never for a provider. `on_headers` is told those of each answer as it begins.
     """
 
     def __init__(
@@ -80,7 +80,9 @@ class OpenAIClient:
         send_caller: bool = False,
         label: str = "",
         api: Literal["chat", "responses"] = "chat",
+        on_headers: Callable[[Mapping[str, str]], None] | None = None,
     ) -> None:
+        self._on_headers = on_headers
         self._api = api
         self._endpoint = Endpoint(base_url, key, label)
         self._llm = llm
@@ -198,6 +200,8 @@ class OpenAIClient:
         async with self._mapped(builder), create(**body, extra_headers=headers) as response:
             builder.has_head = True
             http = response.http_response
+            if self._on_headers is not None:
+                self._on_headers(http.headers)
             async with aclosing(http.aiter_bytes()) as content:
                 if body["stream"] and "json" not in http.headers.get("content-type", ""):
                     builder.is_streamed = True
@@ -214,7 +218,7 @@ class OpenAIClient:
         try:
             yield
         except openai.APIStatusError as error:
-            wait = retry_after(error.status_code, error.code, error.response.headers.get("retry-after", ""))
+            wait = retry_after(error.status_code, error.code, error.response.headers)
             raise refusal(self._endpoint, error.status_code, error.code, error.body, wait) from error
         except (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as error:
             if builder is None or not builder.has_head:

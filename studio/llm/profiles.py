@@ -5,7 +5,7 @@ A profile comes with a project, which may be anybody's, so it cannot aim a key: 
 say that it may. A key in the keyring is kept under its base URL, and goes nowhere else.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -77,14 +77,17 @@ def open_client(
     offline: bool = False,
     pace: float = 1.0,
     retries: RetryPlan | None = None,
+    on_headers: Callable[[Mapping[str, str]], None] | None = None,
 ) -> OpenAIClient:
-    """Build the client of a profile; connects nowhere yet.
+    """Build the client of a profile; connects nowhere yet. `on_headers` is told those of each answer.
 
     Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
     """
     limits = TimeLimits.from_mapping(profile.time_limits)
     if profile.provider == "scripted":
-        return _scripted(profile, book, limits, prices=prices, pace=pace, retries=retries)
+        return _scripted(
+            profile, book, limits, prices=prices, pace=pace, retries=retries, on_headers=on_headers
+        )
     if offline:
         message = f"The chat profile `{profile.name}` needs a network, and this run is offline."
         raise UsageError(message, hint="Use the profile `scripted`, or leave out `--offline`.")
@@ -99,7 +102,16 @@ def open_client(
         raise UsageError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
     api = _api(profile, base_url)
-    return OpenAIClient(base_url, key, llm, time_limits=limits, prices=prices, retries=retries, api=api)
+    return OpenAIClient(
+        base_url,
+        key,
+        llm,
+        time_limits=limits,
+        prices=prices,
+        retries=retries,
+        api=api,
+        on_headers=on_headers,
+    )
 
 
 def _api(profile: ChatProfile, base_url: str) -> Literal["chat", "responses"]:
@@ -167,6 +179,7 @@ def _scripted(
     prices: Prices | None,
     pace: float,
     retries: RetryPlan | None,
+    on_headers: Callable[[Mapping[str, str]], None] | None,
 ) -> OpenAIClient:
     """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
     if profile.base_url and not is_loopback(profile.base_url):
@@ -193,6 +206,7 @@ def _scripted(
         send_caller=True,
         api="responses" if profile.api == "responses" else "chat",
         label="" if profile.base_url else "The project's script",
+        on_headers=on_headers,
     )
 
 

@@ -6,18 +6,27 @@ call waiting. Whoever waits for a turn has begun nothing: the time limits of its
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Hashable
+from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from math import inf
+from pathlib import Path
 
-from studio.errors import UsageError
+from studio.errors import ChatError, ChatRefusedError, UsageError
 from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatRequest
 from studio.llm.embeddings import EmbedAnswer, Embedder, EmbedRequest
 from studio.llm.lines import Lines, Place, Priority
 from studio.llm.prefixes import Prefix
-from studio.llm.rates import CHARACTERS, Rates, Spent, guess_tokens
+from studio.llm.rates import CHARACTERS, Spent, guess_tokens
+from studio.llm.rations import OwnRation, QueueLimits, Ration
+from studio.llm.shared_rations import SharedRation
+from studio.llm.waits import used_up
 
 Rank = Callable[[], Priority]
+
+TOO_MANY = 429
+
+LONGEST_PAUSE = 60.0
+"""Seconds that calls wait because an endpoint wants it; after that they are told what it says."""
 
 
 def interactive() -> Priority:
@@ -25,21 +34,12 @@ def interactive() -> Priority:
     return Priority.INTERACTIVE
 
 
-@dataclass(frozen=True, slots=True)
-class QueueLimits:
-    """What a profile bears: calls under way at a time, and calls and tokens in a minute; 0 for any number."""
-
-    at_once: int = 0
-    requests_per_minute: int = 0
-    tokens_per_minute: int = 0
-
-
 class ChatQueue:
     """The turns of one profile. Belongs to one event loop."""
 
-    def __init__(self, limits: QueueLimits) -> None:
-        self._limits = limits
-        self._rates = Rates(limits.requests_per_minute, limits.tokens_per_minute)
+    def __init__(self, limits: QueueLimits, ration: Ration | None = None) -> None:
+        """Make it; `ration` says how many may be under way, by default of those that wait here alone."""
+        self._ration = ration or OwnRation(limits)
         self._working = 0
         self._lines = Lines()
         self._before: Prefix | None = None
@@ -67,68 +67,94 @@ class ChatQueue:
         try:
             yield spent
         finally:
-            self._working -= 1
-            self._call_next()
+            self._end(spent)
+
+    def pause(self, seconds: float) -> None:
+        """Let no call of the profile begin for so long: its endpoint wants it."""
+        if seconds > 0:
+            self._ration.pause(asyncio.get_running_loop().time(), min(seconds, LONGEST_PAUSE))
+
+    def heed(self, error: ChatError, wait: float = 0.0) -> None:
+        """Let the whole profile wait where its endpoint is asked too much; `wait` is what its caller will."""
+        if isinstance(error, ChatRefusedError) and (error.status == TOO_MANY or error.retry_after):
+            self.pause(max(error.retry_after or 0.0, wait))
+
+    def see(self, headers: Mapping[str, str]) -> None:
+        """Wait for the endpoint's next minute where the headers of an answer say that this one is used up."""
+        self.pause(used_up(headers))
 
     async def _take(self, line: Hashable, tokens: int, rank: Rank, prefix: Prefix | None) -> Spent:
-        loop = asyncio.get_running_loop()
-        if self._has_room and not self.waiting and self._rates.wait(loop.time(), tokens) <= 0:
-            return self._begin(loop.time(), tokens, prefix)
-        place = Place(line, loop.create_future(), tokens, prefix)
+        place = Place(line, asyncio.get_running_loop().create_future(), tokens, prefix)
         self._lines.join(place, rank)
         self._call_next()
         try:
             return await place.turn
         except asyncio.CancelledError:
             if place.turn.done() and not place.turn.cancelled():  # the turn came too late to be taken
-                self._working -= 1
                 place.turn.result().tokens = 0
+                self._end(place.turn.result())
             else:
                 self._lines.leave(place)
-            self._call_next()
+                self._call_next()
             raise
 
-    @property
-    def _has_room(self) -> bool:
-        return not self._limits.at_once or self._working < self._limits.at_once
-
-    def _begin(self, now: float, tokens: int, prefix: Prefix | None) -> Spent:
-        self._working += 1
-        self._before = prefix
-        return self._rates.begin(now, tokens)
+    def _end(self, spent: Spent) -> None:
+        self._working -= 1
+        self._ration.end(spent)
+        self._call_next()
 
     def _call_next(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         loop = asyncio.get_running_loop()
-        while self._has_room and (place := self._lines.next(self._before)) is not None:
+        has_waited = False
+        while (place := self._lines.next(self._before)) is not None:
             if place.turn.cancelled():  # and has not woken up yet
                 self._lines.leave(place)
                 continue
-            wait = self._rates.wait(loop.time(), place.tokens)
-            if wait > 0:  # nobody overtakes: else a large call would wait for ever
-                self._timer = loop.call_later(wait, self._call_next)
+            given = self._ration.begin(loop.time(), place.tokens, self._lines.rank(place))
+            if not isinstance(given, Spent):  # nobody overtakes: else a large call would wait for ever
+                if given < inf:
+                    self._timer = loop.call_later(given, self._call_next)
                 return
             self._lines.take(place)
-            place.turn.set_result(self._begin(loop.time(), place.tokens, place.prefix))
+            self._working += 1
+            self._before = place.prefix
+            place.turn.set_result(given)
+            has_waited = True
+        if has_waited:
+            self._ration.rest()
 
 
 class ChatQueues:
-    """The queues of all profiles, shared by the runs of a process."""
+    """The queues of all profiles, shared by the runs of a process.
 
-    def __init__(self) -> None:
+    With a file `shared`, what a profile bears is shared by the runs of all processes that name the same file.
+    """
+
+    def __init__(self, shared: Path | None = None) -> None:
+        self._shared = shared
         self._queues: dict[tuple[object, ...], ChatQueue] = {}
 
     def of(self, profile: ChatProfile) -> ChatQueue:
         """Give the queue of a profile; one that is told other limits meanwhile gets a new one."""
         whose = profile.key_from, profile.key_env
         limits = QueueLimits(profile.at_once, profile.requests_per_minute, profile.tokens_per_minute)
-        key = profile.name, profile.provider, profile.base_url, profile.llm, *whose, limits
+        asked = profile.provider, profile.base_url, profile.llm, *whose
+        key = profile.name, *asked, limits
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = ChatQueue(limits)
+            ration: Ration = OwnRation(limits)
+            if self._shared is not None and limits.is_any and _is_outside(profile):
+                ration = SharedRation(self._shared, " ".join(asked), limits)
+            queue = self._queues[key] = ChatQueue(limits, ration)
         return queue
+
+
+def _is_outside(profile: ChatProfile) -> bool:
+    """Whether others may ask the same: scripts in process are each run's own."""
+    return profile.provider != "scripted" or bool(profile.base_url)
 
 
 class QueuedClient:
@@ -151,7 +177,7 @@ class QueuedClient:
     ) -> ChatAnswer:
         """As the client's own, once it is this call's turn."""
         turn = self.queue.turn(self._line, guess_tokens(request), rank=self._rank, prefix=Prefix(request))
-        async with turn as spent:
+        async with turn as spent, self._heeding():
             answer = await self._client.answer(request, on_text=on_text, caller=caller)
             if answer.usage.total:
                 spent.tokens = answer.usage.total
@@ -162,11 +188,20 @@ class QueuedClient:
         if not isinstance(self._client, Embedder):
             raise UsageError("This chat profile gives no vectors.")
         tokens = -(-sum(map(len, request.texts)) // CHARACTERS)
-        async with self.queue.turn(self._line, tokens, rank=self._rank) as spent:
+        async with self.queue.turn(self._line, tokens, rank=self._rank) as spent, self._heeding():
             answer = await self._client.embed(request)
             if answer.usage.total:
                 spent.tokens = answer.usage.total
             return answer
+
+    @asynccontextmanager
+    async def _heeding(self) -> AsyncGenerator[None]:
+        """Let the whole profile wait where its endpoint has said how long."""
+        try:
+            yield
+        except ChatError as error:
+            self.queue.heed(error)
+            raise
 
     async def close(self) -> None:
         """Release the client's connections."""

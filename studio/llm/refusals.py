@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from studio.errors import ChatError, ChatRefusedError, ChatUnreachableError, ScriptedAnswerMissingError
 from studio.llm.clean_text import normalise
+from studio.llm.waits import asked_wait
 
 ANSWER_MISSING = "scripted_answer_missing"
 """The error code by which the scripted endpoint says that no rule answers."""
@@ -90,15 +91,8 @@ def unreachable(endpoint: Endpoint, error: Exception) -> ChatUnreachableError:
     return ChatUnreachableError(message, hint=hint)
 
 
-def retry_after(status: int, code: str | None, header: str) -> float | None:
-    """Tell how long to wait before asking again; None where that is of no use.
-
-    `header` is `Retry-After` in seconds; its other form, a date, counts as not given.
-    """
+def retry_after(status: int, code: str | None, headers: Mapping[str, str]) -> float | None:
+    """Tell how long to wait before asking again; None where that is of no use."""
     if status not in OFTEN_PASSES or code == "insufficient_quota":
         return None
-    try:
-        seconds = float(header)
-    except ValueError:
-        return 0.0
-    return max(seconds, 0.0) if seconds < float("inf") else None
+    return asked_wait(headers) or 0.0
