@@ -10,6 +10,8 @@ import pytest
 from studio.app.catalog import builtin_registry
 from studio.flow.records import Flow, RunSettings
 from studio.llm.faults import FAULTS
+from studio.llm.prices import Prices
+from studio.runtime.past import Past
 from studio.sdk.node import node_type_of
 from studio.sdk.registry import Registry
 from studio.trace.state import RunStatus
@@ -65,12 +67,19 @@ def _tool(monkeypatch: pytest.MonkeyPatch) -> None:
     EXECUTED.arguments.clear()
 
 
-def ran_virtually(flow: Flow, endpoint: Endpoint, api: Api = "chat") -> tuple[Ran, float]:
+def ran_virtually(
+    flow: Flow,
+    endpoint: Endpoint,
+    api: Api = "chat",
+    *,
+    prices: Prices | None = None,
+    past: Past | None = None,
+) -> tuple[Ran, float]:
     """Run to the end; gives what came of it, and how many seconds it would have taken."""
 
     async def go() -> tuple[Ran, float]:
-        client = endpoint.client(api)
-        ran = await run(flow, flows=FLOWS, client=client)
+        client = endpoint.client(api, prices)
+        ran = await run(flow, flows=FLOWS, client=client, past=past)
         return ran, asyncio.get_running_loop().time()
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
