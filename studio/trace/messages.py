@@ -20,6 +20,19 @@ class Called:
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """A picture that was shown with a message: the file that it came from, and the hash of its bytes."""
+
+    path: str
+    sha256: str
+
+    @classmethod
+    def of(cls, plain: object) -> "tuple[Seen, ...]":
+        """Read the pictures of a message."""
+        return tuple(cls(_text(_get(one, "path")), _text(_get(one, "sha256"))) for one in _list(plain))
+
+
+@dataclass(frozen=True, slots=True)
 class Spoken:
     """One message. `tool` names the tool that speaks, `step` is the call it was said in (empty: before).
 
@@ -33,6 +46,7 @@ class Spoken:
     is_error: bool = False
     streaming: bool = False
     step: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
+    images: tuple[Seen, ...] = ()
 
 
 def conversation(state: RunState, step: StepId) -> list[Spoken]:
@@ -115,7 +129,8 @@ def _said(message: Plain, step: StepId) -> _Said:
         for one in _list(_get(message, "tool_calls"))
     )
     role = _text(_get(message, "role")) or "assistant"
-    spoken = Spoken(role, _text(_get(message, "content")), calls, step=step)
+    images = Seen.of(_get(message, "images"))
+    spoken = Spoken(role, _text(_get(message, "content")), calls, step=step, images=images)
     return _Said(spoken, _text(_get(message, "tool_call_id")) if role == "tool" else "")
 
 

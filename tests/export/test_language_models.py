@@ -45,6 +45,9 @@ rules:
   - name: a bad day
     when: {last: trouble}
     error: {status: 400, message: "no"}
+  - name: pictures
+    when: {images: true}
+    reply: "{{ images | join(' and ') }}"
   - name: several
     when: {asked: samples}
     reply: '{"n": {{ sample }}}'
@@ -154,6 +157,22 @@ async def test_several_answers_to_one_request(schema: dict[str, Any] | None, tmp
         "out": texts if schema is None else [json.loads(one) for one in texts],
         "first": texts[0],
     }
+    assert script == engine
+
+
+async def test_pictures_are_sent(tmp_path: Path) -> None:
+    (tmp_path / "wren.gif").write_bytes(b"GIF89a" + bytes(100))
+    flow = flow_of(
+        {
+            "photo": ("io.flow_input", {"type": "image"}),
+            "picture": ("io.picture", {"file": "wren.gif"}),
+            "ask": ("llm.chat", {}, {"prompt": "pictures"}),
+            "out": OUTPUT,
+        },
+        ["photo.value -> ask.images[0]", "picture.picture -> ask.images[1]", "ask.reply -> out.value"],
+    )
+    engine, script = await both(flow, tmp_path, {"photo": "wren.gif"}, ["--photo=wren.gif"])
+    assert engine == {"out": "image/gif and image/gif"}
     assert script == engine
 
 

@@ -8,11 +8,14 @@ import pytest
 
 from studio.errors import StepError
 from studio.flow.records import Flow
+from studio.ids import StepId
 from studio.llm.client import ChatRequest, Message
 from studio.llm.images import image_of
 from studio.runtime.images import MemoryImages, with_images
 from studio.runtime.takeover import replayed
 from studio.trace.compare import first_difference
+from studio.trace.events import ChatRequested
+from studio.trace.messages import conversation
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 GIF = b"GIF89a" + bytes(3000)
@@ -58,17 +61,19 @@ async def look(project: Path, flow: Flow | None = None, **more: Any) -> Ran:
 async def test_pictures_are_sent_and_their_bytes_are_in_no_event(project: Path) -> None:
     ran = await look(project)
     assert ran.outputs["out"] == "image/gif, image/gif: Sure?"
-    asked = [entry.event for entry in ran.entries if entry.event.kind == "chat_requested"]
+    asked = [entry.event for entry in ran.entries if isinstance(entry.event, ChatRequested)]
     sha256 = hashlib.sha256(GIF).hexdigest()
     kept = {"path": "wren.gif", "media_type": "image/gif", "sha256": sha256}
-    assert [event.request["messages"][0]["images"] for event in asked] == [[kept, kept]] * 2  # type: ignore[union-attr]
+    assert [event.request["messages"][0]["images"] for event in asked] == [[kept, kept]] * 2
     assert not any(len(str(entry.event)) > 3000 for entry in ran.entries)
+    (first, *_) = conversation(ran.state, StepId("look"))
+    assert [(seen.path, seen.sha256) for seen in first.images] == [("wren.gif", sha256)] * 2
 
 
 async def test_what_saw_a_picture_is_made_from_a_file(project: Path) -> None:
     ran = await look(project)
-    assert {"chat", "file"} <= set(ran.state.steps["look"].outputs["reply"].labels)  # type: ignore[index]
-    assert "file" in ran.state.steps["again"].outputs["reply"].labels  # type: ignore[index]
+    assert {"chat", "file"} <= set(ran.state.steps[StepId("look")].outputs["reply"].labels)
+    assert "file" in ran.state.steps[StepId("again")].outputs["reply"].labels
 
 
 async def test_a_replay_needs_no_picture(project: Path) -> None:

@@ -77,9 +77,9 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
 
 def literal_editor(type_: PortType, name: str, look: Look, parent: QWidget | None = None) -> Editor | None:
     """The editor of a value typed at an unwired port; None for types that no one can type."""
-    if type_.is_binding or type_.base in {"order", "message", "messages", "image"}:
+    if type_.is_binding or type_.base in {"order", "message", "messages"}:
         return None
-    if type_.depth == 1 and type_.base == "text":
+    if type_.depth == 1 and type_.base in {"text", "file", "image"}:
         return LinesEditor(look, name, parent)
     if type_.depth:
         return JsonEditor(look, name, parent, optional=True)
@@ -90,7 +90,7 @@ def literal_editor(type_: PortType, name: str, look: Look, parent: QWidget | Non
             return NumberEditor(name, parent, optional=True)
         case "flag":
             return FlagEditor(name, parent)
-        case "file":
+        case "file" | "image":
             return LineEditor(name, parent)
         case _:
             return JsonEditor(look, name, parent, optional=True)

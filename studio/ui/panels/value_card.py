@@ -8,6 +8,7 @@ from studio.flow.plain_text import pretty
 from studio.trace.events import Shown
 from studio.ui.look import Look
 from studio.ui.panels.messages.bubble import SpokenText
+from studio.ui.panels.picture import FindsImages, NoImages, pictures_in
 from studio.ui.viewmodels.conversation import as_json
 
 LONGEST = 4_000
@@ -17,7 +18,14 @@ LONGEST = 4_000
 class ValueCard(QFrame):
     """Shows a value of a step; a long one is cut, with a button that shows the rest."""
 
-    def __init__(self, look: Look, name: str, shown: Shown, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        name: str,
+        shown: Shown,
+        parent: QWidget | None = None,
+        images: FindsImages | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
         small = look.length("space.small")
@@ -32,6 +40,8 @@ class ValueCard(QFrame):
         self._text = SpokenText(look, name, self, language="" if is_text else "json")
         self._text.grow(self._whole[:LONGEST] or "–")
         rows.addWidget(self._text)
+        for picture in pictures_in(shown.data, images or NoImages(), self):
+            rows.addWidget(picture)
         if len(self._whole) > LONGEST:
             more = QPushButton(
                 self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self
@@ -60,6 +70,8 @@ def clear_cards(cards: list[QWidget]) -> None:
     cards.clear()
 
 
-def value_cards(look: Look, values: Sequence[tuple[str, Shown]], parent: QWidget) -> list[ValueCard]:
-    """One card for each value."""
-    return [ValueCard(look, name, shown, parent) for name, shown in values]
+def value_cards(
+    look: Look, values: Sequence[tuple[str, Shown]], parent: QWidget, images: FindsImages | None = None
+) -> list[ValueCard]:
+    """One card for each value; pictures among them come from `images`."""
+    return [ValueCard(look, name, shown, parent, images) for name, shown in values]

@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.ids import StepId
-from studio.trace.messages import Spoken, conversation
+from studio.trace.messages import Seen, Spoken, conversation
 from studio.trace.state import RunState
 
 translate = QCoreApplication.translate
@@ -29,6 +29,7 @@ class Words:
     body: str
     color: str
     is_json: bool = False
+    images: tuple[Seen, ...] = ()
 
 
 def words_of(state: RunState, step: StepId) -> list[Words]:
@@ -55,8 +56,9 @@ def _said(spoken: Spoken) -> Iterator[Words]:
     if spoken.role == "tool":
         yield _tool_answer(spoken)
         return
-    if spoken.text or spoken.streaming or spoken.is_error:
-        yield _words(_heading(spoken), spoken.text, "failed" if spoken.is_error else spoken.role)
+    if spoken.text or spoken.streaming or spoken.is_error or spoken.images:
+        words = _words(_heading(spoken), spoken.text, "failed" if spoken.is_error else spoken.role)
+        yield replace(words, images=spoken.images)
     for call in spoken.tool_calls:
         heading = translate("messages", "calls {tool}").format(tool=call.name)
         yield Words(heading, _short(call.arguments), COLORS["tool"], is_json=True)

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.app.breakpoints import call_places, place_parts
 from studio.app.compose import Application
+from studio.app.images import ProjectImages
 from studio.app.problems import remedy_of
 from studio.app.profiles import profile_names
 from studio.app.session import Session
@@ -69,7 +70,7 @@ class Workspace(QObject):
         self.problems = ProblemsPanel(look, parent)
         self.questions = QuestionsPanel(look, parent)
         self.log = LogPanel(look, parent)
-        self.messages = MessagesPanel(look, parent)
+        self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._looking = QTimer(self, interval=LOOK)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from studio.app.images import ProjectImages
 from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.flow import edits
@@ -62,7 +63,7 @@ class Inspector(QWidget):
         self.start = StartForm(look, self)
         self.start.described.connect(self._describe)
         self.start.visited.connect(self._visit.begin)
-        self.values = ValuesTab(look, self)
+        self.values = ValuesTab(look, self, ProjectImages(session.project))
         self.values.step_chosen.connect(self.step_chosen)
         self.help = HelpTab(look, self)
         self._several = EmptyState(look, "inspector", "", "", self)

@@ -10,6 +10,7 @@ from studio.ids import StepId
 from studio.trace.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.picture import FindsImages
 from studio.ui.panels.value_card import clear_cards, value_cards
 from studio.ui.slots import of_number
 from studio.ui.viewmodels import wording
@@ -24,8 +25,9 @@ class ValuesTab(QWidget):
 
     step_chosen = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
+        self._images = images
         self._look = look
         self._key: object = None
         self._steps: list[StepId] = []
@@ -88,7 +90,7 @@ class ValuesTab(QWidget):
         for title, values in ((self.tr("Read"), step.inputs), (self.tr("Gave"), step.outputs)):
             if values:
                 self._put(self._heading(title))
-                for card in value_cards(self._look, list(values.items()), self._page):
+                for card in value_cards(self._look, list(values.items()), self._page, self._images):
                     self._put(card)
         if step.error is not None:
             wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)

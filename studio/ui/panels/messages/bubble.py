@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.editors.prose import GrowingText
 from studio.ui.look import Look
+from studio.ui.panels.picture import FindsImages, NoImages, pictures_of
 from studio.ui.viewmodels.conversation import Words
 
 MOST_LINES = 100_000
@@ -51,7 +52,9 @@ class SpokenText(GrowingText):
 class Bubble(QFrame):
     """A message's card with a bar in its speaker's colour."""
 
-    def __init__(self, look: Look, words: Words, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, words: Words, parent: QWidget | None = None, images: FindsImages | None = None
+    ) -> None:
         super().__init__(parent)
         self._look = look
         self._words = words
@@ -65,6 +68,8 @@ class Bubble(QFrame):
         self._body = SpokenText(look, words.heading, self, language="json" if words.is_json else "")
         rows.addWidget(self._heading)
         rows.addWidget(self._body)
+        for picture in pictures_of(words.images, images or NoImages(), self):
+            rows.addWidget(picture)
         look.changed.connect(self._color)
         self._color()
         self.show_words(words)
@@ -76,7 +81,7 @@ class Bubble(QFrame):
 
     def fits(self, words: Words) -> bool:
         """Whether it can go on to show `words` without being made again."""
-        return words.is_json == self._words.is_json
+        return (words.is_json, words.images) == (self._words.is_json, self._words.images)
 
     def show_words(self, words: Words) -> None:
         """Show these words; a longer text grows."""

@@ -10,6 +10,7 @@ from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.messages.bubble import Bubble
+from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels.conversation import Words, words_of
 
 MOST = 80
@@ -21,8 +22,9 @@ class MessagesPanel(QWidget):
 
     titled = Signal(str)
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
+        self._images = images
         self._look = look
         self._state: RunState | None = None
         self._step: StepId | None = None
@@ -98,7 +100,7 @@ class MessagesPanel(QWidget):
     def _put(self, index: int, words: Words) -> None:
         if index < len(self._bubbles):
             self._drop(index)
-        bubble = Bubble(self._look, words, self._page)
+        bubble = Bubble(self._look, words, self._page, self._images)
         self._bubbles.insert(index, bubble)
         self._rows.insertWidget(index + 1, bubble)
 
