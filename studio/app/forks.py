@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from studio.app.call_forks import CallForks, is_call, owner_of
 from studio.app.inputs import check_inputs, input_fields
 from studio.app.problems import refuse_errors
 from studio.app.replays import OldRun, Terms, run_again
@@ -95,12 +96,18 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
         **changed_nodes(old.flow, flow, registry),
         **dict.fromkeys(calls_of(flow, registry, changed_flows(old.flows, flows, registry)), True),
     }
-    roots = [
-        *(Root(step, (step, "before") in placed) for step, _ in placed),
+    others = [
+        *(Root(step, (step, "before") in placed) for step, _ in placed if not is_call(step)),
         *(Root(StepId(name)) for name in inputs),
         *_changed_steps(old, changed),
-        *([Root(start)] if start and (start, "after") not in placed else []),
+        *([Root(start)] if start and not is_call(start) and (start, "after") not in placed else []),
     ]
+    before_calls = [step for step, phase in placed if is_call(step) and phase == "before"]
+    after_calls = [step for step, phase in placed if is_call(step) and phase == "after"]
+    if is_call(start) and start not in after_calls:
+        before_calls.append(start)
+    forks = CallForks(old.entries, before_calls, after_calls, others, Dependence(flow, registry))
+    roots = forks.roots
 
     def is_asked_anew(step: StepId, asked: ChatRequested) -> bool:
         """Whether the same words go to another language model now."""
@@ -119,12 +126,12 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
         is_live=terms.is_live,
         repeats=terms.repeats,
         is_asked_anew=is_asked_anew,
+        done=forks.done,
     )
-    dependence = Dependence(flow, registry)
     earlier = {
         place: values
         for place, values in edits_of(old.entries, flow, registry).items()
-        if not dependence.is_touched(place[0], roots)
+        if forks.has_edit(*place)
     }
     known = {str(one.node) for one in input_fields(flow, registry)}
     kept = {name: value for name, value in old.inputs.items() if name in known}
@@ -177,8 +184,8 @@ def _first(old: OldRun, roots: Sequence[Root]) -> str:
 
 
 def _require(old: OldRun, step: StepId, flow: Flow, registry: Registry) -> None:
-    scope, node, call, _ = step_parts(step)
-    is_there = any(entry.step == step for entry in old.entries) and not call
+    scope, node, _, _ = step_parts(owner_of(step))
+    is_there = any(entry.step == step for entry in old.entries)
     if not is_there or node_at(flow, registry, scope, node) is None:
         message = f"The run `{old.run}` has no step `{step}`."
         raise UsageError(message, hint=f"`stepwire runs show {old.run}` lists its steps.")

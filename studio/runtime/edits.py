@@ -41,12 +41,10 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
 def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase: Phase) -> PortType | None:
     """The same for a port of a step, which may stand in a flow that `flow` calls."""
     scope, node, call, _ = step_parts(step)
-    found = flow_at(flow, library, scope)
-    if found is None:
-        return None
     if call:
         return call_ports(call, phase).get(port)
-    return held_type(found, library, Socket(node, PortName(port)), phase)
+    found = flow_at(flow, library, scope)
+    return None if found is None else held_type(found, library, Socket(node, PortName(port)), phase)
 
 
 def settable(flow: Flow, library: CallingLibrary, step: StepId) -> list[str]:

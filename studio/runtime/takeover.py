@@ -1,6 +1,6 @@
 """What of an earlier run may be taken over, when it is executed again."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from studio.flow.calls import node_at
 from studio.flow.records import Flow
@@ -57,10 +57,12 @@ def forked(
     is_live: bool = False,
     repeats: bool = False,
     is_asked_anew: Callable[[StepId, ChatRequested], bool] = lambda _step, _asked: False,
+    done: Collection[StepId] = (),
 ) -> Past:
     """Take over the results of what does not depend on `roots`, and the answers that cost something.
 
-    Of what runs again, answers to chats that are `is_asked_anew` are not taken over.
+    Of what runs again, answers to chats that are `is_asked_anew` are not taken over, nor those of tools that
+    change something, except for calls that were `done` before the fork's own.
     """
     state = fold(entries)
     dependence = Dependence(flow, registry)
@@ -84,6 +86,7 @@ def forked(
         entry.step
         for entry in entries
         if entry.step in touched
+        and entry.step not in done
         and (
             _is_change(entry)
             or (isinstance(entry.event, ChatRequested) and is_asked_anew(entry.step, entry.event))
