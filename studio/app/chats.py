@@ -35,9 +35,13 @@ class Chats:
         offline: bool = False,
         pace: float = 1.0,
         queues: ChatQueues | None = None,
+        keys: Secrets | None = None,
         priority: Priority = Priority.INTERACTIVE,
     ) -> None:
-        """Make it; `queues` are those of all runs with which this one shares its profiles."""
+        """Make it; `queues` are those of all runs with which this one shares its profiles.
+
+        `keys` are the user's own, unless somebody holds them already.
+        """
         self.priority = priority
         self._project = project
         self._profile = profile
@@ -45,7 +49,7 @@ class Chats:
         self._offline = offline
         self._pace = pace
         self._queues = queues or shared_queues(environ)
-        self._keys = Secrets.of_user(environ)
+        self._keys = keys or Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
         self._book: ScriptBook | None = None
         self._prices: Prices | None = None
@@ -60,7 +64,7 @@ class Chats:
         """The keys that any profile here could use; they must appear nowhere."""
         profiles = self._project.profiles.values()
         names = {"OPENAI_API_KEY", *(one.key_env for one in profiles)}
-        urls = {url_of(one, self._environ) for one in profiles if one.key_from == "keyring"}
+        urls = keyring_urls(self._project, self._environ)
         found = {self._environ.get(name, "") for name in names} | {self._kept_key(url) for url in urls}
         return frozenset(found - {""})
 
@@ -131,3 +135,8 @@ class Chats:
 def shared_queues(environ: Mapping[str, str]) -> ChatQueues:
     """Give the queues that this user's runs in all processes share."""
     return ChatQueues(config_folder(environ) / TURNS)
+
+
+def keyring_urls(project: Project, environ: Mapping[str, str]) -> frozenset[str]:
+    """Name the base URLs whose keys a project's profiles take from the keyring."""
+    return frozenset(url_of(one, environ) for one in project.profiles.values() if one.key_from == "keyring")

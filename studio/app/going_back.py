@@ -7,6 +7,7 @@ from studio.app.forks import Fork, Setting, prepare_fork
 from studio.app.project import Project
 from studio.app.replays import OldRun, Terms, prepare_replay
 from studio.app.resumption import prepare_resume
+from studio.app.secrets import Secrets
 from studio.flow import codec
 from studio.host.protocol import RunAgain
 from studio.host.recorded import RunMaterials
@@ -17,7 +18,11 @@ from studio.store.reader import RunStore
 
 
 def prepare_again(
-    asked: RunAgain, registry: Registry, environ: Mapping[str, str], queues: ChatQueues | None = None
+    asked: RunAgain,
+    registry: Registry,
+    environ: Mapping[str, str],
+    queues: ChatQueues | None = None,
+    keys: Secrets | None = None,
 ) -> RunMaterials:
     """Make ready a replay, a fork, or a run that goes on; raises `StepwireError`."""
     store = RunStore(Project.open(Path(asked.project)).private)
@@ -32,6 +37,7 @@ def prepare_again(
         frozenset(StepId(one) for one in asked.repeated),
         frozenset(StepId(one) for one in asked.happened),
         queues,
+        keys,
     )
     if asked.how == "resume":
         return prepare_resume(old, store, registry, terms)

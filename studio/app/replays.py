@@ -10,6 +10,7 @@ from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.project import Project
 from studio.app.runs import bound, equipped, limits_of
+from studio.app.secrets import Secrets
 from studio.errors import AnswerMissingError, ProjectError, StoreError
 from studio.flow import codec
 from studio.flow.divergence import renamed_step, under_new_names
@@ -48,6 +49,7 @@ class Terms:
     happened: frozenset[StepId] = frozenset()
     queues: ChatQueues | None = None
     """The turns of chat profiles that it shares with other runs."""
+    keys: Secrets | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def run_again(
     chosen = None
     if past.is_live and (profile or flow is not old.flow):
         chosen = choose_profile(old.project, profile, terms.environ, offline=False)
-    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
+    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys)
     origin = replace(origin, edits=tuple((*place, dict(values)) for place, values in edits.items()))
     name = terms.run or new_run_id(time.time)
     given = old.inputs if inputs is None else inputs

@@ -52,7 +52,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     refuse_errors(old.flow, registry)
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
-    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues)
+    chats = Chats(old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys)
     entries = [*old.entries, *_as_done(old, terms.happened)]
     refuse_spent(read_limits(terms.limits, "The call"), _spent(old, registry))
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)

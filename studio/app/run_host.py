@@ -14,10 +14,13 @@ from functools import lru_cache, partial
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
-from studio.app.chats import shared_queues
+from studio.app.chats import keyring_urls, shared_queues
 from studio.app.going_back import prepare_again
 from studio.app.project import Project
 from studio.app.runs import bound, prepare
+from studio.app.secrets import HeldKeys, Secrets
+from studio.app.settings import config_folder
+from studio.errors import StepwireError
 from studio.flow import codec, graph
 from studio.flow.records import Flow
 from studio.host.protocol import RunAgain, StartRun
@@ -48,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 async def _serve(window: socket.socket, registry: Registry) -> None:
     async with WasmBox() as box:
-        await HostServer(preparation(registry, os.environ), box).serve(window)
+        keys = HeldKeys(config_folder(os.environ))
+        prepare = preparation(registry, os.environ, keys)
+        await HostServer(prepare, box, keys_first(keys, os.environ)).serve(window)
 
 
 def warm_up() -> None:
@@ -70,14 +75,14 @@ def end_after(window: socket.socket, grace: float = GRACE, end: Callable[[int], 
 
 
 def preparation(
-    registry: Registry, environ: Mapping[str, str]
+    registry: Registry, environ: Mapping[str, str], keys: Secrets | None = None
 ) -> Callable[[StartRun | RunAgain], RunMaterials]:
     """Give the function by which the host makes what it was asked to run ready."""
     queues = shared_queues(environ)
 
     def make_ready(start: StartRun | RunAgain) -> RunMaterials:
         if isinstance(start, RunAgain):
-            return prepare_again(start, registry, environ, queues)
+            return prepare_again(start, registry, environ, queues, keys)
         return prepare(
             Project.open(Path(start.project)),
             _flow(start.flow),
@@ -88,9 +93,25 @@ def preparation(
             offline=start.offline,
             run=start.run,
             queues=queues,
+            keys=keys,
         )
 
     return make_ready
+
+
+def keys_first(
+    keys: HeldKeys, environ: Mapping[str, str]
+) -> Callable[[StartRun | RunAgain], Callable[[], None] | None]:
+    """Give the function that tells what is read of the keyring before a run; it may ask the user."""
+
+    def work(start: StartRun | RunAgain) -> Callable[[], None] | None:
+        try:
+            urls = keyring_urls(Project.open(Path(start.project)), environ)
+        except StepwireError:  # it is said when the run is prepared
+            return None
+        return partial(keys.fetch, urls) if urls else None
+
+    return work
 
 
 @lru_cache(maxsize=64)

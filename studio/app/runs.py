@@ -10,6 +10,7 @@ from studio.app.inputs import check_inputs
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
+from studio.app.secrets import Secrets
 from studio.app.servers import LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
 from studio.flow.calls import GivenFlows, reachable
@@ -49,6 +50,7 @@ def prepare(
     pace: float = 1.0,
     limits: Mapping[str, float] | None = None,
     queues: ChatQueues | None = None,
+    keys: Secrets | None = None,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
@@ -64,7 +66,7 @@ def prepare(
     allowed = limits_of(project, (flow, *flows.values()), limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
-    chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues)
+    chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues, keys=keys)
     used = {name for one in (flow, *flows.values()) for name in profiles_used(one, registry)}
     if chosen is None and "" in used:
         raise missing_profile(offline=offline)

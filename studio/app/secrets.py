@@ -5,7 +5,7 @@ URL that it was entered for, and a key in the environment goes where a pair in t
 """
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -117,6 +117,29 @@ class Secrets:
         if not self._kept.write({PAIRS: sorted(pairs)}):
             message = f"`{self._kept.path}` could not be written, so nothing changed."
             raise SecretsError(message, hint="See whether the disk is full, and whose the folder is.")
+
+
+class HeldKeys(Secrets):
+    """Keys that were read beforehand, on a thread: a keyring may ask the user, and that takes its time."""
+
+    def __init__(self, folder: Path, ring: Callable[[], Ring] | None = None) -> None:
+        super().__init__(folder, ring)
+        self._held: dict[str, str | SecretsError] = {}
+
+    def fetch(self, urls: Collection[str]) -> None:
+        """Read the keys of these base URLs anew; what can't be read is told to whoever wants the key."""
+        for url in sorted(urls):
+            try:
+                self._held[_plain(url)] = super().key_for(url)
+            except SecretsError as error:
+                self._held[_plain(url)] = error
+
+    def key_for(self, url: str) -> str:
+        """Give the key as it was last read, or read it; raises `SecretsError`."""
+        held = self._held.get(_plain(url))
+        if isinstance(held, SecretsError):
+            raise SecretsError(held.message, hint=held.hint)
+        return super().key_for(url) if held is None else held
 
 
 def _plain(url: str) -> str:

@@ -64,6 +64,9 @@ MOST_IN_FRAME = 2_000
 Prepare = Callable[[StartRun | RunAgain], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""
 
+First = Callable[[StartRun | RunAgain], Callable[[], None] | None]
+"""What has to be done before that and may take long, as asking the user for a password; usually nothing."""
+
 
 class FormsOnScreen:
     """Asks the person at the window; the answers come over the protocol."""
@@ -195,9 +198,13 @@ class _LiveRun:
 class HostServer:
     """Serves one window over one connection, and ends with it."""
 
-    def __init__(self, prepare: Prepare, box: CodeBox | None = None) -> None:
+    def __init__(self, prepare: Prepare, box: CodeBox | None = None, first: First = lambda _: None) -> None:
         self._prepare = prepare
         self._box = box
+        self._first = first
+        self._coming: dict[RunId, list[Asked]] = {}
+        """Runs that wait for what comes first, with what they were asked meanwhile."""
+        self._opening: set[asyncio.Task[None]] = set()
         self._runs: dict[RunId, _LiveRun] = {}
         self._outbox = _Outbox()
         self._committer = Committer()
@@ -216,6 +223,8 @@ class HostServer:
                     for live in self._runs.values():
                         if live.task is not None:
                             live.task.cancel()
+                    for opening in self._opening:
+                        opening.cancel()
                     speaking.cancel()
         finally:
             writer.close()
@@ -235,11 +244,29 @@ class HostServer:
             except ValidationError as error:
                 self._say(RunRefused(RunId(""), f"The host was asked something it does not know: {error}"))
                 continue
-            if isinstance(asked, StartRun | RunAgain):
+            if not isinstance(asked, StartRun | RunAgain):
+                self._do(asked)
+            elif (first := self._first(asked)) is not None:
+                self._coming[asked.run] = []
+                opening = group.create_task(self._start_after(first, asked, group))
+                self._opening.add(opening)
+                opening.add_done_callback(self._opening.discard)
+            else:
                 self._start(asked, group)
                 await asyncio.sleep(0)  # so that the run has begun before anything is done to it
-            else:
-                self._do(asked)
+
+    async def _start_after(
+        self, first: Callable[[], None], start: StartRun | RunAgain, group: asyncio.TaskGroup
+    ) -> None:
+        """Start a run when what comes first is done, unless it was cancelled meanwhile."""
+        await asyncio.to_thread(first)
+        asked = self._coming.pop(start.run, None)
+        if asked is None:
+            return
+        self._start(start, group)
+        await asyncio.sleep(0)
+        for one in asked:
+            self._do(one)
 
     def _start(self, start: StartRun | RunAgain, group: asyncio.TaskGroup) -> None:
         try:
@@ -278,6 +305,14 @@ class HostServer:
             self._say(RunEnded(run))
 
     def _do(self, asked: Asked) -> None:
+        coming = self._coming.get(asked.run)
+        if coming is not None and not isinstance(asked, CancelRun):
+            coming.append(asked)
+            return
+        if coming is not None:
+            del self._coming[asked.run]
+            self._say(RunEnded(asked.run))
+            return
         live = self._runs.get(asked.run)
         if live is None and isinstance(asked, ResumeRun | SetBreakpoints):
             return  # nothing is held in a run that is over, so there is nothing to say

@@ -7,9 +7,12 @@ import pytest
 
 from studio.app.chats import Chats
 from studio.app.project import Project
-from studio.app.secrets import Secrets, SecretsError
+from studio.app.run_host import keys_first
+from studio.app.secrets import HeldKeys, Secrets, SecretsError
 from studio.app.settings import CONFIG_VARIABLE
 from studio.errors import UsageError
+from studio.host.protocol import StartRun
+from studio.ids import RunId
 from studio.llm.client import ChatProfile
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.profiles import open_client
@@ -88,3 +91,50 @@ def test_runs_hide_the_keys_of_the_keyring(tmp_path: Path, monkeypatch: pytest.M
     project = Project.open(write_project(tmp_path / "trial", chat=chat))
     chats = Chats(project, None, {CONFIG_VARIABLE: str(tmp_path)})
     assert KEY in chats.secrets
+
+
+def test_keys_that_were_read_beforehand_are_not_asked_for_again_a_refusal_included(tmp_path: Path) -> None:
+    class Counting(MemoryRing):
+        asked = 0
+
+        def get_password(self, service: str, username: str, /) -> str | None:
+            self.asked += 1
+            return super().get_password(service, username)
+
+    ring = Counting()
+    of_ring(tmp_path, ring).keep(OURS, KEY)
+    keys = HeldKeys(tmp_path, lambda: ring)
+    keys.fetch({OURS, THEIRS})
+    asked = ring.asked
+    assert [keys.key_for(f"{OURS}/"), keys.key_for(THEIRS)] == [KEY, ""]
+    assert ring.asked == asked
+    of_ring(tmp_path, ring).keep(THEIRS, KEY)
+    assert keys.key_for(THEIRS) == ""
+    keys.fetch({THEIRS})
+    assert keys.key_for(THEIRS) == KEY, "the next run reads it anew"
+    locked = HeldKeys(tmp_path, LockedRing)
+    locked.fetch({OURS})
+    for _ in range(2):
+        with pytest.raises(SecretsError, match="locked"):
+            locked.key_for(OURS)
+
+
+def test_a_host_reads_the_keys_of_a_project_before_its_runs_and_of_others_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ring = MemoryRing()
+    monkeypatch.setattr("keyring.get_keyring", lambda: ring)
+    of_ring(tmp_path, ring).keep(OURS, KEY)
+    environ = {CONFIG_VARIABLE: str(tmp_path)}
+    keys = HeldKeys(tmp_path)
+    first = keys_first(keys, environ)
+    chat = {"profiles": {"ours": {"base_url": OURS, "llm": "m", "key_from": "keyring"}}}
+    with_key = StartRun(RunId("one"), str(write_project(tmp_path / "trial", chat=chat)), "")
+    without = StartRun(RunId("two"), str(write_project(tmp_path / "plain")), "")
+    assert first(without) is None
+    assert first(StartRun(RunId("three"), str(tmp_path / "gone"), "")) is None
+    work = first(with_key)
+    assert work is not None
+    work()
+    ring.kept.clear()
+    assert keys.key_for(OURS) == KEY

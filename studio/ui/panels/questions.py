@@ -164,6 +164,7 @@ class QuestionsPanel(QWidget):
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(area)
+        self._area = area
 
     def show_questions(self, flow: Flow, state: RunState | None) -> None:
         """Show the questions that wait now; those already shown keep what was typed."""
@@ -188,6 +189,7 @@ class QuestionsPanel(QWidget):
         if set(self.forms) != before:
             self.counted.emit(len(self.forms))
         if fresh:
+            self._area.verticalScrollBar().setValue(0)  # a question is read from its beginning
             self.asked.emit()
 
     def _answer_of(self, step: StepId) -> Callable[[object], None]:
