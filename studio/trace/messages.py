@@ -1,10 +1,11 @@
 """The conversation of a step, as a reader wants it: who said what, tool calls beside their answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from studio.ids import StepId
+from studio.trace.accounts import Account, account_of, speaker_of
 from studio.trace.events import Plain
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
@@ -37,6 +38,7 @@ class Spoken:
     """One message. `tool` names the tool that speaks, `step` is the call it was said in (empty: before).
 
     `streaming` says that more may come; `is_error` that a tool refused, or that no answer came and why.
+    `speaker` names one of several agents. What a `window` left out stands where it stood, for nobody.
     """
 
     role: str
@@ -46,6 +48,8 @@ class Spoken:
     is_error: bool = False
     streaming: bool = False
     step: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
+    speaker: str = ""
+    window: Account | None = None
     images: tuple[Seen, ...] = ()
 
 
@@ -81,13 +85,19 @@ class _Said:
 
 
 def _asked(chat: StepState) -> Iterator[_Said]:
+    account = account_of(chat.request)
     for message in _list(_get(chat.request, "messages")):
-        yield _said(message, StepId(""))
+        said = _said(message, StepId(""))
+        if account is not None and said.spoken.role != "system":
+            yield _Said(Spoken("window", window=account))
+            account = None
+        yield said
 
 
 def _answered(chat: StepState) -> Iterator[_Said]:
     if chat.message is not None:
-        yield _said(chat.message, chat.id)
+        said = _said(chat.message, chat.id)
+        yield replace(said, spoken=replace(said.spoken, speaker=speaker_of(chat.request)))
         yield from (_said(other, chat.id) for other in chat.others)
         return
     if chat.text or chat.status is StepStatus.RUNNING:

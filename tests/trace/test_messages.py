@@ -1,6 +1,7 @@
 from hypothesis import given
 
 from studio.ids import StepId
+from studio.trace.accounts import Account
 from studio.trace.events import (
     ChatRequested,
     Entry,
@@ -108,6 +109,18 @@ def test_a_chosen_chat_shows_the_conversation_up_to_it() -> None:
     assert [one.text for one in spoken(*happenings, of=CHAT)] == ["Which birds?", "First."]
     assert [one.text for one in spoken(*happenings, of="w")] == ["Again?", "Second."]
     assert spoken(*happenings, of=TOOL) == spoken(*happenings, of="w")
+
+
+def test_what_a_window_left_out_stands_behind_the_instructions_and_who_speaks_is_named() -> None:
+    question = asked(("system", "Be brief."), QUESTION)
+    window = {"tokens": 500, "taken": 20, "dropped": ["user: hello"], "shortened": 1, "summary": "They met."}
+    request = {**question.request, "window": window, "speaker": "expert"}
+    assert spoken((CHAT, "w", ChatRequested("", request)), (CHAT, "w", answer("A wren."))) == [
+        Spoken("system", "Be brief."),
+        Spoken("window", window=Account(500, 20, ("user: hello",), 1, is_summed_up=True)),
+        Spoken("user", "Which birds?"),
+        Spoken("assistant", "A wren.", step=StepId(CHAT), speaker="expert"),
+    ]
 
 
 def test_a_step_that_never_asked_a_language_model_has_no_conversation() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QCoreApplication
 
 from studio.ids import StepId
+from studio.trace.accounts import Account
 from studio.trace.messages import Seen, Spoken, conversation
 from studio.trace.state import RunState
 
@@ -56,6 +57,9 @@ def _said(spoken: Spoken) -> Iterator[Words]:
     if spoken.role == "tool":
         yield _tool_answer(spoken)
         return
+    if spoken.window is not None:
+        yield Words(translate("messages", "window"), _account(spoken.window), COLORS["system"])
+        return
     if spoken.text or spoken.streaming or spoken.is_error or spoken.images:
         words = _words(_heading(spoken), spoken.text, "failed" if spoken.is_error else spoken.role)
         yield replace(words, images=spoken.images)
@@ -74,7 +78,23 @@ def _heading(spoken: Spoken) -> str:
         "user": translate("messages", "user"),
         "assistant": translate("messages", "assistant"),
     }
-    return headings.get(spoken.role, spoken.role)
+    heading = headings.get(spoken.role, spoken.role)
+    return f"{heading} · {spoken.speaker}" if spoken.speaker else heading
+
+
+def _account(window: Account) -> str:
+    """What was sent, and how each message began that was not."""
+    taken, tokens = f"{window.taken:,}", f"{window.tokens:,}"
+    lines = [translate("messages", "About {taken} of {tokens} tokens.").format(taken=taken, tokens=tokens)]
+    if window.shortened:
+        said = translate("messages", "Answers of tools that were cut: {count}.")
+        lines.append(said.format(count=window.shortened))
+    if window.dropped:
+        said = translate("messages", "Messages that were left out: {count}.")
+        if window.is_summed_up:
+            said = translate("messages", "Messages that were summed up: {count}.")
+        lines += [said.format(count=len(window.dropped)), *(f"  {one}" for one in window.dropped)]
+    return "\n".join(lines)
 
 
 def _tool_answer(spoken: Spoken) -> Words:

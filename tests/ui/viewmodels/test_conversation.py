@@ -33,6 +33,24 @@ def test_a_stream_is_shown_while_it_comes() -> None:
     assert (last.heading, last.body) == ("assistant, streaming", "Three species")
 
 
+def test_it_is_told_what_a_window_left_out_and_who_of_several_speaks() -> None:
+    window = {"tokens": 2000, "taken": 1830, "dropped": ["user: hello", "assistant: hi"], "shortened": 3}
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer#chat.1", "writer", ChatRequested("", {**REQUEST, "window": window, "speaker": "expert"})),
+        ("writer#chat.1", "writer", answer("A dunnock.")),
+    )
+    said = words_of(run.state, StepId("writer"))
+    assert [one.heading for one in said] == ["instructions", "window", "user", "assistant · expert"]
+    assert said[1].body.splitlines() == [
+        "About 1,830 of 2,000 tokens.",
+        "Answers of tools that were cut: 3.",
+        "Messages that were left out: 2.",
+        "  user: hello",
+        "  assistant: hi",
+    ]
+
+
 def test_only_objects_and_lists_are_shown_as_json() -> None:
     assert as_json('{"a":1}') == '{\n  "a": 1\n}'
     assert as_json("12") is None
