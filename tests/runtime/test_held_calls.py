@@ -124,6 +124,14 @@ async def test_what_is_asked_of_an_inner_chat_is_held_and_edited(root: Path) -> 
     assert "user" in ran.state.outputs["out"].labels
 
 
+async def test_an_agent_goes_on_from_the_messages_that_were_edited(root: Path) -> None:
+    asked = words(Message("user", "Of what do you sing?"))
+    ran = await debug(root, editing("agent#chat.1", messages=asked), "agent#chat")
+    again = request_of(ran, "agent#chat.2")
+    assert [one["role"] for one in again] == ["user", "assistant", "tool"]
+    assert again[0] == asked[0]
+
+
 async def test_a_conversation_has_the_messages_that_were_edited(root: Path) -> None:
     nodes = {
         "question": ("io.flow_input", {"type": "text"}),
