@@ -16,8 +16,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
+from pydantic import AfterValidator
+
 from studio.sdk import Context, Form, In, Json, Out, Setting, node
 from studio.sdk.prelude.templates import as_text
+from studio.sdk.schema_ports import answer_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,9 @@ async def ask(
     question: Annotated[str, In("What the person is asked")],
     *,
     form: Annotated[
-        dict[str, Json], Setting("Form", editor="json", help="A JSON Schema of type object; empty: one text")
+        dict[str, Json],
+        Setting("Form", editor="schema", help="The fields that may be filled in; none: one text"),
+        AfterValidator(answer_form),
     ] = {},  # noqa: B006  # read, never written
 ) -> Answered:
     """Ask, and wait for the filled form."""

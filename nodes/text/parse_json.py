@@ -17,9 +17,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
+from pydantic import AfterValidator
+
 from studio.sdk import In, Json, Out, Setting, StepError, node
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.prelude.structured import FENCED
+from studio.sdk.schema_ports import json_schema
 
 LOOSE_COMMA = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.DOTALL)
 STARTS = 50
@@ -37,7 +40,9 @@ def parse_json_text(
     *,
     repair: Annotated[bool, Setting("Repair", help="Look for JSON in words and code blocks")] = True,
     schema: Annotated[
-        Mapping[str, Json], Setting("Schema", editor="json", help="A JSON Schema; empty: any")
+        Mapping[str, Json],
+        Setting("Schema", editor="schema", help="What the JSON has to be; empty: anything"),
+        AfterValidator(json_schema),
     ] = {},
 ) -> Annotated[Json, Out("value", "What the JSON says")]:
     """Read the JSON in `text`; raises `StepError` where there is none, or none of `schema`."""

@@ -140,14 +140,14 @@ class Context:
         if request.schema_by == "instruction":
             request = instructed(request)
         try:
-            return await self.answer(request, profile)
+            return await self.asked_once(request, profile)
         except APIStatusError as error:
             may_tell = request.response_schema is not None and request.schema_by == "auto"
             if not (may_tell and is_about_schema(error.status_code, str(error))):
                 raise
-        return await self.answer(instructed(request), profile)
+        return await self.asked_once(instructed(request), profile)
 
-    async def answer(self, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def asked_once(self, request: ChatRequest, profile: str) -> ChatAnswer:
         """Ask one language model once, and wait for its whole answer.
 
         A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`;

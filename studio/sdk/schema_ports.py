@@ -16,13 +16,19 @@ FOLLOWED = 20
 """How many references are followed to what a field is."""
 
 
-def answer_form(schema: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Validate what an answer is to be; raises `ValueError` in words."""
-    if schema is None:
-        return None
+def json_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Validate a JSON Schema; raises `ValueError` in words."""
     problem = problem_of(schema)
     if problem:
         raise ValueError(problem)
+    return schema
+
+
+def answer_form(schema: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Validate what an answer is to be, of type object or nothing; raises `ValueError` in words."""
+    if schema is None:
+        return None
+    json_schema(schema)
     if schema.get("type", "object") != "object":
         raise ValueError("answers are objects: the schema has to be of type object")
     return schema

@@ -98,7 +98,7 @@ def mismatch(value: Any, schema: Mapping[str, Any], place: str = "the answer") -
 def problem_of(schema: Any) -> str:
     """Say in a sentence why this is no JSON Schema that can be used, empty when it is."""
     try:
-        validator_of(json.dumps(schema))
+        validator_of(json.dumps(schema, default=dict))
     except (UncheckedError, ValueError, TypeError) as error:
         return f"{error}"
     except RecursionError:

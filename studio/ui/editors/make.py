@@ -14,6 +14,7 @@ from studio.sdk.ports import read_annotation
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import CodeEditor, ExpressionEditor, PromptEditor, TextEditor
+from studio.ui.editors.schema import SchemaEditor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.editors.structured import CasesEditor, JsonEditor, LinesEditor
 from studio.ui.look import Look
@@ -61,6 +62,8 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
             return ChoiceEditor(name, [(one, one.replace("_", " ")) for one in spec.choices], parent)
         case "list":
             return LinesEditor(look, name, parent)
+        case "schema":
+            return SchemaEditor(look, name, parent, empty=None if read.optional else {})
         case "cases":
             return CasesEditor(name, parent)
         case "profile":

@@ -19,7 +19,7 @@ from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
 
-TYPED = frozenset({"prompt", "text", "code", "json"})
+TYPED = frozenset({"prompt", "text", "code", "json", "schema"})
 """Editors whose values pass through many that nobody meant; wires that these strand become problems."""
 
 
