@@ -71,10 +71,13 @@ def nodes_of(chart: Chart, structure: Structure) -> Sequence[NodeId]:
 
 
 def calls_in(chart: Chart) -> Iterator[tuple[NodeId, str]]:
-    """The steps of a flow that call others, with the names of these."""
+    """The steps of a flow that call others, and the nodes that lend others, with the names of these."""
     for node in nodes_of(chart, Structure.SUBFLOW):
         if not chart.record(node).run.state:
             yield node, chart.registry.called_name(chart.record(node))
+    for node in dict.fromkeys(one for step in chart.tree.graph.steps for one in chart.all_lenders(step)):
+        if name := chart.registry.called_name(chart.record(node)):
+            yield node, name
 
 
 def most_calls(chart: Chart, node: NodeId) -> int:

@@ -8,19 +8,22 @@ from studio.errors import ExportError
 from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.lent import CONTEXT, LentFlows
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
-from studio.export.readings import takes
+from studio.export.readings import Readings, takes
 from studio.export.rules import formula_function, rule_function, setting_function
-from studio.export.statements import Lines, Room, indented
+from studio.export.statements import Lines, Outline, Room, indented
 from studio.flow.ports import Conversion, conversion
 from studio.ids import NodeId
-
-CONTEXT = "context"
 
 
 class Calls(Room):
     """Writes a node's call, and the inputs of those that are not called."""
+
+    def __init__(self, readings: Readings, outline: Outline) -> None:
+        super().__init__(readings, outline)
+        self._lent_flows = LentFlows(readings, outline)
 
     def expression(self, node: NodeId, known: Condition, before: Lines) -> str:
         """The call of a node's function; what its arguments need first goes into `before`."""
@@ -101,7 +104,7 @@ class Calls(Room):
         """What is passed for a parameter; None where its default does."""
         kind = self._chart.type_of(node)
         if parameter.name == kind.context_name:
-            return CONTEXT
+            return self._lent_flows.context(node)
         if parameter.name in inputs:
             return self.input(node, inputs[parameter.name], known, before)
         if parameter.name in settings:

@@ -69,6 +69,12 @@ class Outputs:
         is_call = self.chart.structure(node) is Structure.SUBFLOW
         return self.flows.get(self.chart.registry.called_name(self.chart.record(node))) if is_call else None
 
+    def lent(self, lender: NodeId) -> CalledFlow | None:
+        """The flow that a node lends."""
+        if not self.chart.signature(lender).is_binding:
+            return None
+        return self.flows.get(self.chart.registry.called_name(self.chart.record(lender)))
+
     def failure(self, node: NodeId) -> Way | None:
         """The variable that says whether a step failed; None where that ends the run or makes no odds."""
         policy = self.policy(node)

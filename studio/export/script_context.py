@@ -21,7 +21,14 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 from openai.types.chat.chat_completion import Choice
 
-from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError, CodeError, ToolError
+from studio.errors import (
+    ChatError,
+    ChatIncompleteError,
+    ChatUnreachableError,
+    CodeError,
+    StepError,
+    ToolError,
+)
 from studio.llm.answer_form import instructed, is_about_schema
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, Usage
 from studio.llm.embeddings import as_vector
@@ -31,7 +38,7 @@ from studio.llm.wire_names import sendable_id, sendable_name
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
-from studio.sdk.tool import Tool
+from studio.sdk.tool import LentFlow, Tool
 from studio.servers.connection import McpServers
 from studio.servers.records import Listening, Server, ToolServer
 from studio.trace.variables import Operation, changed
@@ -122,6 +129,8 @@ class Context:
     """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
     state: Variables = field(default_factory=Variables)
     chance: Random = field(default_factory=Random)
+    lent: LentFlow | None = None
+    """The flow that a tool runs."""
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask the language model, and those that its profile falls back on where it fails."""
@@ -216,7 +225,7 @@ class Context:
         return [as_vector(row.embedding) for row in rows]
 
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
-        """Run a tool; what it says no to is answered in words, or raised."""
+        """Run a tool; what it says no to is answered in words, or raised, as is whatever goes wrong then."""
         self.log(f"{tool.name} {call.arguments}")
         try:
             return await tool.run(json.loads(call.arguments))
@@ -224,6 +233,10 @@ class Context:
             if raises:
                 raise
             return str(error)
+        except Exception as error:
+            if not raises:
+                raise
+            raise ToolError(getattr(error, "message", "") or f"{type(error).__name__}: {error}") from error
 
     def model_of(self, profile: str) -> str:
         """Give the language model that is asked for a profile."""
@@ -362,6 +375,13 @@ class Context:
             ended = f"The process of the code ended with {process.returncode}."
             raise CodeError(str(answer.get("raised", ended)))
         return answer["gave"]
+
+    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
+        """Give the flow that a tool runs."""
+        del max_depth
+        if self.lent is None:
+            raise StepError(f"There is no flow `{name}` here.")
+        return self.lent
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server that lends tools; it is started when it is first asked."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeVar, cast
 
-from studio.errors import StepError, TimeLimitError, ValueTypeError
+from studio.errors import CalledFlowError, StepError, TimeLimitError, ValueTypeError
 from studio.llm.client import Message, message_from_json
 
 R = TypeVar("R")
@@ -157,6 +157,12 @@ def told(error: Exception) -> dict[str, Any]:
     hint = str(getattr(error, "hint", ""))
     message = str(getattr(error, "message", "")) or f"{type(error).__name__}: {error}".rstrip(": ")
     return {"error": type(error).__name__, "message": message, "hint": hint}
+
+
+def flow_failed(name: str, error: Exception) -> CalledFlowError:
+    """Say that a flow failed that a tool ran."""
+    said = told(error)
+    return CalledFlowError(f"`{name}` failed: {said['message']}", hint=said["hint"])
 
 
 def json_or_text(text: str) -> Any:

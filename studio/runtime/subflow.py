@@ -28,7 +28,7 @@ from studio.runtime.services import Services
 from studio.runtime.step import StepRunner
 from studio.runtime.turns import Turns
 from studio.runtime.values import ABSENT, FLOW, Resolved, Value, joined
-from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name
+from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_description, tool_name
 from studio.sdk.registry import Registry
 from studio.sdk.tool import LentFlow
 from studio.sdk.values import from_plain, to_plain
@@ -76,7 +76,7 @@ class CalledFlows:
         flow = self._registry.flows.flow(name)
         return LentFlow(
             tool_name(flow, name),
-            flow.description.strip() or f"Run the flow “{flow.name or name}”.",
+            tool_description(flow, name),
             flow_parameters(flow, self._registry),
             flow_effect(flow, self._registry),
             partial(self._run_for_tool, lender, name, max_depth),

@@ -32,6 +32,11 @@ def tool_name(flow: Flow, file: str) -> str:
     return str(slug(flow.name or file.removesuffix(".json")))
 
 
+def tool_description(flow: Flow, file: str) -> str:
+    """What an agent is told that a flow does."""
+    return flow.description.strip() or f"Run the flow “{flow.name or file}”."
+
+
 def flow_parameters(flow: Flow, registry: Registry) -> dict[str, object]:
     """What a flow takes, as a JSON Schema of type object: its inputs, from the top."""
     properties: dict[str, object] = {}

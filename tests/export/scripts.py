@@ -108,7 +108,7 @@ def both(
         arguments.append(f"--{name.replace('_', '-')}={written}")
     ended = call(path, arguments)
     if error is not None:
-        return error.error, ended.err.removeprefix("error: ").partition(":")[0]
+        return error.error, ended.err.rpartition("error: ")[2].partition(":")[0]
     return dict(ran.outcome.outputs), ended.outputs
 
 

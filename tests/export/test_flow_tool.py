@@ -1,0 +1,102 @@
+"""A flow that a tool runs is a function of the script, and gives and fails as in the engine."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.flow.records import Flow
+from tests.export.scripts import both, complaints, export, spawn
+from tests.runtime.bench import flow_of, run
+from tests.runtime.called import OUT
+from tests.runtime.lent import FLOWS, calling_tool, lends, with_agent
+
+TWO = flow_of(
+    {
+        "n": ("io.flow_input", {"type": "number"}),
+        "double": ("value.formula", {"formula": "n * 2"}),
+        "which": ("control.branch", {"cases": [{"label": "big", "when": "value > 9"}, {"label": "no"}]}),
+        "twice": OUT,
+        "big": OUT,
+    },
+    [
+        "n.value -> double.n",
+        "n.value -> which.value",
+        "double.value -> twice.value",
+        "which.big -> big.value",
+    ],
+)
+PATHS = flow_of(
+    {
+        "file": ("io.flow_input", {"type": "file", "default": "word.txt"}),
+        "words": ("io.flow_input", {"type": "text[]", "default": ["a"]}),
+        "name": OUT,
+        "all": OUT,
+    },
+    ["file.value -> name.value", "words.value -> all.value"],
+)
+COUNT = flow_of(
+    {
+        "n": ("io.flow_input", {"type": "number"}),
+        "again": ("control.call_tool", {}, {}),
+        "self": lends("count.json", max_depth=4),
+        "out": OUT,
+    },
+    [
+        "n.value -> again.arguments",
+        "self.tool -> again.tool[0]",
+        "again.text -> out.value",
+    ],
+)
+"""Calls itself by a tool, without an end."""
+KNOWN = {**FLOWS, "two.json": TWO, "paths.json": PATHS, "count.json": COUNT}
+
+ANSWERS = """
+rules:
+  - when: {turn: 0, has_tool: [look]}
+    tool_calls:
+      - {name: look, arguments: {bird: owl}}
+      - {name: look, arguments: {bird: tit, often: 2}}
+  - when: {has_tool: [look]}
+    reply: "{{ tool_results | map(attribute='text') | join('; ') }}"
+  - reply: "saw {{ last }}"
+"""
+
+CALLS: dict[str, Flow] = {
+    "one text": calling_tool("loud.json", {"text": "owl"}),
+    "a default": calling_tool("loud.json", {"text": "owl", "mark": "?"}),
+    "some of several outputs": calling_tool("two.json", {"n": 4}),
+    "all of several outputs": calling_tool("two.json", {"n": 40}),
+    "paths and lists": calling_tool("paths.json", {}),
+    "others of them": calling_tool("paths.json", {"file": "x.txt", "words": ["b", "c"]}),
+    "what is missing": calling_tool("loud.json", {}),
+    "a failure that is told": calling_tool("broken.json", {"path": "none.txt"}),
+    "a failure of the step": calling_tool("broken.json", {"path": "none.txt"}, on_failure="fail"),
+    "a name and words of its own": calling_tool("loud.json", {"text": "owl"}, name="x", description="Y"),
+    "itself": calling_tool("count.json", {"n": 1}),
+    "itself, from outside": COUNT,
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"n": 1} if CALLS[name] is COUNT else {}
+    engine, script = both(CALLS[name], tmp_path, given, KNOWN)
+    assert script == engine
+
+
+async def test_an_agent_of_a_script_calls_flows_that_ask_language_models(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(ANSWERS, "utf-8")
+    flow = with_agent("look.json")
+    ran = await run(flow, flows=FLOWS, script=answers)
+    export(flow, tmp_path / "script.py", FLOWS)
+    ended = await spawn(tmp_path / "script.py", answers=answers)
+    assert ended.outputs == ran.outputs == {"out": "saw owl 1; saw tit 2"}
+
+
+def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
+    for number, flow in enumerate(CALLS.values()):
+        export(flow, tmp_path / f"script_{number}.py", KNOWN)
+    export(with_agent("note.json"), tmp_path / "agent.py", FLOWS)
+    assert complaints(tmp_path) == ""
