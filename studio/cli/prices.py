@@ -50,8 +50,10 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _said(price: "Price") -> str:
-    return f"${price.input:g} in, ${price.cached:g} in from cache, ${price.output:g} out, per million tokens"
+    said = f"${price.input:g} in, ${price.cached:g} in from cache, ${price.output:g} out, per million tokens"
+    return f"{said}, as of {price.as_of}" if price.as_of else said
 
 
 def _plain(price: "Price") -> dict[str, object]:
-    return {"llm": list(price.names), "input": price.input, "cached": price.cached, "output": price.output}
+    dollars = {"input": price.input, "cached": price.cached, "output": price.output}
+    return {"llm": list(price.names), **dollars, "as_of": price.as_of or None}

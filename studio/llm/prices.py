@@ -1,12 +1,15 @@
 """What tokens cost: prices per million by the name of the language model.
 
 The file is TOML: a list `[[price]]` with `llm` (a name or a list of names, `*` standing for anything),
-`input`, `output` and optionally `cached`, in US dollars per million tokens. The first match counts.
+`input`, `output` and optionally `cached`, in US dollars per million tokens, and optionally `as_of`, the day
+on which they were looked up; where it stands before the list, it is that of all. The first match counts.
 """
 
+import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import cast
@@ -25,6 +28,8 @@ class Price:
     input: float
     output: float
     cached: float
+    as_of: str = ""
+    """The day on which it was looked up, as ISO 8601 writes it; empty where nobody wrote it down."""
 
     def cost(self, usage: Usage) -> float:
         """Give the price of `usage` in US dollars."""
@@ -55,11 +60,16 @@ class Prices:
             message = f"In {name}, `price` is not a list."
             raise UsageError(message, hint="Write each price under a line `[[price]]`.")
         numbered = enumerate(cast("list[object]", entries), 1)
-        return cls(tuple(_read_price(entry, f"{name}, price {number}") for number, entry in numbered))
+        day = _day(plain.get("as_of"))
+        return cls(tuple(_read_price(entry, f"{name}, price {number}", day) for number, entry in numbered))
 
     def over(self, other: "Prices") -> "Prices":
         """Give both lists as one, in which what this one says of a name counts."""
         return Prices((*self.entries, *other.entries))
+
+    def dump(self, head: str = "") -> str:
+        """Write the list as TOML that `load` reads, after `head`, which is comments."""
+        return head + "\n".join(_written(one) for one in self.entries)
 
     def find(self, llm: str) -> Price | None:
         """Give the first price whose name matches `llm`, without regard to case."""
@@ -75,7 +85,25 @@ class Prices:
         return None if price is None else price.cost(usage)
 
 
-def _read_price(entry: object, place: str) -> Price:
+def _written(price: Price) -> str:
+    lines = ["[[price]]", f"llm = [{', '.join(map(_quoted, price.names))}]"]
+    lines += [f"{key} = {getattr(price, key)!r}" for key in ("input", "cached", "output")]
+    if price.as_of:
+        lines.append(f"as_of = {_quoted(price.as_of)}")
+    return "\n".join([*lines, ""])
+
+
+def _quoted(text: str) -> str:
+    """Write a text as TOML does: as JSON, except for one control character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _day(value: object) -> str:
+    """Read a day, which TOML has a form of its own for."""
+    return value.isoformat()[:10] if isinstance(value, date) else str(value or "")
+
+
+def _read_price(entry: object, place: str, day: str) -> Price:
     fields = cast("Mapping[str, object]", entry if isinstance(entry, Mapping) else {})
     names = fields.get("llm")
     names = [names] if isinstance(names, str) else names
@@ -90,4 +118,5 @@ def _read_price(entry: object, place: str) -> Price:
             raise UsageError(message, hint="Write US dollars per million tokens.")
         dollars[key] = float(number)
     folded = tuple(str(name).casefold() for name in cast("list[object]", names))
-    return Price(folded, dollars["input"], dollars["output"], dollars["cached"])
+    day = _day(fields.get("as_of")) or day
+    return Price(folded, dollars["input"], dollars["output"], dollars["cached"], day)

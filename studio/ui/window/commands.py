@@ -56,6 +56,13 @@ def file_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "The language models that runs of this project may ask"),
         ),
         _make(
+            "file.prices",
+            translate("actions", "Prices…"),
+            group,
+            window.acts.edit_prices,
+            help_text=translate("actions", "What the tokens of language models cost, for the cost of runs"),
+        ),
+        _make(
             "file.close", translate("actions", "Close flow"), group, documents.close_current, "Ctrl+W", has
         ),
         _make("file.quit", translate("actions", "Quit"), group, lambda: _ignore(window.close()), "Ctrl+Q"),

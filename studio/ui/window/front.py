@@ -1,6 +1,7 @@
 """What actions ask of the flow in front, and do to it."""
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPointF
@@ -12,6 +13,7 @@ from studio.flow.records import title_of
 from studio.ui.panels.listing import ListRow
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.command_palette import Entry
+from studio.ui.window.price_table import PriceTable
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -132,6 +134,13 @@ class Front(QObject):
                 self._window.show_profiles(project)
 
         dialog.saved.connect(take)
+        dialog.open()
+
+    def edit_prices(self) -> None:
+        """Show what tokens cost; runs that start later count by what is saved."""
+        today = datetime.now().astimezone().date()
+        dialog = PriceTable(self._window.look, self._window.app.environ, today, self._window)
+        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def search_library(self) -> None:
