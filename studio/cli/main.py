@@ -26,6 +26,7 @@ from studio.cli import (
     resume,
     run,
     runs,
+    sandbox,
 )
 from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
@@ -39,6 +40,7 @@ COMMANDS: dict[str, ModuleType] = {
     "replay": replay,
     "resume": resume,
     "grants": grants,
+    "sandbox": sandbox,
     "nodes": nodes,
     "prices": prices,
     "profiles": profiles,

@@ -56,7 +56,8 @@ class QuestionForm(QFrame):
         self.form = Form(look, parent=self)
         fields = _mapping(schema.get("properties"))
         self._yes_or_no = next(iter(fields), "") if _is_yes_or_no(fields) else ""
-        for name, found in {} if self._yes_or_no else fields.items():
+        shown: Schema = {} if self._yes_or_no else fields
+        for name, found in shown.items():
             part = _mapping(found)
             editor = self._editor(name, part)
             self.form.add(
