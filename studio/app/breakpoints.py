@@ -13,6 +13,7 @@ from studio.app.listeners import Listeners
 from studio.app.project import Project
 from studio.flow.change import Change
 from studio.ids import NodeId
+from studio.runtime.step_ref import calls_of
 from studio.sdk.node_type import NodeType
 
 
@@ -118,10 +119,7 @@ def place_parts(place: str) -> tuple[str, str, str]:
 
 def call_places(node: str, kind: NodeType) -> list[str]:
     """The places of the calls that a node of this kind makes, before and after them."""
-    calls = ("chat",) if any(setting.editor == "profile" for setting in kind.settings) else ()
-    if any(port.type.base == "tool" for port in kind.inputs):
-        calls = (*calls, "tool")
-    return [f"{node}#{call}{side}" for call in calls for side in ("", ".answer")]
+    return [f"{node}#{call}{side}" for call in calls_of(kind) for side in ("", ".answer")]
 
 
 def _read(plain: object) -> dict[str, bool]:

@@ -10,18 +10,23 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from studio.ids import StepId
+from studio.ids import StepId, step_parts
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
 from studio.runtime.values import Resolved, shown_all
 from studio.trace.events import (
+    Entry,
     InputsEdited,
     OutputsEdited,
     Plain,
     RunHeld,
     RunResumed,
+    StepCancelled,
+    StepFailed,
+    StepFinished,
     StepHeld,
     StepReleased,
+    ToolAnswered,
 )
 
 __all__ = ["DebugGate", "Gate", "OpenGate", "Phase", "StepRef", "Stepping", "ref_of"]
@@ -68,6 +73,9 @@ class OpenGate:
         return outputs
 
 
+_ENDS = (StepFinished, StepFailed, StepCancelled, ToolAnswered)
+
+
 class Stepping(StrEnum):
     """Where the next hold is to be, after a step was released by hand."""
 
@@ -108,6 +116,9 @@ class DebugGate:
         self._held: dict[StepId, _Held] = {}
         self._answers: set[StepId] = set()
         """Calls that are to be held once more when they are answered."""
+        self._entered: StepId | None = None
+        """What is stepped into: until it has made a call, or is over, nothing else starts."""
+        self._is_listening = False
         self._turn = asyncio.Event()
         self._turn.set()
         self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
@@ -164,6 +175,7 @@ class DebugGate:
         What waited behind those has not been at a breakpoint yet, and is held there.
         """
         self._stepping = None
+        self._enter(None)
         self._answers.clear()
         if self._is_holding_all:
             self._is_holding_all = False
@@ -196,6 +208,8 @@ class DebugGate:
             return False
         held = self._held[chosen]
         self._stepping = (how, held.ref.lane)
+        makes_calls = bool(held.ref.calls) or held.ref.call == "tool"
+        self._enter(chosen if how is Stepping.INTO and makes_calls and held.phase == "before" else None)
         if held.ref.call and held.phase == "before" and how is not Stepping.OUT:
             self._answers.add(chosen)
         if self._is_holding_all:
@@ -205,7 +219,7 @@ class DebugGate:
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the step if it is to be held, or while another one is."""
-        while self._held:
+        while self._held or self._is_kept_out(ref):
             self._turn.clear()
             await self._turn.wait()
         reason = self._reason_to_hold(ref, inputs)
@@ -237,6 +251,7 @@ class DebugGate:
     ) -> dict[str, Resolved]:
         if reason == "step":
             self._stepping = None
+            self._enter(None)
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
@@ -257,6 +272,24 @@ class DebugGate:
             self._recorder.record(event(shown_all(edited)), ref.step, ref.parent)
         self._recorder.record(StepReleased(), ref.step, ref.parent)
         return {**values, **edited}
+
+    def _enter(self, step: StepId | None) -> None:
+        """Keep all else out until `step` has made a call or is over, however it ends; None: no longer."""
+        self._entered = step
+        self._turn.set()
+        if step is not None and not self._is_listening:
+            self._is_listening = True
+            self._recorder.follow(self._note)
+
+    def _is_kept_out(self, ref: StepRef) -> bool:
+        """Whether something else is stepped into; steps may hold the turns that a called tool waits for."""
+        if self._entered is None or self._entered == ref.parent:
+            return False
+        return bool(ref.call) or not step_parts(self._entered)[2]
+
+    def _note(self, entry: Entry) -> None:
+        if entry.step == self._entered and isinstance(entry.event, _ENDS):
+            self._enter(None)
 
     def _release(self, step: StepId, edited: Mapping[str, Resolved] | None) -> bool:
         held = self._held.get(step)

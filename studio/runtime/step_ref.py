@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
+from studio.sdk.node_type import NodeType
 from studio.trace.events import Plain
 
 Phase = Literal["before", "after"]
@@ -23,6 +24,8 @@ class StepRef(NamedTuple):
     """The called flow that the step belongs to, by name; empty for steps of the run's own."""
     call: str = ""
     """What kind of call it is: `chat` or `tool`; empty for a node's own step."""
+    calls: tuple[str, ...] = ()
+    """What kinds of calls the step may make."""
     tool: str = ""
     """The name of the tool that is called."""
     lender: str = ""
@@ -44,4 +47,11 @@ class StepRef(NamedTuple):
 
 def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
     """Name the step of a node in a frame."""
-    return StepRef(step_id(frame.scope, node.id), node.id, frame.scope, frame.step, frame.lane)
+    step = step_id(frame.scope, node.id)
+    return StepRef(step, node.id, frame.scope, frame.step, frame.lane, calls=calls_of(node.type))
+
+
+def calls_of(kind: NodeType) -> tuple[str, ...]:
+    """The kinds of calls that steps of a kind of node may make: `chat`, `tool`."""
+    chats = ("chat",) if any(setting.editor == "profile" for setting in kind.settings) else ()
+    return (*chats, "tool") if any(port.type.base == "tool" for port in kind.inputs) else chats

@@ -288,6 +288,43 @@ async def test_step_out_leaves_the_calls_and_step_into_enters_those_of_an_agent_
     ]
 
 
+BESIDE = flow_of(
+    {
+        **NODES,
+        "agent": ("llm.agent", {}, {}, {"on_error": "output"}),
+        "beside": ("text.template", {"template": "{{x}}"}),
+        "second": "io.flow_output",
+    },
+    [*WIRES, "question.value -> beside.x", "beside.text -> second.value"],
+)
+
+
+async def test_step_into_goes_to_the_agents_own_calls_though_others_wait_beside_it(root: Path) -> None:
+    seen = await walked(root, BESIDE, "agent", [Stepping.INTO])
+    assert seen == ["agent before", "agent#chat.1 before"]
+
+
+@pytest.mark.parametrize("ends", ["fails", "is cancelled"])
+async def test_others_go_on_when_what_was_stepped_into_ends_without_a_call(root: Path, ends: str) -> None:
+    stops = Stops()
+
+    async def act(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        gate.set_breakpoints(())
+        gate.step(StepId("agent"), Stepping.INTO)
+        if ends == "is cancelled":
+            stops.cancel("agent")
+        await until(lambda: places(gate) not in ([], ["agent before"]))
+        assert places(gate) == ["beside before"]
+        gate.resume()
+
+    if ends == "fails":
+        (root / "data" / "may.txt").unlink()
+        (root / "data").rmdir()
+    ran = await debug(root, act, "agent", flow=BESIDE, stops=stops)
+    assert ran.outputs["second"] == "What sang?"
+
+
 async def test_step_over_passes_what_an_agent_does_that_is_a_tool(root: Path) -> None:
     ways = [Stepping.OVER, Stepping.OVER, Stepping.OVER]
     assert (await walked(root, TEAM, "lead#chat", ways))[-1] == "lead#tool.1 after"
