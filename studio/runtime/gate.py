@@ -8,9 +8,9 @@ import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
 
 from studio.ids import StepId, step_parts
+from studio.runtime.open_gate import Gate, OpenGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
 from studio.runtime.values import Resolved, shown_all
@@ -30,47 +30,6 @@ from studio.trace.events import (
 )
 
 __all__ = ["DebugGate", "Gate", "OpenGate", "Phase", "StepRef", "Stepping", "ref_of"]
-
-
-class Gate(Protocol):
-    """Decides when a step may go on, and with which values."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether just now it would hold and change nothing: steps then pass without being asked for."""
-        ...
-
-    def held_seconds(self) -> float:
-        """Seconds for which steps have been held so far; no time limit counts them."""
-        ...
-
-    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Wait until the step may start; gives the inputs to use."""
-        ...
-
-    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Wait until the step's result may be used; gives the outputs to use."""
-        ...
-
-
-class OpenGate:
-    """Holds nothing."""
-
-    is_open = True
-
-    def held_seconds(self) -> float:
-        """Nothing is ever held."""
-        return 0.0
-
-    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Let the step start."""
-        del ref
-        return inputs
-
-    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Let the result be used."""
-        del ref
-        return outputs
 
 
 _ENDS = (StepFinished, StepFailed, StepCancelled, ToolAnswered)
