@@ -3,8 +3,9 @@
 The agent is asked, runs the tools it calls, is shown their answers, and is asked again, until it answers
 without calling a tool. Every question and every tool call is a step of its own in the trace.
 
-`{{name}}` in the instructions makes an input. With a schema under "Answer as", the answer is JSON, and
-leaves parsed at `data`; an answer that does not fit is sent back once. What arrives at `history` was said
+`{{name}}` in the instructions makes an input. With fields under "Answer as", the answer is JSON with just
+these; it leaves parsed at `data`, and each field at an output of its own. An answer that does not fit is sent
+back with what is wrong with it, as often as *Repairs at most* says. What arrives at `history` was said
 before; instructions in it are left out.
 
 **Stopping.** It stops where the first of these holds: its turns are used up, or the tokens, dollars or
@@ -36,6 +37,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
+from studio.llm.client import SchemaBy
 from studio.sdk import (
     Agent,
     Context,
@@ -62,6 +64,7 @@ from studio.sdk.prelude.team import run_team
 from studio.sdk.prelude.templates import fill, placeholders
 from studio.sdk.prelude.window import Window
 from studio.sdk.rules import NO_RULE, Rule
+from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, schema_ports
 
 FACTS = ("turn", "tokens", "cost", "seconds", "text", "tools", "answers")
 
@@ -79,7 +82,8 @@ async def agent(
     ] = "",
     answer_schema: Annotated[
         dict[str, Json] | None,
-        Setting("Answer as", editor="json", help="A JSON Schema of type object; empty: text"),
+        Setting("Answer as", editor="schema", help="The fields of the answer, each an output; none: text"),
+        AfterValidator(answer_form),
     ] = None,
     turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
     at_limit: Annotated[
@@ -117,6 +121,8 @@ async def agent(
     seconds: Annotated[float | None, Setting("Seconds at most", editor="number", minimum=0)] = None,
     name: Annotated[str, Setting("Name", help="What colleagues call it")] = "front",
     hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=1, maximum=100)] = 5,
+    schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
+    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
@@ -133,6 +139,8 @@ async def agent(
         at_limit=at_limit,
         parallel=parallel,
         answer_schema=answer_schema,
+        schema_by=schema_by,
+        repairs=repairs,
         chats=Window(context, window, summarise=summarise) if window else None,
         stops=stops.start(),
     )
@@ -158,6 +166,8 @@ async def lone_agent(
     temperature: float | None = None,
     profile: str = "",
     parallel: bool = True,
+    schema_by: SchemaBy = "auto",
+    repairs: int = 1,
     **inputs: object,
 ) -> AgentAnswer:
     """Let the agent work until it answers."""
@@ -171,6 +181,8 @@ async def lone_agent(
         at_limit=at_limit,
         parallel=parallel,
         answer_schema=answer_schema,
+        schema_by=schema_by,
+        repairs=repairs,
         temperature=temperature,
         profile=profile,
     )
@@ -183,8 +195,8 @@ def agent_inputs(*, instructions: str, **_: object) -> Sequence[Port]:
 
 
 @dynamic_outputs(agent)
-def agent_outputs(*, answer_schema: object, **_: object) -> Sequence[Port]:
-    """The reply and the conversation, why it stopped; with a schema also the parsed answer."""
+def agent_outputs(*, answer_schema: Mapping[str, Any] | None, **_: object) -> Sequence[Port]:
+    """The reply and the conversation, why it stopped; with a schema the answer and its fields."""
     ports = (
         Port(PortName("reply"), parse_type("text"), "reply", "The agent's last words"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The whole conversation"),
@@ -193,4 +205,5 @@ def agent_outputs(*, answer_schema: object, **_: object) -> Sequence[Port]:
     )
     if answer_schema is None:
         return ports
-    return (*ports, Port(PortName("data"), parse_type("json"), "data", "The answer as JSON of the schema"))
+    data = Port(PortName("data"), parse_type("json"), "data", "The answer as JSON of the schema")
+    return (*ports, data, *schema_ports(answer_schema))

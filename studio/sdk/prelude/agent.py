@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, Protocol
 
+from studio.llm.client import SchemaBy
 from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Tool, ToolCall
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.conversation import continued, formerly_called, sendable, told_apart
-from studio.sdk.prelude.structured import mismatch, read_structured
+from studio.sdk.prelude.schema_fields import fields_of
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.prelude.structured import read_structured
 
 LIMITS = ("turns", "tokens", "cost", "time")
 """Reasons to stop that are limits; the others are ends that somebody wants."""
@@ -30,6 +33,8 @@ class AgentAnswer:
     reason: str = "answered"
     speaker: str = ""
     data: Any = None
+    fields: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What each field of the schema has, by its port."""
 
 
 class Stops(Protocol):
@@ -55,6 +60,8 @@ async def run_agent(
     at_limit: Literal["fail", "answer", "stop"] = "fail",
     parallel: bool = True,
     answer_schema: Mapping[str, Any] | None = None,
+    schema_by: SchemaBy = "auto",
+    repairs: int = 1,
     temperature: float | None = None,
     profile: str = "",
     speaker: str = "",
@@ -63,7 +70,8 @@ async def run_agent(
 ) -> AgentAnswer:
     """Let an agent work on `prompt` with `tools`, asking the language model at most `turns` times.
 
-    With `answer_schema` the reply is JSON of that schema, parsed into `data`. What it does `at_limit`: raise
+    With `answer_schema` the reply is JSON of that schema, asked for as `schema_by` says, sent back at most
+    `repairs` times, and parsed into `data`. What it does `at_limit`: raise
     `StepError`, answer once more without tools, or stop with what it said last. `chats` is asked in the
     place of the context.
     """
@@ -78,6 +86,7 @@ async def run_agent(
         tuple(tool.spec for tool in tools) or former,
         temperature,
         response_schema=answer_schema,
+        schema_by=schema_by,
         may_call=not former,
         several_calls=parallel,
         speaker=speaker,
@@ -90,7 +99,7 @@ async def run_agent(
         answer = answered.message
         if not answer.tool_calls:
             ended = "answered" if reason in LIMITS else reason or "answered"
-            return await _finished(chats, request, answer, profile, ended)
+            return await _finished(chats, request, answer, profile, ended, repairs)
         calls = told_apart(answer.tool_calls, taken)
         texts = [NOT_RUN] * len(calls)
         if not reason:
@@ -113,29 +122,38 @@ async def run_agent(
             "still called tools in its last turn" if reason == "turns" else f"reached its limit of {reason}"
         )
         raise StepError(f"The agent {over}.", hint="Allow it more, or let it answer or stop at a limit.")
-    return await _stopped(chats, request, profile, reason, reply, at_limit)
+    return await _stopped(chats, request, profile, reason, reply, at_limit, repairs)
 
 
 async def _finished(
-    chats: Chats, request: ChatRequest, answer: Message, profile: str, reason: str
+    chats: Chats, request: ChatRequest, answer: Message, profile: str, reason: str, repairs: int
 ) -> AgentAnswer:
     if request.response_schema is None:
         return AgentAnswer(answer.content, [*request.messages, answer], reason)
-    data, messages = await read_structured(chats, request, answer, profile=profile)
-    return AgentAnswer(messages[-1].content, list(messages), reason, data=data)
+    data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
+    fields = fields_of(data, request.response_schema)
+    return AgentAnswer(messages[-1].content, list(messages), reason, data=data, fields=fields)
 
 
 async def _stopped(
-    chats: Chats, request: ChatRequest, profile: str, reason: str, reply: str, at_limit: str
+    chats: Chats,
+    request: ChatRequest,
+    profile: str,
+    reason: str,
+    reply: str,
+    at_limit: str,
+    repairs: int,
 ) -> AgentAnswer:
     """End an agent that called tools; where words of it are wanted, it is asked for them without tools."""
     wants_words = at_limit == "answer" if reason in LIMITS else request.response_schema is not None
     if wants_words and reason != HANDED_OVER:
         request = replace(request, may_call=False)
         answer = (await chats.chat(request, profile=profile)).message
-        return await _finished(chats, request, replace(answer, tool_calls=()), profile, reason)
+        answer = replace(answer, tool_calls=())
+        return await _finished(chats, request, answer, profile, reason, repairs)
     said_last = (one.content for one in reversed(request.messages) if one.role == "assistant" and one.content)
-    return AgentAnswer(reply or next(said_last, ""), list(request.messages), reason)
+    fields = fields_of(None, request.response_schema or {})
+    return AgentAnswer(reply or next(said_last, ""), list(request.messages), reason, fields=fields)
 
 
 def _prepared(context: Context, tools: Mapping[str, Tool], call: ToolCall) -> Callable[[], Awaitable[str]]:

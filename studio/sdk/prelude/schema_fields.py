@@ -1,7 +1,7 @@
 """The fields of an answer as outputs of their own, by the names of their ports."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from studio.ids import slug
 
@@ -20,4 +20,5 @@ def ports_of_fields(schema: Mapping[str, Any]) -> dict[str, str]:
 
 def fields_of(data: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
     """What each field has, by port; None for one that is left out."""
-    return {port: data.get(name) for name, port in ports_of_fields(schema).items()} if data else {}
+    held = cast("Mapping[str, Any]", data if isinstance(data, Mapping) else {})
+    return {port: held.get(name) for name, port in ports_of_fields(schema).items()}

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from studio.llm.client import SchemaBy
 from studio.sdk import Agent, ChatAnswer, Context, Message, StepError, Tool
 from studio.sdk.prelude.agent import HANDED_OVER, AgentAnswer, Stops, run_agent
 from studio.sdk.prelude.chats import Chats
@@ -27,6 +28,8 @@ async def run_team(
     at_limit: Literal["fail", "answer", "stop"] = "fail",
     parallel: bool = True,
     answer_schema: Mapping[str, Any] | None = None,
+    schema_by: SchemaBy = "auto",
+    repairs: int = 1,
     chats: Chats | None = None,
     stops: Stops | None = None,
 ) -> AgentAnswer:
@@ -51,6 +54,8 @@ async def run_team(
             at_limit=at_limit,
             parallel=parallel,
             answer_schema=answer_schema,
+            schema_by=schema_by,
+            repairs=repairs,
             temperature=speaker.temperature,
             profile=speaker.profile,
             speaker=speaker.name if len(team) > 1 else "",

@@ -5,7 +5,7 @@ import pytest
 from nodes.llm.agent import agent
 from studio.errors import SettingsError
 from studio.llm.client import Message, ToolCall
-from studio.sdk import Tool
+from studio.sdk import Json, Tool
 from studio.sdk.node import node_type_of
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.sdk.tool import Effect
@@ -54,3 +54,18 @@ def test_a_placeholder_may_not_be_called_like_a_setting() -> None:
 
 def test_asking_costs_and_changes_nothing() -> None:
     assert node_type_of(agent).effect is Effect.PAID_READ
+
+
+async def test_each_field_of_the_answer_has_an_output_of_its_own() -> None:
+    schema: dict[str, Json] = {
+        "type": "object",
+        "properties": {"bird": {"type": "string"}, "reason": {"type": "string"}},
+        "required": ["bird"],
+    }
+    context = ScriptedContext(["a wren", "{}", '{"bird": "wren", "reason": "song"}'])
+    settings: dict[str, Json] = {"answer_schema": schema, "schema_by": "native", "repairs": 2}
+    outputs = await run_bench(agent, {"prompt": "?"}, settings, context)
+    assert (outputs["bird"], outputs["reason"], outputs["reason_2"]) == ("wren", "answered", "song")
+    assert [one.schema_by for one in context.requests] == ["native"] * 3
+    ports = [str(port.name) for port in node_type_of(agent).signature(settings).outputs]
+    assert ports == ["reply", "messages", "reason", "speaker", "data", "bird", "reason_2"]
