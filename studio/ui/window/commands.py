@@ -196,7 +196,7 @@ def run_actions(window: "MainWindow") -> list[Action]:
             on(lambda c: c.step(Stepping.INTO)),
             "F11",
             can(lambda c: c.is_held),
-            translate("actions", "Step into a loop, a map or an agent's tools"),
+            translate("actions", "Step into a loop, a map, or an agent's chats and tools"),
         ),
         _make(
             "run.out",
