@@ -21,7 +21,7 @@ call, which reads the question once. All of them leave at `samples`, parsed wher
 ```
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -117,6 +117,31 @@ async def chat(
     data, messages = read[0]
     fields = fields_of(data, answer_schema)
     return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read], fields)
+
+
+def asks_plainly(settings: Mapping[str, Any], used: Collection[str]) -> bool:
+    """Whether a prompt is all that is asked about, and a text all that is wanted."""
+    is_plain = settings["sampling"] == "one" and settings["answer_schema"] is None
+    return is_plain and not {"history", "images"} & set(used)
+
+
+@variant(chat, fits=asks_plainly)
+async def ask_plainly(
+    context: Context,
+    prompt: str,
+    *,
+    instructions: str = "",
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    profile: str = "",
+    **inputs: object,
+) -> ChatReply:
+    """Ask once."""
+    filled = fill(instructions, {"prompt": prompt, **inputs})
+    system = (Message("system", filled),) if filled.strip() else ()
+    request = ChatRequest((*system, Message("user", prompt)), (), temperature, max_tokens)
+    answer = (await context.chat(request, profile=profile)).message
+    return ChatReply(answer.content, [*request.messages, answer])
 
 
 @variant(chat, sampling="one")

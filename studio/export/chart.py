@@ -62,12 +62,12 @@ class Chart:
         kind = self.registry.require(record.kind)
         if not kind.variants:
             return kind
-        lent = [
+        used = [
             port.name
             for port in kind.inputs
-            if port.type.is_binding and self._into.get(Socket(node, port.name))
+            if port.name in record.inputs or self._into.get(Socket(node, port.name))
         ]
-        return kind.of_variant(self.registry.settings(record), lent)
+        return kind.of_variant(self.registry.settings(record), used)
 
     def signature(self, node: NodeId) -> Signature:
         """A node's ports."""

@@ -167,12 +167,12 @@ class _Planner:
     def _node(self, node: NodeId, record: Node) -> PlannedNode:
         settings = self._registry.settings(record)
         signature = self._signatures[node] or Signature()
-        lent = [
+        used = [  # a person may put a value at any data input of a held step
             port.name
             for port in signature.inputs
-            if port.type.is_binding and self._incoming.get(Socket(node, port.name))
+            if not port.type.is_binding or self._incoming.get(Socket(node, port.name))
         ]
-        kind = self._registry.require(record.kind).of_variant(settings, lent)
+        kind = self._registry.require(record.kind).of_variant(settings, used)
         inputs: list[PlannedInput] = []
         lenders: dict[str, tuple[NodeId, ...]] = {}
         for port in signature.inputs:

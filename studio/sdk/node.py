@@ -178,8 +178,9 @@ def variant(
 ) -> Callable[[F], F]:
     """Register what stands in for a node's function where a setting has a value: `variant(f, by="headings")`.
 
-    Or where `fits` holds, which is given all settings and the binding inputs at which something is lent. It
-    takes those inputs and settings of the function that it has a use for.
+    Or where `fits` holds, which is given all settings and the inputs that are used: in a script those that
+    have a wire or a value, in a run all of data and those at which something is lent. It takes those inputs
+    and settings of the function that it has a use for.
     """
 
     def has_value(settings: Mapping[str, Any], _: Collection[str]) -> bool:

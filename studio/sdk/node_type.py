@@ -67,14 +67,14 @@ class SettingSpec:
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """The function that stands in for a node type's own where the settings, and what is lent, are so.
+    """The function that stands in for a node type's own where the settings, and the inputs used, are so.
 
     It takes the inputs and settings that it has a use for; so a script carries, and depends on, what its
     nodes use.
     """
 
     fits: Callable[[Mapping[str, Any], Collection[str]], bool]
-    """Whether it stands in, given all settings and the binding inputs at which something is lent."""
+    """Whether it stands in, given all settings and the inputs at which something may arrive, or is lent."""
     function: Callable[..., Any]
     takes: frozenset[str]
     """The inputs and settings that it takes."""
@@ -140,13 +140,13 @@ class NodeType:
             raise SettingsError(message, problems)
         return result
 
-    def of_variant(self, settings: Mapping[str, Any], lent: Collection[str] = ()) -> "NodeType":
+    def of_variant(self, settings: Mapping[str, Any], used: Collection[str] = ()) -> "NodeType":
         """The node type as it is with these complete settings, with the function that they choose.
 
-        `lent` has the binding inputs at which something is lent.
+        `used` has the inputs at which something may arrive, or is lent.
         """
         for one in self.variants:
-            if one.fits(settings, lent):
+            if one.fits(settings, used):
                 return replace(
                     self,
                     function=one.function,

@@ -341,3 +341,15 @@ async def test_a_script_tells_the_form_in_words_where_the_endpoint_refuses_it(tm
     export(flow, tmp_path / "script.py")
     ended = await spawn(tmp_path / "script.py", [], answers=tmp_path / "answers.yaml")
     assert ended.outputs == {"out": "wren"}
+
+
+def test_a_script_that_asks_plainly_carries_no_more(tmp_path: Path) -> None:
+    wires = ["word.value -> ask.prompt", "ask.reply -> out.value"]
+    plain = export(flow_of({"word": INPUT, "ask": "llm.chat", "out": OUTPUT}, wires), tmp_path / "plain.py")
+    assert "def ask_plainly(" in plain
+    assert not any(word in plain for word in ("ProjectFolder", "sampled", "read_structured", "jsonschema"))
+    settings = {"sampling": "a call for each"}
+    several = export(
+        flow_of({"word": INPUT, "ask": ("llm.chat", settings), "out": OUTPUT}, wires), tmp_path / "several.py"
+    )
+    assert "def sampled(" in several
