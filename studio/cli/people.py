@@ -11,6 +11,9 @@ from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
 from studio.sdk.prelude.forms import field_prompt, read_answer
+from studio.servers.records import DECLINED, MAY_DECLINE
+
+WANTED = {"type": "boolean", "title": "Answer it", "default": True}
 
 __all__ = ["TerminalPeople", "read_answer", "terminal"]
 
@@ -45,6 +48,10 @@ class TerminalPeople:
         fields = cast("Mapping[str, Mapping[str, object]]", form.schema.get("properties", {}))
         required = cast("list[str]", form.schema.get("required", []))
         answer: dict[str, object] = {}
+        if form.schema.get(MAY_DECLINE) is True and not await self._field(
+            step, form, "answer", WANTED, is_required=True
+        ):
+            return {DECLINED: True}
         for name, schema in fields.items():
             found = await self._field(step, form, name, schema, is_required=name in required)
             if found is not None:

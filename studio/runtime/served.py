@@ -14,6 +14,8 @@ from studio.sdk.context import Form
 from studio.sdk.tool import Effect
 from studio.servers.grants import ENVIRONMENT, Grant, command_grant, private_grant, tools_grant
 from studio.servers.records import (
+    DECLINED,
+    MAY_DECLINE,
     Listening,
     ServedTool,
     Server,
@@ -136,8 +138,9 @@ class ServedTools:
         ):
             raise StepError(f"`{command_line(server)}` was not allowed to start.")
 
-    async def _asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
-        return await self._context.ask(Form(question, schema))
+    async def _asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object] | None:
+        answer = await self._context.ask(Form(question, {**schema, MAY_DECLINE: True}))
+        return None if answer == {DECLINED: True} else answer
 
 
 def command_line(command: ServerCommand) -> str:

@@ -191,6 +191,8 @@ class Connection:
         except WaitingError as error:  # it ends the run, and cannot travel through the protocol
             self._unanswered = error
             return mcp_types.ElicitResult(action="cancel")
+        if answer is None:
+            return mcp_types.ElicitResult(action="decline")
         return mcp_types.ElicitResult(action="accept", content=cast("Any", dict(answer)))
 
     async def _answered(self, answer: Any) -> Any:

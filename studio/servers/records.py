@@ -8,6 +8,12 @@ from typing import Protocol, TypeAlias
 
 from studio.web.request import Reach
 
+MAY_DECLINE = "mayDecline"
+"""Says in the schema of a question that a person need not answer it."""
+
+DECLINED = "declined"
+"""True in the answer of a person who does not."""
+
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
@@ -55,10 +61,10 @@ class ToolServer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Who is told of progress, and who answers what a server asks a person."""
+    """Who is told of progress, and who answers what a server asks a person; None declines to."""
 
     on_progress: Callable[[float, float, str], None]
-    on_ask: Callable[[str, Mapping[str, object]], Awaitable[Mapping[str, object]]]
+    on_ask: Callable[[str, Mapping[str, object]], Awaitable[Mapping[str, object] | None]]
 
 
 class Servers(Protocol):

@@ -51,6 +51,19 @@ async def test_a_form_is_asked_field_by_field_until_each_answer_fits(pipe: tuple
     assert "tone (Warm, Cold)" in "".join(said)
 
 
+async def test_what_a_server_asks_can_be_declined_and_choices_go_by_their_words(
+    pipe: tuple[int, int],
+) -> None:
+    said: list[str] = []
+    birds = {"oneOf": [{"const": "w", "title": "Wren"}, {"const": "o", "title": "Owl"}]}
+    form = Form("Which?", {"type": "object", "properties": {"bird": birds}, "mayDecline": True})
+    people = TerminalPeople(said.append, pipe[0])
+    os.write(pipe[1], b"no\n\nowl\n")
+    assert await people.ask(STEP, form) == {"declined": True}
+    assert await people.ask(STEP, form) == {"bird": "o"}
+    assert "bird (Wren, Owl)" in "".join(said)
+
+
 async def test_two_questions_never_mix(pipe: tuple[int, int]) -> None:
     people = TerminalPeople(lambda _text: None, pipe[0])
     os.write(pipe[1], b"first\nsecond\n")

@@ -13,6 +13,7 @@ from studio.runtime.people import GivenAnswers, NoPeople
 from studio.runtime.takeover import replayed
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
+from studio.servers.records import DECLINED
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Allowed, Person
 
@@ -158,6 +159,8 @@ async def test_progress_and_questions_of_the_server_are_those_of_its_node(tmp_pa
     asked = await ran(tmp_path, flow("ask"), people=Person({"place": "pond"}), grants=grants)
     assert asked.outputs == {"out": "at the pond"}
     assert "approval_asked" in asked.events("call#tool.1/birds#ask.1")
+    declined = await ran(tmp_path, flow("ask"), people=Person({DECLINED: True}), grants=grants)
+    assert declined.outputs == {"out": "decline"}
 
 
 async def test_only_the_tools_that_are_named_are_lent_and_one_that_is_not_there_is_an_error(

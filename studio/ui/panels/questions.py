@@ -18,6 +18,8 @@ from PySide6.QtWidgets import (
 from studio.flow.ports import FLAG, JSON, NUMBER, TEXT
 from studio.flow.records import Flow
 from studio.ids import StepId
+from studio.sdk.prelude.forms import choices_of
+from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
 from studio.ui.editors.editor import Editor
@@ -75,6 +77,10 @@ class QuestionForm(QFrame):
         self.no.clicked.connect(lambda: self._say(is_yes=False))
         self.no.setVisible(bool(self._yes_or_no))
         foot.addWidget(self.no)
+        self.decline = QPushButton(self.tr("Decline"), self)
+        self.decline.clicked.connect(lambda: self.answered.emit({DECLINED: True}))
+        self.decline.setVisible(schema.get(MAY_DECLINE) is True)
+        foot.addWidget(self.decline)
         self.button = QPushButton(self.tr("Yes") if self._yes_or_no else self.tr("Answer"), self)
         self.button.setProperty("primary", True)
         self.button.clicked.connect(self._answer)
@@ -103,9 +109,8 @@ class QuestionForm(QFrame):
 
     def _editor(self, name: str, part: Schema) -> Editor:
         title = str(part.get("title") or name)
-        choices = part.get("enum")
-        if isinstance(choices, list):
-            return ChoiceEditor(title, [(str(one), str(one)) for one in cast("list[object]", choices)])
+        if choices := choices_of(part):
+            return ChoiceEditor(title, [(str(value), words) for value, words in choices])
         kinds = {"string": TEXT, "number": NUMBER, "integer": NUMBER, "boolean": FLAG}
         editor = literal_editor(kinds.get(str(part.get("type")), JSON), title, self._look)
         assert editor is not None  # noqa: S101  # each of these types can be typed

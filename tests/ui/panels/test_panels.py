@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.breakpoints import Breakpoints
@@ -249,6 +249,24 @@ def test_what_is_allowed_or_not_has_two_buttons_and_the_keyboard_is_on_the_safe_
         getattr(form, press).click()
         assert heard == [("server#ask.1", {"allow": expected})]
         assert not form.button.isEnabled()
+
+
+def test_a_question_of_a_server_can_be_declined_and_choices_are_shown_by_their_words(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    choices = {"type": "string", "oneOf": [{"const": "w", "title": "Wren"}, {"const": "o", "title": "Owl"}]}
+    schema = {"type": "object", "properties": {"bird": choices}, "required": ["bird"], "mayDecline": True}
+    run = a_run(("server#ask.1", "server", ApprovalAsked("Which bird?", schema)))
+    panel.show_questions(a_flow(), run.state)
+    form = panel.forms[StepId("server#ask.1")]
+    box = form.findChild(QComboBox)
+    assert isinstance(box, QComboBox)
+    assert [box.itemText(place) for place in range(box.count())] == ["Wren", "Owl"]
+    heard: list[tuple[object, ...]] = []
+    panel.answered.connect(lambda *told: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType]
+    form.decline.click()
+    form.button.click()
+    assert [answer for _, answer in heard] == [{"declined": True}, {"bird": "w"}]
 
 
 def test_a_second_question_is_told_although_as_many_wait_as_before(qtbot: QtBot) -> None:
