@@ -32,6 +32,8 @@ def as_chat_body(body: Plain) -> dict[str, object]:
     chat: dict[str, object] = {"model": body.get("model"), "messages": messages}
     if tools := _list(body.get("tools")):
         chat["tools"] = [{"type": "function", "function": tool} for tool in tools]
+        if "tool_choice" in body:
+            chat["tool_choice"] = body["tool_choice"]
     form = _mapping(_mapping(body.get("text")).get("format"))
     if form.get("type") == "json_schema":
         chat["response_format"] = {"type": "json_schema", "json_schema": form}

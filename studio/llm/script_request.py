@@ -49,9 +49,8 @@ class ScriptRequest:
             reason = f"`n` is not a number from 1 to {MOST_SAMPLES}"
             raise ValueError(reason)
         self.samples = wanted
-        self.tools = [
-            str(_mapping(_mapping(tool).get("function")).get("name", "")) for tool in _list(body, "tools")
-        ]
+        offered = _list(body, "tools") if body.get("tool_choice") != "none" else ()
+        self.tools = [str(_mapping(_mapping(tool).get("function")).get("name", "")) for tool in offered]
         form = _mapping(body.get("response_format")).get("type")
         self.wants_schema = form in {"json_schema", "json_object"}
 

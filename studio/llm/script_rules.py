@@ -40,7 +40,7 @@ The first rule that matches answers; files count in the order of their names.
 `sample`       which of several answers this is: `1`, `"2-"`. Of one request that asks for several, or of
                the requests of one step
 `after_tool`   the last message is the answer of this tool, or of one of a list
-`has_tool`     this tool is offered; of a list: all are
+`has_tool`     this tool may be called; of a list: all may
 `images`       `true`: a message has pictures; `false`: none has
 `schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
 =============  ==================================================================================

@@ -84,6 +84,13 @@ def test_a_condition_that_does_not_hold_leaves_the_rule_silent(when: str, caller
         said(f"rules: [{{when: {{{when}}}, reply: never}}]", body, caller)
 
 
+def test_tools_that_may_not_be_called_are_none_for_a_rule() -> None:
+    rules = "rules: [{when: {has_tool: a}, reply: call it}, {reply: say it}]"
+    offered = chat(("user", "x"), tools=("a",))
+    assert said(rules, offered).text == "call it"
+    assert said(rules, {**offered, "tool_choice": "none"}).text == "say it"
+
+
 def test_the_first_rule_that_matches_answers() -> None:
     script = "rules: [{when: {last: nope}, reply: a}, {reply: b}, {reply: c}]"
     assert said(script, chat(("user", "x"))).text == "b"

@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage
 from studio.sdk import StepError
+from studio.sdk.prelude.agent import run_agent
 from studio.sdk.prelude.window import Window, guessed, shortened
 from studio.sdk.testing import ScriptedContext
 from tests.sdk.strict_endpoint import refusals
@@ -147,6 +149,28 @@ async def test_what_the_endpoint_counts_puts_the_guess_right() -> None:
     assert first.messages == request.messages
     assert len(second.messages) < len(request.messages)
     assert 2 * guessed(second) <= 600
+
+
+async def test_what_a_person_edited_is_the_conversation_from_then_on() -> None:
+    edited = (SYSTEM, Message("user", "Just this."), Message("tool", "lost", tool_call_id="x"))
+
+    class Edited(ScriptedContext):
+        async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+            answer = await super().chat(request, profile=profile)
+            return replace(answer, asked=edited if len(self.requests) == 1 else ())
+
+    call = Message("assistant", "", (ToolCall("c1", "look", "{}"),))
+    context = Edited([call, "Done."])
+    said = [one for number in range(6) for one in turn(number)]
+    answer = await run_agent(context, prompt="Well?", history=said, chats=Window(context, 600))
+    first, second = context.requests
+    assert first.window is not None
+    assert first.window.dropped
+    assert [one.content for one in second.messages[:2]] == ["Be kind.", "Just this."]
+    assert second.messages[2] == call
+    assert second.window is not None
+    assert second.window.dropped == ()
+    assert answer.reply == "Done."
 
 
 def test_a_text_that_is_cut_keeps_its_ends_and_says_how_much_is_missing() -> None:

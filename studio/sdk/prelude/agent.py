@@ -9,7 +9,14 @@ from typing import Any, Literal, Protocol
 from studio.llm.client import SchemaBy
 from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Tool, ToolCall
 from studio.sdk.prelude.chats import Chats
-from studio.sdk.prelude.conversation import continued, formerly_called, sendable, told_apart
+from studio.sdk.prelude.conversation import (
+    continued,
+    formerly_called,
+    ids_in,
+    put_right,
+    sendable,
+    told_apart,
+)
 from studio.sdk.prelude.schema_fields import fields_of
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.prelude.structured import read_structured
@@ -80,7 +87,6 @@ async def run_agent(
     head = (Message("system", instructions),) if instructions.strip() else ()
     said = continued(history, prompt)
     former = () if tools else formerly_called(said)
-    taken = {call.id for message in said for call in message.tool_calls}
     request = ChatRequest(
         (*head, *said),
         tuple(tool.spec for tool in tools) or former,
@@ -97,10 +103,13 @@ async def run_agent(
         request = replace(request, messages=answered.asked or request.messages)
         reason = stops.heard(answered) if stops else ""
         answer = answered.message
+        if answered.asked:
+            # A person edited what was asked, and the conversation goes on from that.
+            request = replace(request, messages=put_right(answered.asked))
         if not answer.tool_calls:
             ended = "answered" if reason in LIMITS else reason or "answered"
             return await _finished(chats, request, answer, profile, ended, repairs)
-        calls = told_apart(answer.tool_calls, taken)
+        calls = told_apart(answer.tool_calls, ids_in(request.messages))
         texts = [NOT_RUN] * len(calls)
         if not reason:
             prepared = [_prepared(context, by_name, call) for call in calls]
@@ -113,6 +122,8 @@ async def run_agent(
         request = replace(
             request, messages=(*request.messages, sendable(replace(answer, tool_calls=calls)), *answers)
         )
+        if not tools:  # it called what nobody had lent it
+            request = replace(request, tools=formerly_called(request.messages), may_call=False)
         if not reason and turn == turns:
             reason = "turns"
         if reason:

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from studio.llm.wire_names import sendable_name
 from studio.sdk import Message, ToolCall, ToolSpec
 
 FIRST_WORD = "(The assistant speaks first.)"
@@ -43,6 +44,16 @@ def tidied(messages: Sequence[Message]) -> list[Message]:
     return tidy
 
 
+def put_right(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The same with its instructions, which stand first."""
+    return (*(message for message in messages if message.role == "system"), *tidied(messages))
+
+
+def ids_in(messages: Iterable[Message]) -> set[str]:
+    """The ids of all calls of tools."""
+    return {call.id for message in messages for call in message.tool_calls}
+
+
 def joined(one: Message, other: Message) -> Message:
     """Make one message of two."""
     content = "\n\n".join(message.content for message in (one, other) if message.content)
@@ -71,7 +82,7 @@ def sendable(message: Message) -> Message:
 
 def formerly_called(messages: Iterable[Message]) -> tuple[ToolSpec, ...]:
     """What to offer where messages speak of tools and there are none: strict endpoints want some then."""
-    names = dict.fromkeys(call.name for message in messages for call in message.tool_calls)
+    names = dict.fromkeys(sendable_name(call.name) for message in messages for call in message.tool_calls)
     return tuple(ToolSpec(name, "No longer there.", {"type": "object", "properties": {}}) for name in names)
 
 

@@ -43,6 +43,9 @@ class Window:
         """Ask with what fits; raises `StepError` where not even the last question does."""
         fitted = await self.fitted(request, profile)
         answer = await self.context.chat(fitted, profile=profile)
+        if answer.asked:
+            # A person edited what was asked, which is the whole conversation from now on.
+            self.dropped, self.cut, self.summary = set(), set(), ""
         if answer.usage.input_tokens:
             self.scale = min(8.0, max(0.125, answer.usage.input_tokens / guessed(fitted)))
         return answer
