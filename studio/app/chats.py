@@ -42,7 +42,8 @@ class Chats:
 
         `keys` are the user's own, unless somebody holds them already.
         """
-        self.priority = priority
+        self._priority = priority
+        self._is_attended = False
         self._project = project
         self._profile = profile
         self._environ = environ
@@ -83,6 +84,15 @@ class Chats:
         if client is None:
             client = self._clients[name or self.name] = self._open(name)
         return client
+
+    @property
+    def priority(self) -> Priority:
+        """How urgent the run's calls are just now; nobody who looks at a held run waits behind a batch."""
+        return Priority.INTERACTIVE if self._is_attended else self._priority
+
+    def attend(self, is_attended: bool, /) -> None:  # noqa: FBT001  # a callback of one flag
+        """Note whether somebody holds the run and goes through it step by step."""
+        self._is_attended = is_attended
 
     def fallback(self, profile: str, /) -> tuple[str, ...]:
         """Give the profiles to ask in turn where `profile` can't be reached or refuses."""

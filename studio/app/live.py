@@ -249,8 +249,9 @@ class LiveRuns:
         profile: str = "",
         offline: bool = False,
         hold_first: bool = False,
+        is_batch: bool = False,
     ) -> LiveRun:
-        """Run the session's flow as it is now, saved or not.
+        """Run the session's flow as it is now, saved or not; a batch lets the calls of other runs go first.
 
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
@@ -272,6 +273,7 @@ class LiveRuns:
                 tuple(sorted(session.breakpoints.everywhere)),
                 hold_first,
                 flows,
+                "batch" if is_batch else "interactive",
             )
         )
         return live

@@ -94,6 +94,7 @@ def preparation(
             run=start.run,
             queues=queues,
             keys=keys,
+            priority=start.priority,
         )
 
     return make_ready

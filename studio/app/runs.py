@@ -18,6 +18,7 @@ from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
 from studio.llm import openai_client
+from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
@@ -51,10 +52,11 @@ def prepare(
     limits: Mapping[str, float] | None = None,
     queues: ChatQueues | None = None,
     keys: Secrets | None = None,
+    priority: str = Priority.INTERACTIVE.word,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
-    Runs that share `queues` share the turns of their chat profiles.
+    Runs that share `queues` share the turns of their chat profiles, by `priority`.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit and for a chat profile that cannot be used.
@@ -66,7 +68,16 @@ def prepare(
     allowed = limits_of(project, (flow, *flows.values()), limits or {})
     given = check_inputs(flow, registry, inputs or {})
     chosen = choose_profile(project, profile, environ, offline=offline)
-    chats = Chats(project, chosen, environ, offline=offline, pace=pace, queues=queues, keys=keys)
+    chats = Chats(
+        project,
+        chosen,
+        environ,
+        offline=offline,
+        pace=pace,
+        queues=queues,
+        keys=keys,
+        priority=Priority.of(priority),
+    )
     used = {name for one in (flow, *flows.values()) for name in profiles_used(one, registry)}
     if chosen is None and "" in used:
         raise missing_profile(offline=offline)
@@ -105,6 +116,7 @@ def equipped(
         web=None if is_offline else LateBroker(environ),
         servers=None if is_offline else LateServers(project.root, environ),
         grants=KeptGrants(environ),
+        attend=chats.attend,
         ready=openai_client.preload if asks_chats(flows, registry) else None,
     )
 

@@ -38,6 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--inputs", type=Path, metavar="FILE", help="a JSON object of inputs")
     parser.add_argument("--chat", default="", metavar="PROFILE", help="the chat profile")
+    parser.add_argument(
+        "--priority",
+        choices=("interactive", "batch"),
+        default="interactive",
+        help="`batch` lets the calls of other runs go first, where a chat profile bears only so many",
+    )
     parser.add_argument("--offline", action="store_true", help="allow scripted answers only")
     parser.add_argument(
         "--events", action="store_true", help="print every entry as one JSON line as it happens"
@@ -70,6 +76,7 @@ def execute(arguments: argparse.Namespace) -> int:
         profile=arguments.chat,
         offline=arguments.offline,
         limits=given_limits(arguments),
+        priority=arguments.priority,
     )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
     return run_and_report(materials, events=arguments.events, as_json=arguments.json)

@@ -26,6 +26,7 @@ class StartRun:
     """Run a flow. `flow` is its canonical text, `project` the folder its nodes may read and write.
 
     `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
+    The calls of a `batch` wait until those of other runs have had their turn.
     """
 
     run: RunId
@@ -37,6 +38,7 @@ class StartRun:
     breakpoints: tuple[str, ...] = ()
     hold_first: bool = False
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
+    priority: Literal["interactive", "batch"] = "interactive"
     kind: Literal["start_run"] = "start_run"
 
 

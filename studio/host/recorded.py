@@ -58,6 +58,8 @@ class RunMaterials:
     """What commands a person has allowed to start."""
     ready: Callable[[], Awaitable[None]] | None = None
     """Loads what its steps need, such as the chat client."""
+    attend: Callable[[bool], None] = lambda _: None
+    """Told whether somebody goes through the run step by step, and waits for each."""
 
 
 async def run_recorded(

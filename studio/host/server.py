@@ -178,6 +178,10 @@ class _LiveRun:
         self._gate = DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=hold_at)
         return _PacedGate(self._gate, self._outbox)
 
+    def attend(self, *, is_attended: bool) -> None:
+        """Note whether somebody goes through the run and waits for each of its steps."""
+        self._materials.attend(is_attended)
+
     def cancel_step(self, name: str) -> None:
         """Cancel a step, a round or an item; raises `UsageError` when nothing of it is at work."""
         if not self.stops.cancel(name):
@@ -345,12 +349,15 @@ class HostServer:
             case SetBreakpoints():
                 live.gate.set_breakpoints(asked.breakpoints)
             case HoldRun():
+                live.attend(is_attended=True)
                 live.gate.hold()
             case ResumeRun():
+                live.attend(is_attended=False)
                 live.gate.resume(asked.step, live.values(asked.step, asked.edited))
             case ReleaseStep():
                 live.gate.release(asked.step, live.values(asked.step, asked.edited))
             case StepOn():
+                live.attend(is_attended=True)
                 edited = live.values(asked.step, asked.edited)
                 live.gate.step(asked.step, Stepping(asked.how), edited)
             case CancelRun():

@@ -26,6 +26,16 @@ class Priority(IntEnum):
     INTERACTIVE = 0
     BATCH = 1
 
+    @property
+    def word(self) -> str:
+        """What people call it."""
+        return self.name.lower()
+
+    @classmethod
+    def of(cls, word: str) -> "Priority":
+        """Give the priority that people call so; raises `KeyError`."""
+        return cls[word.upper()]
+
 
 @dataclass(eq=False, slots=True)
 class Place:

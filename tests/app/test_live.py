@@ -1,5 +1,6 @@
 """The window's runs, in a real host process."""
 
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -8,12 +9,13 @@ from pathlib import Path
 import pytest
 
 from studio.app.compose import Application, compose
-from studio.app.live import LiveRun
+from studio.app.live import LiveRun, LiveRuns
 from studio.app.runs import prepare, run_here
 from studio.errors import FlowProblemsError, StepwireError, UsageError, ValueTypeError
 from studio.flow.edits import remove
 from studio.flow.records import Flow
-from studio.host.protocol import CancelRun, HoldRun
+from studio.host.client import HostClient
+from studio.host.protocol import CancelRun, HoldRun, StartRun
 from studio.ids import NodeId, RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunStarted
@@ -62,6 +64,19 @@ def test_a_run_is_seen_as_it_happens_and_found_again_in_the_store(
     assert old.state.outputs == run.state.outputs
     assert old.flow == session.flow
     assert session.input_fields()[0].value == "Why?"
+
+
+@pytest.mark.parametrize("is_batch", [False, True])
+def test_a_batch_is_started_as_such(application: Application, tmp_path: Path, *, is_batch: bool) -> None:
+    session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
+    ours, theirs = socket.socketpair()  # a host that never gets ready, so that what it is asked waits
+    runs = LiveRuns(lambda: HostClient(None, ours))
+    runs.start(session, {"question": "Why?"}, is_batch=is_batch)
+    (asked,) = runs._hosts[0].waiting
+    assert isinstance(asked, StartRun)
+    assert asked.priority == ("batch" if is_batch else "interactive")
+    theirs.close()
+    runs.close()
 
 
 async def test_the_command_line_and_the_host_give_the_same_events(

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from studio.app.catalog import builtin_registry
+from studio.app.chats import Chats
 from studio.app.run_host import end_after, preparation
 from studio.flow import codec
 from studio.host.client import HostClient
 from studio.host.protocol import Entries, StartRun
 from studio.ids import RunId
+from studio.llm.lines import Priority
 from studio.llm.queue import QueuedClient
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
@@ -56,6 +58,24 @@ def test_the_runs_of_a_host_share_the_turns_of_a_profile(tmp_path: Path) -> None
     clients = [prepare(start).chats("") for start in asked]
     assert all(isinstance(one, QueuedClient) for one in clients)
     assert len({one.queue for one in clients if isinstance(one, QueuedClient)}) == 1
+
+
+def test_a_batch_goes_after_other_runs_until_somebody_steps_through_it(tmp_path: Path) -> None:
+    root = write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT)
+    flow = codec.dumps(codec.loads((root / "flow.json").read_text("utf-8")).flow)
+    prepare = preparation(builtin_registry(), {})
+    usual = prepare(StartRun(RunId("one"), str(root), flow, {"question": "?"}))
+    batch = prepare(StartRun(RunId("two"), str(root), flow, {"question": "?"}, priority="batch"))
+    chats = usual.chats, batch.chats
+    assert [one.priority for one in chats if isinstance(one, Chats)] == [
+        Priority.INTERACTIVE,
+        Priority.BATCH,
+    ]
+    assert isinstance(batch.chats, Chats)
+    batch.attend(True)
+    assert batch.chats.priority is Priority.INTERACTIVE
+    batch.attend(False)
+    assert batch.chats.priority is Priority.BATCH
 
 
 def test_a_host_that_cannot_end_by_itself_is_ended() -> None:

@@ -369,3 +369,8 @@ def test_a_step_that_gave_an_error_says_so_and_is_not_only_done(call: Call, tmp_
     assert ran.code == 0
     assert "gave an error: " in next(line for line in ran.err.splitlines() if " read" in line)
     assert "gave an error: " in call("runs", "show", "latest", "--project", project).out
+
+
+def test_a_run_may_let_others_go_first(call: Call, project: Path) -> None:
+    assert call("run", project, "--input", "question=owl", "--priority", "batch").code == 0
+    assert call("run", project, "--input", "question=owl", "--priority", "urgent").code == 2

@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -53,8 +54,9 @@ PATIENCE = 10.0
 class Window:
     """A client, and everything that was said to it."""
 
-    def __init__(self, client: HostClient) -> None:
+    def __init__(self, client: HostClient, attended: list[bool] | None = None) -> None:
         self.client = client
+        self.attended = attended if attended is not None else []
         self.said: list[Said] = []
 
     def look(self) -> None:
@@ -107,16 +109,17 @@ def materials(start: StartRun, root: Path) -> RunMaterials:
 @pytest.fixture
 def window(tmp_path: Path) -> Iterator[Window]:
     """A window on a host that lives on a thread of this process."""
+    attended: list[bool] = []
 
     def prepare(start: StartRun) -> RunMaterials:
-        return materials(start, tmp_path)
+        return replace(materials(start, tmp_path), attend=attended.append)
 
     ours, theirs = socket.socketpair()
     thread = threading.Thread(target=lambda: asyncio.run(HostServer(prepare).serve(theirs)))
     thread.start()
     client = HostClient(None, ours)
     assert client.wait_until_ready(PATIENCE)
-    yield Window(client)
+    yield Window(client, attended)
     client.close()
     thread.join(PATIENCE)
     assert not thread.is_alive()
@@ -153,6 +156,16 @@ def test_stepping_holds_at_one_step_after_the_other(window: Window) -> None:
     window.client.ask(ResumeRun(RunId("one")))
     window.wait_for(lambda: window.is_over("one"))
     assert window.state("one").status is RunStatus.FINISHED
+
+
+def test_a_run_that_somebody_goes_through_is_known_as_such_until_it_goes_on(window: Window) -> None:
+    window.client.ask(start("one", hold_first=True))
+    window.wait_for(lambda: window.held("one") != [])
+    window.client.ask(StepOn(RunId("one")))
+    window.wait_for(lambda: window.attended == [True])
+    window.client.ask(ResumeRun(RunId("one")))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.attended == [True, False]
 
 
 def test_a_held_run_can_be_cancelled_while_another_goes_on(window: Window) -> None:

@@ -48,6 +48,10 @@ class PriceTable(QDialog):
                 self.tr("As of"),
             ]
         )
+        for column in range(1, DAY):
+            head = self.table.horizontalHeaderItem(column)
+            if head is not None:
+                head.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
@@ -158,7 +162,7 @@ class PriceTable(QDialog):
         large, normal = look.length("space.large"), look.length("space.normal")
         about = QLabel(
             self.tr(
-                "US dollars per million tokens. Your own prices stand first and count first; `*` in a name "
+                "US dollars per million tokens. Your own prices stand first and count first; * in a name "
                 "stands for anything. What has no price here is shown as unknown in runs."
             ),
             self,

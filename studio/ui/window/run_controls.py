@@ -198,10 +198,13 @@ class RunControls(QObject):
             )
             return
         inputs: dict[str, Json] = {str(name): value for name, value in given.items()}
-        profile = work.inspector.start.chosen_profile
+        start = work.inspector.start
+        profile, is_batch = start.chosen_profile, start.is_batch
 
         self._launch(
-            lambda: work.app.runs.start(work.session, inputs, profile=profile, hold_first=hold_first)
+            lambda: work.app.runs.start(
+                work.session, inputs, profile=profile, hold_first=hold_first, is_batch=is_batch
+            )
         )
 
     def _launch(self, begin: Callable[[], LiveRun]) -> None:

@@ -18,6 +18,7 @@ from studio.trace.events import (
     ToolCalled,
 )
 from studio.ui.editors.prose import PromptEditor
+from studio.ui.editors.simple import FlagEditor
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.viewmodels.shown_run import ShownRun
@@ -132,6 +133,15 @@ def test_a_deleted_node_leaves_the_form_of_the_flow(session: Session, inspector:
 
 def test_a_run_is_given_what_stands_in_the_form(inspector: Inspector) -> None:
     assert inspector.run_inputs() == {"question": "Which birds?"}
+
+
+def test_a_run_lets_others_go_first_where_that_is_ticked(inspector: Inspector) -> None:
+    inspector.start.show_profiles(["local"], "local")
+    assert not inspector.start.is_batch
+    flag = inspector.start.profile["is_batch"]
+    assert isinstance(flag, FlagEditor)
+    flag.field.click()
+    assert inspector.start.is_batch
 
 
 def test_an_input_without_a_value_is_asked_for(session: Session, inspector: Inspector) -> None:

@@ -13,7 +13,7 @@ from studio.ids import NodeId
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.make import literal_editor
 from studio.ui.editors.prose import TextEditor
-from studio.ui.editors.simple import ChoiceEditor
+from studio.ui.editors.simple import ChoiceEditor, FlagEditor
 from studio.ui.editors.structured import JsonEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
@@ -48,6 +48,7 @@ class StartForm(QScrollArea):
         self.inputs: Form | None = None
         self.profile = Form(look, self.tr("Answers"), self._page)
         self._chooser: ChoiceEditor | None = None
+        self._batch: FlagEditor | None = None
         self._rows.addWidget(self.profile)
         foot = QHBoxLayout()
         self._hint = QLabel(self._page)
@@ -79,11 +80,18 @@ class StartForm(QScrollArea):
                 edited=lambda _: self.profile_chosen.emit(),
                 visited=self.visited.emit,
             )
+            self._batch = FlagEditor(self.tr("Let the calls of other runs go first"))
+            self.profile.add("is_batch", "", self._batch, edited=_nothing_of, visited=_nothing)
         else:
             self._chooser.offer([(name, name) for name in names])
         if chosen and (is_first or self._chooser.value() not in names):
             self._chooser.set_value(chosen)
         self.profile.setVisible(bool(names))
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether the calls of other runs may go first, where a profile bears only so many."""
+        return self._batch is not None and bool(self._batch.value())
 
     @property
     def chosen_profile(self) -> str:
@@ -159,6 +167,10 @@ class StartForm(QScrollArea):
 
     def _clear_of(self, editor: Editor) -> Callable[[object], None]:
         return lambda _: editor.say("") if not isinstance(editor, JsonEditor) else None
+
+
+def _nothing_of(_: object) -> None:
+    """What is chosen here is read when the run begins."""
 
 
 def _nothing() -> None:
