@@ -69,4 +69,4 @@ async def agent_as_tool(
 
     order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
     effect = max((Effect.PAID_READ, *(tool.effect for tool in tools)), key=order.index)
-    yield Tool(name, description, TASK, work, effect)
+    yield Tool(name, description, TASK, work, effect, runs_steps=True)

@@ -50,7 +50,7 @@ async def human_as_tool(
         given = await context.ask(form_of(str(arguments["question"]), choices))
         return str(given.get("answer", ""))
 
-    yield Tool(name, description, QUESTION, ask, Effect.PAID_READ)
+    yield Tool(name, description, QUESTION, ask, Effect.PAID_READ, runs_steps=True)
 
 
 def form_of(question: str, choices: tuple[str, ...]) -> Form:

@@ -94,7 +94,7 @@ async def tool_search(
 
     yield [
         Tool("find_tools", f"Search {len(tools)} more tools by what they do.", FIND, find),
-        Tool("call_found_tool", "Call a tool that was found.", CALL, call, effect_of(tools)),
+        Tool("call_found_tool", "Call a tool that was found.", CALL, call, effect_of(tools), runs_steps=True),
     ]
 
 

@@ -111,6 +111,8 @@ class Registry:
             called = self.flows.flow(name)
         except UsageError as error:
             return error.message
+        if self._types[node.kind].structure is not Structure.SUBFLOW:
+            return ""  # whoever lends it has no ports of its
         port = unusable_port(self._signature_of(called))
         return f"`{name}` has an input or output `{port}`, and no port can be called that." if port else ""
 

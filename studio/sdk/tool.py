@@ -25,8 +25,8 @@ class Tool:
 
     `parameters` is a JSON Schema of type object; `run` is given the parsed arguments and answers in
     text. A `ToolError` raised by it is answered to the agent in words; any other error fails the step.
-    What `runs_steps` does nothing but what these do: whoever goes back to a run does it once more, with what
-    they are given.
+    What `runs_steps` does nothing but what its chats, calls, questions and flows do: a run that goes back to
+    an earlier one runs it once more, and gives these what they were given.
     """
 
     name: str

@@ -104,6 +104,30 @@ def test_an_input_that_no_port_can_be_called_after_is_told() -> None:
     assert "`after`" in found[0].message
 
 
+def lending(name: str) -> Flow:
+    return flow(
+        {
+            "call": "control.call_tool",
+            "lender": node("tools.flow_as_tool", title="Lender", flow=name),
+            "out": "io.flow_output",
+        },
+        "lender.tool -> call.tool[0]",
+        "call.text -> out.value",
+    )
+
+
+def test_a_tool_names_a_flow_that_is_missing_with_others_to_run() -> None:
+    (one,) = problems(lending("sumary.json"))
+    assert (one.code, one.node) == ("called-flow", "lender")
+    assert problems(one.remedies[0].change.applied_to(lending("sumary.json"))) == []
+    assert sorted(reachable(lending("itself.json"), registry())) == ["itself.json"]
+
+
+def test_a_tool_may_run_a_flow_whose_inputs_no_port_could_be_called_after() -> None:
+    odd = flow({"after": "io.flow_input", "out": "io.flow_output"}, "after.value -> out.value")
+    assert check(lending("odd.json"), registry(**{"odd.json": odd})) == []
+
+
 def test_a_wire_to_a_port_that_the_called_flow_lost_is_a_problem() -> None:
     made = calling(
         "summary.json",

@@ -14,6 +14,7 @@ from studio.runtime.people import GivenAnswers, NoPeople
 from studio.runtime.takeover import replayed
 from studio.sdk import Effect, Tool
 from studio.sdk.testing import ScriptedContext, call_tools
+from studio.trace.compare import first_difference
 from tests.export.scripts import call as run_script
 from tests.export.scripts import complaints, export
 from tests.runtime.bench import REGISTRY, flow_of, run
@@ -46,6 +47,7 @@ async def test_a_person_answers_as_a_child_step_and_a_replay_asks_nobody() -> No
     assert ran.outputs == {"out": "By the pond"}
     again = await run(HUMAN, past=replayed(ran.entries, HUMAN, REGISTRY))
     assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
 
 
 async def test_where_nobody_is_there_the_run_waits() -> None:
@@ -89,6 +91,7 @@ async def test_what_is_found_is_called_as_a_step_of_its_own_and_not_again_in_a_r
     assert "file" in ran.state.steps["call"].outputs["text"].labels  # pyright: ignore[reportArgumentType]
     again = await run(SEARCH, past=replayed(ran.entries, SEARCH, REGISTRY))
     assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
 
 
 def test_a_script_searches_too(tmp_path: Path) -> None:
@@ -160,6 +163,7 @@ async def test_an_agent_works_on_the_task_with_tools_of_its_own(tmp_path: Path) 
     assert {"chat", "file"} <= set(ran.state.steps["call"].outputs["text"].labels)  # pyright: ignore[reportArgumentType]
     again = await run(AGENT, past=replayed(ran.entries, AGENT, REGISTRY))
     assert again.outputs == ran.outputs
+    assert first_difference(ran.entries, again.entries) is None
 
 
 async def test_an_agent_that_comes_to_no_end_is_an_error_of_the_tool() -> None:
