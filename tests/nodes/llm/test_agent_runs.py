@@ -83,3 +83,28 @@ async def test_who_takes_over_asks_and_calls_as_steps_of_the_agent(tmp_path: Pat
     assert {"chat", "file", "tool:find_lines", "tool:hand_over_to_keeper"} <= set(labels)
     again = await run(made, {"word": "Which?"}, past=replayed(found.entries, made, REGISTRY))
     assert again.outputs == found.outputs
+
+
+async def test_what_was_said_in_one_round_is_remembered_in_the_next(tmp_path: Path) -> None:
+    (tmp_path / "answers.yaml").write_text(SCRIPT, "utf-8")
+    made = flow_of(
+        {
+            "start": ("value.json", {"value": []}),
+            "rounds": ("control.loop", {"max_rounds": 3}),
+            "agent": ("llm.agent", {"instructions": "Be brief."}, {"prompt": "And now?"}),
+            "out": "io.flow_output",
+        },
+        [
+            "start.value -> rounds.start",
+            "rounds.value -> agent.history",
+            "agent.messages -> rounds.again",
+            "agent.reply -> rounds.also[0]",
+            "rounds.result -> out.value",
+        ],
+    )
+    found = await run(made, root=tmp_path, script=tmp_path / "answers.yaml")
+    asked = [[one["role"] for one in request["messages"]] for request in requests(found)]
+    assert asked == [["system", *["user", "assistant"] * turn, "user"] for turn in range(3)]
+    assert [one["content"] for one in found.outputs["out"] if one["role"] == "assistant"] == [
+        f"{count} messages; last And now?" for count in (2, 4, 6)
+    ]
