@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QInputDialog
 from studio.app.live import LiveRun
 from studio.ids import RunId, StepId
 from studio.runtime.budget import UNITS
+from studio.runtime.call_edits import call_ports
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunState, RunStatus
 from studio.ui.panels.notice import Remedy
@@ -41,10 +42,13 @@ class EarlierRuns(QObject):
 
     @property
     def step(self) -> StepId | None:
-        """The step that is shown: the chosen one, or the last one of the selected node."""
-        selected = self._work.session.selection.now
+        """The step that is shown: the chosen one, a chat or call of a tool too, or the node's last one."""
+        selected, state = self._work.session.selection.now, self._work.shown.state
         if selected.only_node is None:
             return None
+        chosen = state.steps.get(selected.step) if state is not None and selected.step is not None else None
+        if chosen is not None and call_ports(chosen.call, "before") and chosen.node == selected.only_node:
+            return chosen.id
         found = self._work.shown.shown_step(selected.only_node, selected.step)
         return found.id if found is not None else None
 

@@ -54,6 +54,21 @@ def test_a_shown_step_is_run_again_and_held_there_for_edits(
     assert [(row.key, row.depth) for row in window.runs.list.rows] == [(first, 0), (live_of(small).run, 1)]
 
 
+def test_a_chat_is_asked_again_in_other_words(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
+    chat = StepId("writer#chat.1")
+    small.work.session.selection.show_step(chat, WRITER)
+    window.app.actions.run("run.held_here")
+    qtbot.waitUntil(lambda: small.controls.is_held, timeout=LONG)
+    assert list(live_of(small).state.held_steps) == [chat]
+    box = small.work.inspector.held
+    qtbot.waitUntil(lambda: box.step == chat, timeout=LONG)
+    (messages,) = box.fields
+    messages.texts[-1].setPlainText("How?")
+    window.app.actions.run("run.continue")
+    finish(qtbot, small)
+    assert live_of(small).state.outputs["answer"].data == "You asked: How?"
+
+
 def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_compared(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
