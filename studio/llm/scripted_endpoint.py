@@ -32,8 +32,8 @@ LARGEST_VECTOR = 4096
 class ScriptedEndpoint:
     """Answers `POST` to `/v1/chat/completions`, `/v1/responses` and `/v1/embeddings`, and `GET /v1/models`.
 
-    Each chat request gets the next of `faults`, and round again after the last; `none` is a fault that
-    does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of the scripts; 0: no waits.
+    Each request for an answer or for vectors gets the next of `faults`, and round again after the last; `none`
+    is a fault that does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of the scripts; 0: no waits.
     With `cache`, it tells how much of each request its prefix cache of so many slots had.
     """
 
@@ -54,7 +54,7 @@ class ScriptedEndpoint:
         answers = {
             "POST /chat/completions": self._chat,
             "POST /responses": self._respond,
-            "POST /embeddings": _embeddings,
+            "POST /embeddings": self._embed,
         }
         if route not in answers:
             return error_response(404, f"There is no {method} {path} here.")
@@ -73,6 +73,10 @@ class ScriptedEndpoint:
             return error_response(400, f"The request is none of the Responses API: {error}.")
         write = streamed_reply if body.get("stream") else whole_reply
         return self._chat(chat, headers, write)
+
+    def _embed(self, body: Plain, _headers: Mapping[str, str]) -> Served:
+        fault = next(self._faults)
+        return fault.response() if fault.response is not None else _spoilt(_embeddings(body), fault)
 
     def _chat(
         self, body: Plain, headers: Mapping[str, str], write: Callable[[ScriptedReply], Served] | None = None
@@ -108,7 +112,10 @@ def _serve(reply: ScriptedReply, fault: Fault, write: Callable[[ScriptedReply], 
         return error_response(reply.error.status, reply.error.message)
     if fault.reply is not None:
         reply = fault.reply(reply)
-    served = write(reply)
+    return _spoilt(write(reply), fault)
+
+
+def _spoilt(served: Served, fault: Fault) -> Served:
     if fault.pieces is None:
         return served
     return Served(served.status, fault.pieces(served.pieces), served.headers)
@@ -122,7 +129,7 @@ def _completion(body: Plain, reply: ScriptedReply) -> Served:
     return streamed_response(reply, include_usage=wants_usage)
 
 
-def _embeddings(body: Plain, _headers: Mapping[str, str]) -> Served:
+def _embeddings(body: Plain) -> Served:
     given = body.get("input")
     texts = [given] if isinstance(given, str) else given
     dimensions = body.get("dimensions", DIMENSIONS)
