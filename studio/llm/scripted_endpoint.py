@@ -32,9 +32,10 @@ LARGEST_VECTOR = 4096
 class ScriptedEndpoint:
     """Answers `POST` to `/v1/chat/completions`, `/v1/responses` and `/v1/embeddings`, and `GET /v1/models`.
 
-    Each request for an answer or for vectors gets the next of `faults`, and round again after the last; `none`
-    is a fault that does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of the scripts; 0: no waits.
-    With `cache`, it tells how much of each request its prefix cache of so many slots had.
+    Each request for an answer or for vectors gets the next of `faults`, and round again after the last;
+    `none` is a fault that does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of
+    the scripts; 0: no waits. With `cache`, it tells how much of each request its prefix cache of so many slots
+    had.
     """
 
     def __init__(
