@@ -86,7 +86,7 @@ class Recording:
         variables again.
         """
         drawn = _Drawing(rereads)
-        left_out = frozenset(without)
+        left_out = set(without)
         asked: dict[StepId, str] = {}
         kept: list[Kept] = []
         chats: dict[StepId, events.ChatRequested] = {}
@@ -95,6 +95,8 @@ class Recording:
             drawn.take(step, event)
             if isinstance(event, events.ChatRequested):
                 chats[step] = event
+            if isinstance(event, events.InputsEdited) and step_parts(step)[2] and "answer" in event.values:
+                left_out.add(step)  # a person answered; who was to be asked has said nothing
             if isinstance(event, Request):
                 asked[step] = request_digest(event)
             elif isinstance(event, Answer) and step in asked and step not in left_out:

@@ -415,6 +415,15 @@ async def test_a_run_that_goes_on_makes_the_edits_again_that_were_made_in_a_step
     assert again.outputs == first.outputs
 
 
+async def test_what_a_person_answered_is_not_taken_for_the_tools_own_answer(root: Path) -> None:
+    first = await debug(root, editing("agent#tool.1", answer="A robin."), "agent#tool")
+    end = next(at for at, one in enumerate(first.entries) if one.event.kind == "tool_answered") + 1
+    past, _ = resumed(first.entries[:end], FLOW, REGISTRY)
+    asked = {"question": "What sang?"}
+    again = await run(FLOW, asked, script=root / "answers.yaml", root=root, past=past)
+    assert "A wren sang." in again.outputs["out"]
+
+
 async def test_what_is_held_tells_the_schema_that_edited_arguments_have_to_fit(root: Path) -> None:
     ran = await debug(root, editing("agent#tool.1"), "agent#tool")
     (held,) = (one.event for one in ran.entries if isinstance(one.event, StepHeld))
