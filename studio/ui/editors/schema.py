@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from studio.ui.editors.editor import Editor
 from studio.ui.editors.schema_table import SchemaTable
@@ -32,11 +32,9 @@ class SchemaEditor(Editor):
         self._not_here.setProperty("type", "small")
         self._not_here.setProperty("tone", "muted")
         self._not_here.setWordWrap(True)
-        self._stack = QStackedWidget(self)
-        for page in (self.table, self.text):
-            self._stack.addWidget(page)
-        self._rows.addWidget(self._not_here)
-        self._rows.addWidget(self._stack)
+        self._is_json = False
+        for part in (self._not_here, self.table, self.text):
+            self._rows.addWidget(part)
         self.as_fields.clicked.connect(lambda: self.show_view(is_json=False))
         self.as_json.clicked.connect(lambda: self.show_view(is_json=True))
         self.table.visited.connect(self.visited)
@@ -66,22 +64,24 @@ class SchemaEditor(Editor):
         self.as_fields.setEnabled(has_table)
         self.as_fields.setChecked(not is_json)
         self.as_json.setChecked(is_json)
-        self._stack.setCurrentIndex(int(is_json))
-        for page in (self.table, self.text):  # the hidden page must not hold the height of the shown one
-            page.setVisible(page is self._stack.currentWidget())
+        self._is_json = is_json
+        self.table.setVisible(not is_json)
+        self.text.setVisible(is_json)
 
     @property
     def is_json(self) -> bool:
         """Whether the text is shown."""
-        return self._stack.currentIndex() == 1
+        return self._is_json
 
     def _show_rows(self) -> None:
         found = rows_of(self._kept)
         if found is not None:
             self.table.show_rows(found)
+            self.table.order_tabs()
         self.show_view(is_json=self.is_json)
 
     def _rows_changed(self, rows: Sequence[SchemaRow]) -> None:
+        self.table.order_tabs()
         reason = complaint(rows)
         self.say(reason)
         if reason:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
@@ -39,6 +40,15 @@ class SchemaTable(QWidget):
         for line, row in zip(self.lines, [*rows, SchemaRow()], strict=True):
             line.show_row(row)
         self._mark_last()
+
+    def order_tabs(self) -> None:
+        """Let Tab go through the fields as they are read; tables inside are made later than what is below."""
+        for before, after in pairwise(self.widgets()):
+            QWidget.setTabOrder(before, after)
+
+    def widgets(self) -> list[QWidget]:
+        """All that can have the keyboard, as it is read."""
+        return [widget for line in self.lines for widget in line.widgets()]
 
     def _add(self) -> None:
         line = SchemaLine(self._look, len(self.lines) + 1, self)
@@ -113,6 +123,7 @@ class SchemaLine(QWidget):
         self.is_required = QCheckBox(self.tr("Required"), self.more)
         self.is_list = QCheckBox(self.tr("List"), self.more)
         marks = QHBoxLayout()
+        marks.setSpacing(look.length("space.large"))
         marks.addWidget(self.is_required)
         marks.addWidget(self.is_list)
         marks.addStretch(1)
@@ -162,6 +173,12 @@ class SchemaLine(QWidget):
         self._show_parts(row.kind)
         if self.table is not None and row.kind == "object":
             self.table.show_rows(row.rows)
+
+    def widgets(self) -> list[QWidget]:
+        """All that can have the keyboard, as it is read."""
+        inside = self.table.widgets() if self.table is not None else []
+        head = [self.name, self.kind, self.remove]
+        return [*head, self.description, self.choices, self.is_required, self.is_list, *inside]
 
     def set_waiting(self, *, is_waiting: bool) -> None:
         """Show no more than the name where the field is not there yet."""

@@ -141,3 +141,16 @@ def test_what_no_table_can_say_is_edited_as_text_and_kept(editor: SchemaEditor) 
     editor.set_value({"anyOf": [], "type": "array"})
     assert editor.is_json
     assert not editor.as_fields.isEnabled()
+
+
+def test_tab_goes_through_the_fields_as_they_are_read(editor: SchemaEditor, qtbot: QtBot) -> None:
+    editor.set_value(BIRD)
+    nest = editor.table.lines[2].table
+    assert nest is not None
+    qtbot.waitUntil(nest.lines[0].name.isVisible)  # Qt shows what is new when it next has time
+    editor.table.lines[2].is_list.setFocus()
+    qtbot.keyClick(editor.table.lines[2].is_list, Qt.Key.Key_Tab)
+    assert editor.focusWidget() is nest.lines[0].name
+    nest.lines[1].name.setFocus()
+    qtbot.keyClick(nest.lines[1].name, Qt.Key.Key_Tab)
+    assert editor.focusWidget() is editor.table.lines[3].name
