@@ -48,6 +48,7 @@ from studio.sdk import (
     ports_named,
     variant,
 )
+from studio.sdk.prelude.conversation import formerly_called, tidied
 from studio.sdk.prelude.images import read_images
 from studio.sdk.prelude.samples import sampled
 from studio.sdk.prelude.schema_fields import fields_of
@@ -105,13 +106,19 @@ async def chat(
 ) -> ChatReply:
     """Ask for several answers; each that does not fit the schema is sent back."""
     asked = Message("user", prompt, images=read_images(context, images))
-    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
-    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    request = replace(
+        request,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        response_schema=answer_schema,
+        schema_by=schema_by,
+    )
     together = sampling == "one call for all"
     answers = await sampled(context, request, samples, together=together, profile=profile)
     texts = [answer.content for answer in answers]
     if answer_schema is None:
-        return ChatReply(texts[0], [*messages, answers[0]], samples=texts)
+        return ChatReply(texts[0], [*request.messages, answers[0]], samples=texts)
     check = partial(read_structured, context, request, profile=profile, repairs=repairs)
     read = await context.gather([partial(check, answer) for answer in answers])
     data, messages = read[0]
@@ -162,11 +169,17 @@ async def ask_once(
 ) -> ChatReply:
     """Ask once; an answer that does not fit the schema is sent back."""
     asked = Message("user", prompt, images=read_images(context, images))
-    messages = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
-    request = ChatRequest(messages, (), temperature, max_tokens, answer_schema, schema_by=schema_by)
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    request = replace(
+        request,
+        temperature=temperature,
+        max_tokens=max_tokens,
+        response_schema=answer_schema,
+        schema_by=schema_by,
+    )
     answered = await context.chat(request, profile=profile)
     answer = answered.message
-    request = replace(request, messages=answered.asked or messages)
+    request = replace(request, messages=answered.asked or request.messages)
     if answer_schema is None:
         return ChatReply(answer.content, [*request.messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
@@ -174,10 +187,15 @@ async def ask_once(
     return ChatReply(messages[-1].content, list(messages), data, fields=fields)
 
 
-def opening(instructions: str, history: list[Message], asked: Message) -> tuple[Message, ...]:
-    """Give the messages of a request: what always holds, what was said before, what is asked."""
+def opening(instructions: str, history: list[Message], asked: Message) -> ChatRequest:
+    """Ask behind what was said before, put in an order that every endpoint takes.
+
+    Where it speaks of tools, they are offered, but may not be called.
+    """
     system = (Message("system", instructions),) if instructions.strip() else ()
-    return (*system, *history, asked)
+    said = tidied([*history, asked]) if history else [asked]
+    former = formerly_called(said)
+    return ChatRequest((*system, *said), former, may_call=not former)
 
 
 @dynamic_inputs(chat)

@@ -4,7 +4,7 @@ import pytest
 
 from nodes.llm.chat import chat
 from studio.errors import SettingsError
-from studio.llm.client import ChatAnswer, ChatRequest, Message
+from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.sdk import Json
 from studio.sdk.node import node_type_of
 from studio.sdk.testing import ScriptedContext, run_bench
@@ -150,3 +150,28 @@ async def test_the_prompt_may_stand_in_the_instructions() -> None:
     ]
     await run_bench(chat, {"prompt": "Why?"}, settings, context)
     assert context.requests[0].messages[0].content == "You were asked: Why?"
+
+
+async def test_what_an_agent_said_before_is_asked_about_in_an_order_that_every_endpoint_takes() -> None:
+    context = ScriptedContext(["Two."])
+    call = ToolCall("1", "look", "{}")
+    history = [
+        Message("system", "You look."),
+        Message("user", "Look."),
+        Message("assistant", "", (call,)),
+        Message("tool", "two owls", tool_call_id="1"),
+        Message("assistant", ""),
+    ]
+    await run_bench(chat, {"prompt": "How many?", "history": history}, {"instructions": "Count."}, context)
+    request = context.requests[0]
+    assert [message.role for message in request.messages] == [
+        "system",
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+        "user",
+    ]
+    assert request.messages[0].content == "Count."
+    assert [tool.name for tool in request.tools] == ["look"]
+    assert not request.may_call
