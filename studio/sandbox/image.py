@@ -75,7 +75,7 @@ async def image(progress: Progress, cache: Path | None = None) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         path.parent.chmod(0o700)
-        async with _alone(path):
+        async with _alone(path, progress):
             if not is_ours(path):
                 await _make(path, progress)
     except OSError as error:
@@ -87,12 +87,16 @@ async def image(progress: Progress, cache: Path | None = None) -> Path:
 
 
 @contextlib.asynccontextmanager
-async def _alone(path: Path) -> AsyncGenerator[None]:
+async def _alone(path: Path, progress: Progress) -> AsyncGenerator[None]:
     with path.with_suffix(".lock").open("wb") as file:
+        is_told = False
         while True:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
+                if not is_told:
+                    progress(0, 0, "the box is being made")
+                    is_told = True
                 await asyncio.sleep(0.1)
             else:
                 break

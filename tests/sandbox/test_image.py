@@ -78,7 +78,18 @@ async def test_a_box_whose_making_is_cancelled_leaves_nothing_and_is_made_anew(
     making = asyncio.create_task(image(lambda _done, _total, _what: begun.set(), tmp_path))
     await begun.wait()
     assert list((tmp_path / "sandbox").glob("making-*"))
-    making.cancel()
-    await asyncio.wait([making])
-    assert making.cancelled()
+    told: list[str] = []
+    heard = asyncio.Event()
+
+    def hear(_done: float, _total: float, what: str) -> None:
+        told.append(what)
+        heard.set()
+
+    waiting = asyncio.create_task(image(hear, tmp_path))
+    await heard.wait()
+    assert told == ["the box is being made"], "who comes second is told as well"
+    for task in (waiting, making):
+        task.cancel()
+        await asyncio.wait([task])
+        assert task.cancelled()
     assert not list((tmp_path / "sandbox").glob("making-*"))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from studio.app.exporting import export_flow, save_script
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
+from studio.app.unguarded import unguarded
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
@@ -163,6 +164,7 @@ class Documents(QObject):
         about = self.tr(
             "A script of its own: it needs Python and the openai package, and nothing of Stepwire."
         )
+        about = "\n".join([about, *unguarded(session.flow, session.registry)])
 
         def save() -> None:
             dialog = QFileDialog(preview, self.tr("Save script"), str(session.path.with_suffix(".py")))

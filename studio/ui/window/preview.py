@@ -31,6 +31,7 @@ class Preview(QDialog):
         heading = QLabel(title, self)
         heading.setProperty("type", "heading")
         said = QLabel(about, self)
+        said.setTextFormat(Qt.TextFormat.PlainText)
         said.setProperty("tone", "muted")
         said.setWordWrap(True)
         self.text = QPlainTextEdit(self)

@@ -1,0 +1,31 @@
+"""Where a script is less careful than the studio, that is said before it is exported."""
+
+from studio.app.catalog import builtin_registry
+from studio.app.unguarded import unguarded
+from tests.runtime.bench import flow_of
+
+CODE = {"code": "def main() -> str:\n    return 'wren'"}
+
+
+def test_code_commands_and_private_hosts_are_told_and_nothing_else() -> None:
+    flow = flow_of(
+        {
+            "code": ("control.python", CODE),
+            "function": "tools.python_function",
+            "rows": ("tools.sqlite_query", {"query": "SELECT 1"}),
+            "server": ("tools.mcp_server", {"command": "npx 'a b'"}),
+            "far": ("tools.http_request", {"hosts": ["example.org"]}),
+            "near": ("tools.http_request", {"hosts": ["nas"], "private": True}),
+        },
+        [],
+    )
+    told = unguarded(flow, builtin_registry())
+    assert [one.partition("”")[0].strip("“").casefold() for one in told] == [
+        "code",
+        "function",
+        "server",
+        "near",
+    ]
+    assert "in no box" in told[0]
+    assert "`npx 'a b'` is started there without asking" in told[2]
+    assert "nas may be in a private network" in told[3]
