@@ -34,8 +34,8 @@ class ScriptedEndpoint:
 
     Each request for an answer or for vectors gets the next of `faults`, and round again after the last;
     `none` is a fault that does nothing. Raises `UsageError` for an unknown one. `pace` scales the waits of
-    the scripts; 0: no waits. With `cache`, it tells how much of each request its prefix cache of so many slots
-    had.
+    the scripts; 0: no waits. With `cache`, it tells how much of each request its prefix cache of so many
+    slots had.
     """
 
     def __init__(

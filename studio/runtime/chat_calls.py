@@ -18,7 +18,7 @@ from studio.llm.client import (
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.held_calls import chat_after, chat_before
 from studio.runtime.images import with_images
-from studio.runtime.services import FallsBack
+from studio.runtime.services import FallsBack, KnowsAbilities
 from studio.runtime.values import CHAT
 from studio.trace.events import ChatAnswered, ChatRequested, TextStreamed
 
@@ -99,15 +99,27 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
         attempt.left = ()  # nobody may say again what was shown
         children.record(TextStreamed(text), attempt.step)
 
+    sent = _with_images(children, attempt)
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.budget
     number = int(step_parts(attempt.step)[2].rpartition(".")[2])
     caller = Caller(children.node, children.scope, number)
-    sent = with_images(attempt.request, children.services.images, children.services.root)
     answer = await client.answer(sent, on_text=stream, caller=caller)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)
     return answer
+
+
+def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:
+    """Give the request with its pictures; raises `ChatRefusedError` where nobody would see them."""
+    chats, request = children.services.chats, attempt.request
+    if not any(message.images for message in request.messages):
+        return request
+    if isinstance(chats, KnowsAbilities) and chats.can(attempt.profile, "images") is False:
+        profile = f"The chat profile `{attempt.profile}`" if attempt.profile else "The run's chat profile"
+        message = f"{profile} sees no pictures, as its test has shown."
+        raise ChatRefusedError(message, 0, hint="Choose one whose language model does, or test it again.")
+    return with_images(request, children.services.images, children.services.root)
 
 
 def _told(answer: ChatAnswer) -> ChatAnswered:

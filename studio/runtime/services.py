@@ -41,6 +41,15 @@ class Services:
 
 
 @runtime_checkable
+class KnowsAbilities(Protocol):
+    """Something that opens chat profiles and knows what their endpoints can do."""
+
+    def can(self, profile: str, capability: str, /) -> bool | None:
+        """Tell whether a test found it able to do something; None where none told."""
+        ...
+
+
+@runtime_checkable
 class FallsBack(Protocol):
     """Something that opens chat profiles and knows whom else to ask."""
 

@@ -8,13 +8,20 @@ import pytest
 
 from studio.errors import StepError
 from studio.flow.records import Flow
-from studio.ids import StepId
-from studio.llm.client import ChatRequest, Message
+from studio.ids import RunId, StepId
+from studio.llm.client import ChatClient, ChatProfile, ChatRequest, Message
 from studio.llm.images import image_of
+from studio.llm.profiles import open_client
+from studio.llm.script_file import load_rules
+from studio.llm.scripted import ScriptBook
+from studio.runtime.gate import OpenGate
 from studio.runtime.images import MemoryImages, with_images
+from studio.runtime.people import NoPeople
+from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.run import RunSpec, RunTools, execute
 from studio.runtime.takeover import replayed
 from studio.trace.compare import first_difference
-from studio.trace.events import ChatRequested
+from studio.trace.events import ChatRequested, Entry
 from studio.trace.messages import conversation
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
@@ -118,3 +125,43 @@ def test_the_pictures_of_a_conversation_are_not_endless(project: Path) -> None:
     messages = tuple(Message("user", str(number), images=(large,)) for number in range(4))
     with pytest.raises(StepError, match=r"36\.0 MiB together"):
         with_images(ChatRequest(messages), MemoryImages(), project)
+
+
+class Sightless:
+    """Opens chat profiles of which a test has shown that one sees no pictures."""
+
+    def __init__(self, client: ChatClient) -> None:
+        self._client = client
+        self.opened: list[str] = []
+
+    def __call__(self, profile: str) -> ChatClient:
+        self.opened.append(profile)
+        return self._client
+
+    def can(self, profile: str, capability: str, /) -> bool | None:
+        return False if (profile, capability) == ("", "images") else None
+
+    def fallback(self, profile: str, /) -> tuple[str, ...]:
+        return ("seeing",) if self.has_other and not profile else ()
+
+    has_other = False
+
+
+@pytest.mark.parametrize("has_other", [False, True])
+async def test_who_is_known_to_see_nothing_is_shown_no_picture(has_other: bool, project: Path) -> None:  # noqa: FBT001
+    book = ScriptBook(load_rules(project / "answers.yaml"))
+    client = open_client(ChatProfile("scripted", "scripted"), environ={}, book=book, prices=None, pace=0)
+    chats = Sightless(client)
+    chats.has_other = has_other
+    entries: list[Entry] = []
+    recorder = Recorder(RunId("bench"), MemorySink(entries.append))
+    tools = RunTools(REGISTRY, recorder, OpenGate(), chats, NoPeople(), project)
+    outcome = await execute(RunSpec(RunId("bench"), looking(), {"photo": "wren.gif"}), tools)
+    await client.close()
+    if has_other:
+        assert outcome.outputs["out"] == "image/gif, image/gif: Sure?"
+        assert set(chats.opened) == {"seeing"}
+    else:
+        assert outcome.error is not None
+        assert "sees no pictures" in outcome.error.message
+        assert chats.opened == []
