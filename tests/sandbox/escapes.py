@@ -156,6 +156,137 @@ class Evil(BaseException):
     __repr__ = __str__
 def run(): raise Evil
 """,
+    "formats its way through attributes": """
+import json
+def run(): return "{0.__globals__[sys].modules[os].environ}".format(json.dumps)
+""",
+    "asks an error for its object": """
+def run():
+    try:
+        print.nothing_of_the_kind
+    except AttributeError as error:
+        return str(error.obj.__self__.__import__('os').listdir('/'))
+""",
+    "takes frames out of a traceback": """
+def run():
+    found = []
+    try:
+        1 / 0
+    except ZeroDivisionError as error:
+        frame = error.__traceback__.tb_frame
+        while frame.f_back is not None:
+            frame = frame.f_back
+            found.append([str(one)[:200] for one in frame.f_builtins.values()])
+        found.append(frame.f_builtins['open'](SECRET_FILE).read())
+    return found
+""",
+    "takes the frame of a generator": """
+def run():
+    made = (made.gi_frame for _ in [0])
+    frame = next(made)
+    return frame.f_back.f_back.f_globals['__builtins__']['open'](SECRET_FILE).read()
+""",
+    "raises a group of errors that lies": """
+class Lying(ExceptionGroup):
+    def split(self, kind): return ExceptionGroup('a', [OSError(open)]), None
+def run():
+    try:
+        raise Lying('a', [ValueError()])
+    except* OSError as caught:
+        return caught.exceptions[0].args[0](SECRET_FILE).read()
+""",
+    "unpickles a program": """
+import pickle
+class Shell:
+    def __reduce__(self):
+        import os
+        return os.system, ('touch ' + FOLDER + '/made',)
+def run(): return pickle.loads(pickle.dumps(Shell()))
+""",
+    "imports by its own finder": """
+import sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        from importlib.util import spec_from_file_location
+        return spec_from_file_location(name, SECRET_FILE)
+def run():
+    sys.meta_path.insert(0, Finder())
+    import secret_of_the_host
+    return str(secret_of_the_host)
+""",
+    "puts a folder of the host on the path": """
+import sys
+def run():
+    sys.path[:0] = ['/', FOLDER, '/usr/lib/python3']
+    import secret
+    return str(secret)
+""",
+    "leaves work for when it is over": """
+import atexit
+class Last:
+    def __del__(self): open(FOLDER + '/made', 'w').write('x')
+def run():
+    global last
+    last = Last()
+    atexit.register(lambda: open(FOLDER + '/made', 'w').write('x'))
+    return 'done'
+""",
+    "traces the guest": """
+import sys
+def run():
+    found = []
+    sys.settrace(lambda frame, event, arg: found.append(str(frame.f_globals)[:500]))
+    import sys as _
+    call_tool('echo', text='x')
+    sys.settrace(None)
+    return found
+""",
+    "asks to be debugged": "def run(): breakpoint()",
+    "reads what was typed": "import sys\ndef run(): return [input(), sys.stdin.read()]",
+    "takes what is free already": """
+def run():
+    held = bytearray(64)
+    class Index:
+        def __index__(self):
+            held.clear()
+            return 1
+    view = memoryview(held)
+    try:
+        view.release()
+        held[Index()] = 7
+    finally:
+        found = [bytes(bytearray(1024)) for _ in range(100)]
+    return str(found)
+""",
+    "lies about the length of a buffer": """
+class Long:
+    def __buffer__(self, flags): return memoryview(b'x' * 10)
+    def __len__(self): return 2**31
+def run():
+    import struct
+    return [str(bytes(memoryview(Long()))), struct.unpack_from('1000s', Long())]
+""",
+    "listens to what is audited": """
+import sys
+def run():
+    found = []
+    sys.addaudithook(lambda event, given: found.append([event, str(given)]))
+    open(SECRET_FILE)
+    return found
+""",
+    "calls the system of WebAssembly": """
+import sys
+def run():
+    import wit_world, importlib
+    found = []
+    for name in ('wasi', 'wasi_snapshot_preview1', 'componentize_py_runtime', 'componentize_py_types', '_wasi'):
+        try:
+            module = importlib.import_module(name)
+            found.append([str(getattr(module, one)) for one in dir(module)])
+        except ImportError:
+            pass
+    return [found, sys.platform, str(sys.builtin_module_names)]
+""",
     "calls a tool that was not granted": "def run(): return call_tool('shell', command='id')",
     "calls a tool with what is no JSON": "import wit_world as w\ndef run(): return w.call_tool('echo', '{[')",
     "calls a tool with a list": "import wit_world\ndef run(): return wit_world.call_tool('echo', '[1]')",
