@@ -1,114 +1,27 @@
-"""Inner chats and calls of tools: held before and after, edited, answered by a person, stepped through."""
+"""Inner chats and calls of tools: held before and after, edited, answered by a person."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio.errors import ValueTypeError
-from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.client import Message, message_to_json
-from studio.runtime.edited_gate import EditedGate, edits_of
+from studio.runtime.edited_gate import EditedGate
 from studio.runtime.edits import read_edits
-from studio.runtime.gate import DebugGate, Stepping
-from studio.runtime.recorder import Recorder
+from studio.runtime.gate import DebugGate
 from studio.runtime.stops import Stops
-from studio.runtime.takeover import replayed, resumed
-from studio.trace.compare import first_difference
-from studio.trace.events import ChatRequested, StepHeld, ToolCalled
+from studio.trace.events import StepHeld, ToolCalled
 from studio.trace.state import StepStatus
+from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, request_of, words
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
-
-SCRIPT = """
-rules:
-  - when: {node: agent, turn: 0}
-    tool_calls: [{name: text_search, arguments: {query: wren}}]
-  - when: {node: lead, turn: 0}
-    tool_calls: [{name: expert, arguments: {task: wren}}]
-  - reply: "I read: {{ last }}"
-"""
-NODES = {
-    "question": ("io.flow_input", {"type": "text"}),
-    "search": ("tools.text_search", {"folder": "data"}),
-    "agent": "llm.agent",
-    "out": "io.flow_output",
-}
-WIRES = ["question.value -> agent.prompt", "search.tool -> agent.tools", "agent.reply -> out.value"]
-FLOW = flow_of(NODES, WIRES)
-TEAM = flow_of(
-    {
-        "question": ("io.flow_input", {"type": "text"}),
-        "helper": "tools.agent_as_tool",
-        "lead": "llm.agent",
-        "out": "io.flow_output",
-    },
-    ["question.value -> lead.prompt", "helper.tool -> lead.tools", "lead.reply -> out.value"],
-)
-
-Act = Callable[[Ran, DebugGate], Awaitable[None]]
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "may.txt").write_text("A wren sang.\n\nA dunnock fed.\n", "utf-8")
-    (tmp_path / "answers.yaml").write_text(SCRIPT, "utf-8")
-    return tmp_path
-
-
-async def debug(root: Path, act: Act, *breakpoints: str, flow: Flow = FLOW, **more: Any) -> Ran:
-    """Run `flow` on a question while `act` plays the person at the debugger."""
-    gates: list[DebugGate] = []
-
-    def make_gate(recorder: Recorder) -> DebugGate:
-        gates.append(DebugGate(recorder, breakpoints))
-        return gates[0]
-
-    async def drive(ran: Ran) -> None:
-        await act(ran, gates[0])
-
-    return await run(
-        flow,
-        {"question": "What sang?"},
-        script=root / "answers.yaml",
-        root=root,
-        make_gate=make_gate,
-        while_running=drive,
-        **more,
-    )
-
-
-def editing(step: str, **values: Any) -> Act:
-    """Play a person who puts `values` into the first step that is held, which is `step`."""
-
-    async def act(_: Ran, gate: DebugGate) -> None:
-        await until(lambda: bool(gate.held))
-        (held,) = gate.held
-        assert held.step == step
-        phase = gate.phase(held.step)
-        assert phase is not None
-        edited = read_edits(FLOW, REGISTRY, held.step, phase, values, gate.schema(held.step))
-        gate.set_breakpoints(())
-        gate.release(held.step, edited)
-
-    return act
-
-
-def words(*messages: Message) -> list[Any]:
-    return [message_to_json(message) for message in messages]
-
-
-def request_of(ran: Ran, step: str) -> list[Mapping[str, Any]]:
-    """What a chat was asked, as recorded."""
-    (found,) = (
-        one.event.request["messages"]
-        for one in ran.entries
-        if one.step == step and isinstance(one.event, ChatRequested)
-    )
-    return found
+    return laid_out(tmp_path)
 
 
 async def test_what_is_asked_of_an_inner_chat_is_held_and_edited(root: Path) -> None:
@@ -234,100 +147,24 @@ async def test_arguments_that_the_tool_does_not_take_do_not_reach_it(root: Path)
     assert not ran.steps("tool_called")
 
 
-def places(gate: DebugGate) -> list[str]:
-    """The steps that are held and not released yet, and on which side of their work."""
-    return [f"{one.step} {phase}" for one in gate.held if (phase := gate.phase(one.step)) is not None]
-
-
-async def walked(root: Path, flow: Flow, first: str, ways: Sequence[Stepping]) -> list[str]:
-    """Where a person comes who steps so, from a breakpoint at the node `first`."""
-    seen: list[str] = []
-
-    async def act(ran: Ran, gate: DebugGate) -> None:
-        def is_new() -> bool:
-            return "run_finished" in ran.events("") or bool(places(gate))
-
-        await until(lambda: bool(gate.held))
-        gate.set_breakpoints(())
-        for how in ways:
-            seen.extend(places(gate))
-            gate.step(how=how)
-            await until(is_new)
-        seen.extend(places(gate))
-        gate.resume()
-
-    await debug(root, act, first, flow=flow)
-    return seen
-
-
-async def test_step_over_passes_the_calls_of_an_agent_and_step_into_goes_to_them(root: Path) -> None:
-    assert await walked(root, FLOW, "agent", [Stepping.OVER]) == ["agent before", "out before"]
-    assert await walked(root, FLOW, "agent", [Stepping.INTO, *[Stepping.OVER] * 6]) == [
-        "agent before",
-        "agent#chat.1 before",
-        "agent#chat.1 after",
-        "agent#tool.1 before",
-        "agent#tool.1 after",
-        "agent#chat.2 before",
-        "agent#chat.2 after",
-        "out before",
-    ]
-
-
-async def test_step_out_leaves_the_calls_and_step_into_enters_those_of_an_agent_that_is_a_tool(
-    root: Path,
-) -> None:
-    ways = [Stepping.OVER, Stepping.OVER, Stepping.INTO, Stepping.OUT, Stepping.OUT]
-    assert await walked(root, TEAM, "lead#chat", ways) == [
-        "lead#chat.1 before",
-        "lead#chat.1 after",
-        "lead#tool.1 before",
-        "lead#tool.1/helper#chat.1 before",
-        "lead#tool.1 after",
-        "out before",
-    ]
-
-
-BESIDE = flow_of(
-    {
-        **NODES,
-        "agent": ("llm.agent", {}, {}, {"on_error": "output"}),
-        "beside": ("text.template", {"template": "{{x}}"}),
-        "second": "io.flow_output",
-    },
-    [*WIRES, "question.value -> beside.x", "beside.text -> second.value"],
-)
-
-
-async def test_step_into_goes_to_the_agents_own_calls_though_others_wait_beside_it(root: Path) -> None:
-    seen = await walked(root, BESIDE, "agent", [Stepping.INTO])
-    assert seen == ["agent before", "agent#chat.1 before"]
-
-
-@pytest.mark.parametrize("ends", ["fails", "is cancelled"])
-async def test_others_go_on_when_what_was_stepped_into_ends_without_a_call(root: Path, ends: str) -> None:
-    stops = Stops()
-
-    async def act(_: Ran, gate: DebugGate) -> None:
-        await until(lambda: bool(gate.held))
-        gate.set_breakpoints(())
-        gate.step(StepId("agent"), Stepping.INTO)
-        if ends == "is cancelled":
-            stops.cancel("agent")
-        await until(lambda: places(gate) not in ([], ["agent before"]))
-        assert places(gate) == ["beside before"]
-        gate.resume()
-
-    if ends == "fails":
-        (root / "data" / "may.txt").unlink()
-        (root / "data").rmdir()
-    ran = await debug(root, act, "agent", flow=BESIDE, stops=stops)
-    assert ran.outputs["second"] == "What sang?"
-
-
-async def test_step_over_passes_what_an_agent_does_that_is_a_tool(root: Path) -> None:
-    ways = [Stepping.OVER, Stepping.OVER, Stepping.OVER]
-    assert (await walked(root, TEAM, "lead#chat", ways))[-1] == "lead#tool.1 after"
+async def test_calls_in_a_called_flow_are_held_under_the_flows_name(root: Path) -> None:
+    outer = flow_of(
+        {
+            "question": ("io.flow_input", {"type": "text"}),
+            "team": ("control.subflow", {"flow": "team.json"}),
+            "answer": "io.flow_output",
+        },
+        ["question.value -> team.question", "team.out -> answer.value"],
+    )
+    ran = await debug(
+        root, editing("team/agent#tool.1"), "team.json:search", flow=outer, flows={"team.json": FLOW}
+    )
+    assert ran.steps("step_held") == ["team/agent#tool.1"]
+    place = "team.json:agent#chat.answer"
+    said = message_to_json(Message("assistant", "No."))
+    act = editing("team/agent#chat.1", answer=said)
+    ran = await debug(root, act, place, flow=outer, flows={"team.json": FLOW})
+    assert ran.outputs == {"answer": "No."}
 
 
 async def test_no_call_is_made_while_a_step_is_held(root: Path) -> None:
@@ -366,62 +203,6 @@ async def test_a_step_is_cancelled_while_one_of_its_calls_is_held(root: Path, pl
     assert call.status is StepStatus.CANCELLED
     assert ran.state.steps[StepId("agent")].status is StepStatus.DONE
     assert not ran.state.held_steps
-
-
-EDITS: list[tuple[str, dict[str, Any], str]] = [
-    ("agent#chat", {"messages": words(Message("user", "Sing."))}, "agent#chat.1"),
-    ("agent#chat", {"answer": {"role": "assistant", "content": "I."}}, "agent#chat.1"),
-    ("agent#chat.answer", {"answer": {"role": "assistant", "content": "No."}}, "agent#chat.1"),
-    ("agent#tool", {"arguments": {"query": "dunnock"}}, "agent#tool.1"),
-    ("agent#tool", {"answer": "A robin."}, "agent#tool.1"),
-    ("agent#tool.answer", {"answer": "A tit."}, "agent#tool.1"),
-]
-
-
-@pytest.mark.parametrize(("place", "values", "step"), EDITS)
-async def test_a_replay_makes_the_same_edits_and_asks_nobody(
-    root: Path, place: str, values: dict[str, Any], step: str
-) -> None:
-    first = await debug(root, editing(step, **values), place)
-    edits = edits_of(first.entries, FLOW, REGISTRY)
-    again = await run(
-        FLOW,
-        {"question": "What sang?"},
-        root=root,
-        past=replayed(first.entries, FLOW, REGISTRY),
-        make_gate=lambda recorder: EditedGate(recorder, edits, FLOW, REGISTRY),
-    )
-    assert again.outputs == first.outputs
-    assert first_difference(first.entries, again.entries) is None
-
-
-@pytest.mark.parametrize(("place", "values", "step"), EDITS)
-async def test_a_run_that_goes_on_makes_the_edits_again_that_were_made_in_a_step_that_had_not_ended(
-    root: Path, place: str, values: dict[str, Any], step: str
-) -> None:
-    first = await debug(root, editing(step, **values), place)
-    end = next(at for at, one in enumerate(first.entries) if one.event.kind == "step_released") + 3
-    before = first.entries[:end]
-    past, over = resumed(before, FLOW, REGISTRY)
-    edits = {at: values for at, values in edits_of(before, FLOW, REGISTRY).items() if at[0] not in over}
-    again = await run(
-        FLOW,
-        {"question": "What sang?"},
-        script=root / "answers.yaml",
-        root=root,
-        past=past,
-        make_gate=lambda recorder: EditedGate(recorder, edits, FLOW, REGISTRY),
-    )
-    assert again.outputs == first.outputs
-
-
-async def test_what_a_person_answered_is_not_taken_for_the_tools_own_answer(root: Path) -> None:
-    first = await debug(root, editing("agent#tool.1", answer="A robin."), "agent#tool")
-    end = next(at for at, one in enumerate(first.entries) if one.event.kind == "tool_answered") + 1
-    past, _ = resumed(first.entries[:end], FLOW, REGISTRY)
-    asked = {"question": "What sang?"}
-    again = await run(FLOW, asked, script=root / "answers.yaml", root=root, past=past)
-    assert "A wren sang." in again.outputs["out"]
 
 
 async def test_what_is_held_tells_the_schema_that_edited_arguments_have_to_fit(root: Path) -> None:
