@@ -11,8 +11,8 @@ refused before anything runs. What the code prints goes into the trace. In a scr
 of its own, but in no box.
 
 With *Session*, what the code assigns at its top is there again at the next call, of this step in a loop or of
-another one with the same session: `count = 0` at the top counts on with `global count`. It is kept as the run
-variable of that name, so order the steps that share it by wires; items that run at once have each their own.
+another one with the same session: `count = 0` at the top counts on with `global count`. It is kept as a run
+variable, so order the steps that share it by wires; items that run at once have each their own.
 Names that begin with `_` are left out, as are functions, classes and modules, which the code makes anew.
 
 ```json
@@ -42,7 +42,7 @@ from studio.sdk import (
     node,
     read_signature,
 )
-from studio.sdk.prelude.session import CALL, in_session
+from studio.sdk.prelude.session import CALL, in_session, variable_of
 
 CODE = '''def main(text: str) -> str:
     """Say what the step does."""
@@ -77,13 +77,13 @@ async def python(
     given = cast("Mapping[str, Json]", inputs)
     if session:
         asked: dict[str, Json] = {
-            "kept": context.state.read(session, {}),
+            "kept": context.state.read(variable_of(session), {}),
             "function": signature.function,
             "arguments": dict(given),
         }
         told: Any = await context.run_code(in_session(code), CALL, asked, seconds=seconds, memory=memory)
         result: Any = told["result"]
-        context.state.write(session, told["kept"])
+        context.state.write(variable_of(session), told["kept"])
     else:
         result = await context.run_code(code, signature.function, given, seconds=seconds, memory=memory)
     if not signature.has_fields:

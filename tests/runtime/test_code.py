@@ -142,3 +142,16 @@ def test_steps_of_one_session_that_no_wire_orders_are_a_warning() -> None:
     flow = flow_of(nodes, ["a.result -> out.value", "b.result -> two.value"])
     found = [one for one in check(flow, REGISTRY) if one.code == "unordered-state"]
     assert ["`tally`" in one.message for one in found] == [True]
+
+
+@pytest.mark.timeout(300)
+async def test_what_others_write_to_a_variable_of_that_name_is_not_read_as_a_session() -> None:
+    nodes = {
+        "kept": ("value.json", {"value": {"values": {"count": 40}}}),
+        "set": ("value.state_set", {"name": "tally"}),
+        "code": ("control.python", {"code": COUNTING, "session": "tally"}, {"by": 2}),
+        "out": "io.flow_output",
+    }
+    flow = flow_of(nodes, ["kept.value -> set.value", "set.then -> code.after", "code.result -> out.value"])
+    async with WasmBox() as box:
+        assert (await run(flow, box=box)).outputs == {"out": 2}

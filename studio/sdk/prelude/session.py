@@ -67,6 +67,11 @@ def __session__(kept, function, arguments, most=4 * 2**20):
 """What is put at the end of the code; it keeps `most` characters."""
 
 
+def variable_of(session: str) -> str:
+    """The run variable in which a session is kept; what others write to theirs is never read as one."""
+    return f"session {session}"
+
+
 def in_session(code: str) -> str:
     """Give the code with the function `CALL` at its end; its lines stay where they are."""
     return f"{code}\n\nexec(compile({SOURCE!r}, '<session>', 'exec'))\n"
