@@ -104,6 +104,7 @@ class _Profile(BaseModel):
     key_from: Literal["environment", "keyring"] = "environment"
     api: Literal["auto", "chat", "responses"] = "auto"
     fallback: list[_Text] = Field(default_factory=list)
+    api_version: _Text = ""
 
 
 class _Chat(BaseModel):
@@ -212,6 +213,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.key_from,
         read.api,
         tuple(read.fallback),
+        read.api_version,
     )
 
 

@@ -188,6 +188,8 @@ class ChatProfile:
     """Chat Completions or the Responses API; `auto` is the latter at OpenAI itself."""
     fallback: tuple[str, ...] = ()
     """The profiles to ask in turn where this one can't be reached or refuses."""
+    api_version: str = ""
+    """The dated version of Azure's interface, whose URLs name deployments; empty for all others."""
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:

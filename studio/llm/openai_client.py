@@ -64,6 +64,7 @@ class OpenAIClient:
     `http_client` makes what replaces the connection (scripted answers in process do so), and `label` then
     says in error messages what is spoken to. `send_caller` adds headers that say which node asks; it is for
     the scripted endpoint, never for a provider. `on_headers` is told those of each answer as it begins.
+    With an `azure_version` (a day) the URLs and headers are those of Azure's dated interface.
     """
 
     def __init__(
@@ -81,7 +82,9 @@ class OpenAIClient:
         label: str = "",
         api: Literal["chat", "responses"] = "chat",
         on_headers: Callable[[Mapping[str, str]], None] | None = None,
+        azure_version: str = "",
     ) -> None:
+        self._azure_version = azure_version
         self._on_headers = on_headers
         self._api = api
         self._endpoint = Endpoint(base_url, key, label)
@@ -302,18 +305,43 @@ class OpenAIClient:
     def _connect(self) -> "openai.AsyncOpenAI":
         import openai
 
-        sdk = openai.AsyncOpenAI(
-            base_url=self._endpoint.base_url,
-            api_key=self._endpoint.key,
-            max_retries=0,
-            timeout=openai.Timeout(None, connect=self._times.connect),
-            http_client=None if self._http_client is None else self._http_client(),
-        )
+        http_client = None if self._http_client is None else self._http_client()
+        timeout = openai.Timeout(None, connect=self._times.connect)
+        if self._azure_version:
+            sdk: openai.AsyncOpenAI = openai.AsyncAzureOpenAI(
+                base_url=azure_place(self._endpoint.base_url, self._llm),
+                api_version=self._azure_version,
+                api_key=self._endpoint.key,  # and no token that the environment may have
+                max_retries=0,
+                timeout=timeout,
+                http_client=http_client,
+            )
+        else:
+            sdk = openai.AsyncOpenAI(
+                base_url=self._endpoint.base_url,
+                api_key=self._endpoint.key,
+                max_retries=0,
+                timeout=timeout,
+                http_client=http_client,
+            )
         if not self._endpoint.is_openai:
             # The library reads these from the environment, and would tell them to any endpoint.
             sdk.organization = None
             sdk.project = None
         return sdk
+
+
+def azure_place(base_url: str, deployment: str) -> str:
+    """Give the base URL of a deployment, from that of its resource.
+
+    As in https://learn.microsoft.com/azure/ai-services/openai/reference; a URL that names it already stays.
+    """
+    root = base_url.rstrip("/")
+    if "/deployments/" in root:
+        return root
+    return (
+        f"{root.removesuffix('/v1').removesuffix('/openai')}/openai/deployments/{quote(deployment, safe='')}"
+    )
 
 
 async def preload() -> None:

@@ -27,7 +27,8 @@ PRESETS = (
         "https://RESOURCE.openai.azure.com/openai/v1",
         "AZURE_OPENAI_API_KEY",
         "name of the deployment",
-        "Put the name of your resource into the base URL; the language model is the deployment's name.",
+        "Put the name of your resource into the base URL; the language model is the deployment's name. For a "
+        "dated version, the base URL ends with `.openai.azure.com`.",
     ),
     Preset("ollama", "Ollama", "http://127.0.0.1:11434/v1", "", "qwen3:8b", "Started by `ollama serve`."),
     Preset(

@@ -111,10 +111,16 @@ def open_client(
         retries=retries,
         api=api,
         on_headers=on_headers,
+        azure_version=profile.api_version,
     )
 
 
 def _api(profile: ChatProfile, base_url: str) -> Literal["chat", "responses"]:
+    if profile.api_version:
+        if profile.api == "responses":
+            message = f"The chat profile `{profile.name}` has a dated version, which knows no Responses."
+            raise UsageError(message, hint="Choose Chat Completions, or leave the version out.")
+        return "chat"
     if profile.api == "auto":
         return "responses" if Endpoint(base_url, "").is_openai else "chat"
     return profile.api

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
@@ -15,6 +15,7 @@ from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
 
 SCRIPTED = "scripted"
+AZURE = "azure"
 USUAL = TimeLimits()
 COUNTS = ("at_once", "requests_per_minute", "tokens_per_minute")
 CLOCKS = ("connect", "first_token", "idle", "total")
@@ -47,9 +48,13 @@ class ProfileForm(QScrollArea):
         rows = QVBoxLayout(page)
         rows.setContentsMargins(0, 0, look.length("space.large"), 0)
         rows.setSpacing(look.length("space.wide"))
+        self.about = QLabel(page)
+        self.about.setWordWrap(True)
+        self.about.setProperty("tone", "muted")
         self.fields = Form(look, "", page)
         self.limits = Form(look, self.tr("Limits"), page)
         rows.addWidget(self.fields)
+        rows.addWidget(self.about)
         rows.addWidget(self.limits)
         rows.addStretch(1)
         self.setWidget(page)
@@ -71,6 +76,7 @@ class ProfileForm(QScrollArea):
             key_env=self._text("key_env"),
             api=cast('Literal["auto", "chat", "responses"]', self.fields["api"].value()),
             fallback=tuple(name for name in names if name),
+            api_version=self._text("api_version") if kind == AZURE else "",
             **{name: int(cast("float | None", self.limits[name].value()) or 0) for name in COUNTS},
             time_limits={
                 name: float(value) for name, value in clocks.items() if isinstance(value, int | float)
@@ -95,6 +101,7 @@ class ProfileForm(QScrollArea):
             "is_allowed": draft.is_allowed,
             "fallback": ", ".join(one.fallback),
             "api": one.api,
+            "api_version": one.api_version,
             "is_default": draft.is_default,
         }
         for name, value in shown.items():
@@ -141,6 +148,11 @@ class ProfileForm(QScrollArea):
             ("responses", tr("Responses")),
         ]
         self._add("api", tr("Interface"), ChoiceEditor(tr("Interface"), apis))
+        self._add(
+            "api_version",
+            tr("Version"),
+            LineEditor(tr("Version"), hint=tr("none, such as 2024-10-21 for a dated interface")),
+        )
         self._add(
             "fallback",
             tr("Otherwise ask"),
@@ -193,7 +205,11 @@ class ProfileForm(QScrollArea):
     def _arrange(self) -> None:
         is_scripted = self.fields["kind"].value() == SCRIPTED
         is_kept = self.fields["key_from"].value() == "keyring"
+        kind = str(self.fields["kind"].value())
+        self.about.setText(preset_of(kind).help if not is_scripted else "")
+        self.about.setVisible(bool(self.about.text()))
         shown = {
+            "api_version": kind == AZURE,
             "llm": not is_scripted,
             "key_from": not is_scripted,
             "key_env": not is_scripted and not is_kept,

@@ -242,3 +242,22 @@ def test_what_a_test_found_is_shown_again_and_not_for_another_language_model(
     write(dialog, "llm", "tested")
     assert dialog.findings.findings == found
     assert dialog.findings.said.text().startswith("Tested on 2")
+
+
+def test_azure_is_told_its_version_and_no_other_endpoint_is(window: MainWindow, project: Path) -> None:
+    dialog = opened(window)
+    dialog.add()
+    version = dialog.form.fields["api_version"]
+    assert isinstance(version, LineEditor)
+    assert not version.isVisibleTo(dialog)
+    assert not dialog.form.about.isVisibleTo(dialog)
+    choose(dialog, "kind", "azure")
+    assert version.isVisibleTo(dialog)
+    assert "name of your resource" in dialog.form.about.text()
+    write(dialog, "api_version", "2024-10-21")
+    dialog.save()
+    (profile,) = [one for one in on_disk(project)["profiles"].values() if one.get("kind") == "azure"]  # type: ignore[attr-defined]
+    assert profile["api_version"] == "2024-10-21"
+    dialog = opened(window)
+    choose(dialog, "kind", "ollama")
+    assert dialog.form.draft().profile.api_version == ""
