@@ -279,7 +279,8 @@ import sys
 def run():
     import wit_world, importlib
     found = []
-    for name in ('wasi', 'wasi_snapshot_preview1', 'componentize_py_runtime', 'componentize_py_types', '_wasi'):
+    runtime = 'componentize_py_runtime'
+    for name in ('wasi', 'wasi_snapshot_preview1', runtime, 'componentize_py_types', '_wasi'):
         try:
             module = importlib.import_module(name)
             found.append([str(getattr(module, one)) for one in dir(module)])
