@@ -334,6 +334,12 @@ async def test_fields_of_an_answer_leave_a_script_as_they_leave_a_run(
     assert '"jsonschema>=' in (tmp_path / "script.py").read_text().splitlines()[3]
 
 
+def test_a_script_that_wants_no_form_needs_no_library_for_it(tmp_path: Path) -> None:
+    flow = flow_of({"chat": ("llm.chat", {}, {"prompt": "?"}), "out": OUTPUT}, ["chat.reply -> out.value"])
+    export(flow, tmp_path / "script.py")
+    assert "jsonschema" not in (tmp_path / "script.py").read_text()
+
+
 async def test_a_script_tells_the_form_in_words_where_the_endpoint_refuses_it(tmp_path: Path) -> None:
     chat = ("llm.chat", {"instructions": "Refuse.", "answer_schema": BIRD}, {"prompt": "?"})
     flow = flow_of({"chat": chat, "out": OUTPUT}, ["chat.bird -> out.value"])

@@ -15,10 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.flow.ports import FLAG, JSON, NUMBER, TEXT
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.sdk.prelude.forms import choices_of
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.schema_ports import port_type_of
 from studio.servers.records import DECLINED, MAY_DECLINE
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
@@ -42,7 +43,7 @@ class QuestionForm(QFrame):
         super().__init__(parent)
         self._look = look
         self.setProperty("card", True)
-        schema = _mapping(asked.schema)
+        schema = self._schema = _mapping(asked.schema)
         self._required = {str(one) for one in cast("list[object]", schema.get("required") or [])}
         rows = QVBoxLayout(self)
         rows.setContentsMargins(*(look.length("space.normal"),) * 4)
@@ -111,8 +112,7 @@ class QuestionForm(QFrame):
         title = str(part.get("title") or name)
         if choices := choices_of(part):
             return ChoiceEditor(title, [(str(value), words) for value, words in choices])
-        kinds = {"string": TEXT, "number": NUMBER, "integer": NUMBER, "boolean": FLAG}
-        editor = literal_editor(kinds.get(str(part.get("type")), JSON), title, self._look)
+        editor = literal_editor(port_type_of(self._schema, part), title, self._look)
         assert editor is not None  # noqa: S101  # each of these types can be typed
         if "default" in part:
             editor.set_value(part["default"])
@@ -131,9 +131,25 @@ class QuestionForm(QFrame):
                     field.editor.setFocus()
                     return
                 continue
-            answer[field.name] = value
+            answer[field.name] = self._meant(field.name, value)
+            if problem := self._problem(field.name, answer[field.name]):
+                field.editor.say(problem)
+                field.editor.setFocus()
+                return
         self.answered.emit(answer)
         self.button.setEnabled(False)
+
+    def _part(self, name: str) -> Schema:
+        return _mapping(_mapping(self._schema.get("properties")).get(name))
+
+    def _meant(self, name: str, value: object) -> object:
+        """Give a choice as the form has it: a number of its own is shown as words."""
+        return next((one for one, _ in choices_of(self._part(name)) if str(one) == value), value)
+
+    def _problem(self, name: str, value: object) -> str:
+        """Say what of the form an answer does not fit."""
+        part = {**self._part(name), "$defs": self._schema.get("$defs", {})}
+        return mismatch(value, part, str(part.get("title") or name))
 
 
 class QuestionsPanel(QWidget):

@@ -229,6 +229,40 @@ def test_a_question_is_a_form_and_its_answer_is_told_once_complete(qtbot: QtBot)
     assert panel.forms == {}
 
 
+def test_an_answer_that_does_not_fit_its_form_is_said_where_it_stands_and_not_told(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = {
+        "type": "object",
+        "properties": {
+            "count": {"type": "integer", "title": "How many", "minimum": 1},
+            "size": {"enum": [1, 2]},
+            "tags": {"type": "array", "items": {"$ref": "#/$defs/tag"}},
+        },
+        "required": ["count"],
+        "$defs": {"tag": {"type": "string", "pattern": "^[a-z]+$"}},
+    }
+    run = a_run(("ask", StepStarted()), ("ask#ask.1", "ask", ApprovalAsked("Which pond?", schema)))
+    panel.show_questions(a_flow(), run.state)
+    form = panel.forms[StepId("ask#ask.1")]
+    heard: list[object] = []
+    panel.answered.connect(lambda _, answer: heard.append(answer))
+    for count, tags, said in (
+        (0, [], "at least 1"),
+        (1.5, [], "of type integer"),
+        (2, ["A"], "match the pattern"),
+    ):
+        form.form["count"].set_value(count)
+        form.form["size"].set_value("2")
+        form.form["tags"].set_value(tags)
+        form.button.click()
+        assert heard == []
+        assert said in form.form["count"].message + form.form["tags"].message
+    form.form["tags"].set_value(["a", "b"])
+    form.button.click()
+    assert heard == [{"count": 2, "size": 2, "tags": ["a", "b"]}]
+
+
 def test_what_is_allowed_or_not_has_two_buttons_and_the_keyboard_is_on_the_safe_one(qtbot: QtBot) -> None:
     question = "May this command be started?\n  <b>node</b> server.js"
     schema = {"type": "object", "properties": {"allow": {"type": "boolean"}}, "required": ["allow"]}
