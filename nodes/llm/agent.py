@@ -35,7 +35,7 @@ and back. `speaker` says who spoke last.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, Field
 
 from studio.llm.client import SchemaBy
 from studio.sdk import (
@@ -116,10 +116,13 @@ async def agent(
     ] = NO_RULE,
     tokens: Annotated[int | None, Setting("Tokens at most", editor="number", minimum=1)] = None,
     cost: Annotated[
-        float | None, Setting("Dollars at most", editor="number", minimum=0, help="Where prices are known")
+        float | None,
+        Setting("Dollars at most", editor="number", minimum=0, help="Fails where prices are unknown"),
     ] = None,
     seconds: Annotated[float | None, Setting("Seconds at most", editor="number", minimum=0)] = None,
-    name: Annotated[str, Setting("Name", help="What colleagues call it")] = "front",
+    name: Annotated[
+        str, Setting("Name", help="What colleagues call it"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
+    ] = "front",
     hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=1, maximum=100)] = 5,
     schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
     repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,

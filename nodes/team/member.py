@@ -20,9 +20,6 @@ from pydantic import Field
 
 from studio.sdk import Agent, In, Setting, Tool, Yields, binding
 
-NAME = "[a-zA-Z0-9_-]{1,48}"
-"""What may stand in the name of a tool."""
-
 
 @binding(
     "team.member",
@@ -34,7 +31,7 @@ async def member(
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
     *,
     name: Annotated[
-        str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern=f"^{NAME}$")
+        str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "expert",
     description: Annotated[
         str, Setting("Description", editor="text", help="What the others are told of it")

@@ -67,6 +67,11 @@ async def test_each_limit_ends_it_and_says_so(settings: dict[str, Any], reason: 
         await work(chat, **settings)
 
 
+async def test_a_limit_of_dollars_is_not_taken_for_kept_where_prices_are_unknown() -> None:
+    with pytest.raises(StepError, match="cannot be kept"):
+        await run_bench(agent, {"prompt": "Go."}, {"cost": 1.0}, ScriptedContext(["Hello."]))
+
+
 async def test_at_a_limit_it_may_answer_once_more_without_tools() -> None:
     outputs, context, log = await work([calling("look")] * 2 + ["All right."], at_limit="answer", turns=2)
     assert (outputs["reply"], outputs["reason"], log) == ("All right.", "turns", ["look", "look"])

@@ -173,6 +173,22 @@ async def test_what_a_person_edited_is_the_conversation_from_then_on() -> None:
     assert answer.reply == "Done."
 
 
+async def test_a_very_long_conversation_is_left_out_in_one_go() -> None:
+    context = ScriptedContext(["ok"])
+    window = Window(context, 2000)
+    sizes: list[int] = []
+    measured = window.size
+
+    def size(request: ChatRequest, parts: Sequence[list[Message]], most: int = 0) -> int:
+        sizes.append(len(parts))
+        return measured(request, parts, most)
+
+    window.size = size
+    await window.chat(asking(*(turn(number) for number in range(1000)), [Message("user", "Well?")]))
+    assert len(context.requests[0].messages) < 40
+    assert len(sizes) < 10
+
+
 def test_a_text_that_is_cut_keeps_its_ends_and_says_how_much_is_missing() -> None:
     assert shortened("short", 10) == "short"
     assert shortened("a" * 100 + "b" * 100, 20) == f"{'a' * 10}\n[… 180 characters left out …]\n{'b' * 10}"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self
 
-from studio.sdk import ChatAnswer, Context
+from studio.sdk import ChatAnswer, Context, StepError
 from studio.sdk.rules import NO_RULE, Rule, holds
 
 
@@ -40,6 +40,9 @@ class Conditions:
         """Count an answer; gives what ends the agent, before it runs any tool."""
         self.turn += 1
         self.spent += answer.usage.total
+        if answer.cost is None and self.cost is not None:
+            message = "What an answer costs is not known here, so a limit of dollars cannot be kept."
+            raise StepError(message, hint="Enter the price, or limit the tokens.")
         self.paid += answer.cost or 0.0
         self.said = answer.message.content
         if any(text in self.said for text in self.texts if text):

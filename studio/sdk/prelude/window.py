@@ -80,31 +80,35 @@ class Window:
     ) -> list[int]:
         """Leave out the oldest parts until there is room for more; gives those that were not yet."""
         room = self.tokens * 3 // 4 - (self.tokens // 8 if self.summarise else 0)
+        taken = self.size(request, parts)
         left: list[int] = []
         for place in free:
             if place in self.dropped:
                 continue
             is_answer = place < asked and parts[place][0].role != "user"  # a question goes with what follows
-            if self.size(request, parts) <= room and not (is_answer and place - 1 in self.dropped):
+            if taken <= room and not (is_answer and place - 1 in self.dropped):
                 break
+            taken -= int(self.scale * sum(map(weight, self.sent(place, parts[place]))))
             self.dropped.add(place)
             left.append(place)
         return left
 
     def kept(self, parts: Sequence[list[Message]], most: int) -> tuple[Message, ...]:
         """The messages that are sent; answers of tools in the last part have at most `most` characters."""
-        limits = {place: max(200, self.tokens // 5) for place in self.cut}
-        limits[len(parts) - 1] = most
         messages: list[Message] = []
         for place, part in enumerate(parts):
             if place not in self.dropped:
-                limit = limits.get(place, 0)
-                messages += [cut_to(one, limit) if limit and one.role == "tool" else one for one in part]
+                messages += self.sent(place, part, most if place == len(parts) - 1 else 0)
         if self.summary:
             first = next(place for place, one in enumerate(messages) if one.role == "user")
             told = f"{IN_SHORT.format(summary=self.summary)}\n\n{messages[first].content}"
             messages[first] = replace(messages[first], content=told)
         return tuple(messages)
+
+    def sent(self, place: int, part: Sequence[Message], most: int = 0) -> list[Message]:
+        """The messages of a part, with answers of tools cut where they are."""
+        most = most or (max(200, self.tokens // 5) if place in self.cut else 0)
+        return [cut_to(one, most) if most and one.role == "tool" else one for one in part]
 
     def size(self, request: ChatRequest, parts: Sequence[list[Message]], most: int = 0) -> int:
         """About how many tokens are sent."""
@@ -123,24 +127,33 @@ class Window:
     async def sum_up(self, parts: Sequence[list[Message]], request: ChatRequest, profile: str) -> None:
         """Ask for a summary of what is left out from now on, and of the summary so far."""
         said = "\n\n".join(told(one) for part in parts for one in part)
-        text = shortened(said, self.tokens * 2)
+        scale = max(1.0, self.scale)
+        text = shortened(said, int(self.tokens * 2 / scale))
         words = max(20, self.tokens // 16)
         messages = (
             Message("system", SUMMARISE.format(words=words)),
             Message("user", f"{self.summary}\n\n{text}".strip()),
         )
         answer = await self.context.chat(ChatRequest(messages, speaker=request.speaker), profile=profile)
-        self.summary = shortened(answer.message.content.strip(), self.tokens // 3)
+        self.summary = shortened(answer.message.content.strip(), int(self.tokens / 3 / scale))
 
 
 def guessed(request: ChatRequest) -> int:
     """Guess how many tokens a request has, from its length."""
-    texts = [f"{one.role}    {told(one)}" for one in request.messages]
-    texts += [f"{tool.name}{tool.description}{json.dumps(tool.parameters)}" for tool in request.tools]
+    texts = [f"{tool.name}{tool.description}{json.dumps(tool.parameters)}" for tool in request.tools]
     if request.response_schema is not None:
         texts.append(json.dumps(request.response_schema))
-    pictures = sum(len(one.images) for one in request.messages)
-    return sum(-(-len(text.encode("utf-8", "replace")) // 4) for text in texts) + pictures * A_PICTURE
+    return sum(map(weight, request.messages)) + sum(map(tokens_of, texts))
+
+
+def weight(message: Message) -> int:
+    """Guess how many tokens a message has."""
+    return tokens_of(f"{message.role}    {told(message)}") + len(message.images) * A_PICTURE
+
+
+def tokens_of(text: str) -> int:
+    """Guess how many tokens a text has."""
+    return -(-len(text.encode("utf-8", "replace")) // 4)
 
 
 def told(message: Message) -> str:
