@@ -22,7 +22,7 @@ from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
 from studio.runtime.takeover import forked
 from studio.sdk.registry import Registry
-from studio.trace.events import ChatRequested, Origin
+from studio.trace.events import ChatRequested, EmbedRequested, Origin
 
 PROFILE = "profile"
 """The setting by which a node names its chat profile."""
@@ -109,7 +109,7 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     forks = CallForks(old.entries, before_calls, after_calls, others, Dependence(flow, registry))
     roots = forks.roots
 
-    def is_asked_anew(step: StepId, asked: ChatRequested) -> bool:
+    def is_asked_anew(step: StepId, asked: ChatRequested | EmbedRequested) -> bool:
         """Whether the same words go to another language model now."""
         if asked.profile == "" and terms.profile not in {"", old.started.profile}:
             return True

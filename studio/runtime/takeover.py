@@ -13,7 +13,15 @@ from studio.runtime.variable_use import visibility, with_readers
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
-from studio.trace.events import ChatRequested, Entry, FolderOpened, StepFailed, ToolAnswered, ToolCalled
+from studio.trace.events import (
+    ChatRequested,
+    EmbedRequested,
+    Entry,
+    FolderOpened,
+    StepFailed,
+    ToolAnswered,
+    ToolCalled,
+)
 from studio.trace.recording import Recording, effect_keys
 from studio.trace.state import RunState, StepState, StepStatus, fold
 
@@ -56,7 +64,7 @@ def forked(
     *,
     is_live: bool = False,
     repeats: bool = False,
-    is_asked_anew: Callable[[StepId, ChatRequested], bool] = lambda _step, _asked: False,
+    is_asked_anew: Callable[[StepId, ChatRequested | EmbedRequested], bool] = lambda _step, _asked: False,
     done: Collection[StepId] = (),
 ) -> Past:
     """Take over the results of what does not depend on `roots`, and the answers that cost something.
@@ -89,7 +97,10 @@ def forked(
         and entry.step not in done
         and (
             _is_change(entry)
-            or (isinstance(entry.event, ChatRequested) and is_asked_anew(entry.step, entry.event))
+            or (
+                isinstance(entry.event, ChatRequested | EmbedRequested)
+                and is_asked_anew(entry.step, entry.event)
+            )
         )
     }
     failed = {step: error for step, error in tolerated(state).items() if step not in touched}

@@ -120,6 +120,31 @@ def test_another_chat_profile_is_asked_again_from_where_the_fork_starts(call: Ca
     assert RunStore(ran / ".stepwire").runs()[0].profile == "other"
 
 
+def test_vectors_of_another_language_model_are_asked_for_anew(call: Call, tmp_path: Path) -> None:
+    nodes = {
+        "words": {"kind": "value.json", "settings": {"value": ["moss", "wren"]}},
+        "embed": {"kind": "llm.embed", "settings": {"dimensions": 2}},
+        "out": {"kind": "io.flow_output"},
+    }
+    wires = ["words.value -> embed.texts", "embed.vectors -> out.value"]
+    plain = {"format": "stepwire.flow", "version": 1, "name": "Near", "nodes": nodes, "wires": wires}
+    project = write_project(tmp_path / "near", flow=plain, script=SCRIPT)
+    document = json.loads((project / "project.json").read_text("utf-8"))
+    document["chat"] = {
+        "default": "one",
+        "profiles": {name: {"provider": "scripted"} for name in ("one", "two")},
+    }
+    (project / "project.json").write_text(json.dumps(document), "utf-8")
+    assert call("run", project).code == 0
+    for profile, reused in (("one", ["embed#embed.1"]), ("two", [])):
+        options = ("--from", "embed", "--live", "--chat", profile)
+        assert call("replay", "latest", "--project", project, *options).code == 0
+        store = RunStore(project / ".stepwire")
+        entries = store.entries(store.runs()[0].run)
+        taken = [str(one.step) for one in entries if one.event.kind == "answer_reused"]
+        assert [step for step in taken if "#" in step] == reused
+
+
 def test_a_new_input_of_the_edited_flow_has_to_be_given(call: Call, ran: Path) -> None:
     edited = flow()
     nodes, wires = edited["nodes"], edited["wires"]
