@@ -9,6 +9,7 @@ from studio.flow.ports import PortType
 from studio.flow.records import Json
 from studio.llm.client import Message
 from studio.runtime.step_ref import Phase
+from studio.sdk.prelude.conversation import put_right
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.values import from_plain
 
@@ -36,7 +37,10 @@ def read_call_edit(call: str, port: str, phase: Phase, plain: Json, schema: Json
     value = from_plain(plain, kind)
     problem = ""
     if port == "messages":
-        problem = refuse_conversation(cast("Sequence[Message]", value))
+        messages = cast("Sequence[Message]", value)
+        problem = refuse_conversation(messages)
+        value = list(put_right(messages))  # whose turn it is, is no matter for a person
+        problem = problem or _refuse_end(value)
     elif port == "answer" and isinstance(value, Message):
         problem = _refuse_answer(value)
     elif port == "arguments":
@@ -48,7 +52,7 @@ def read_call_edit(call: str, port: str, phase: Phase, plain: Json, schema: Json
 
 
 def refuse_conversation(messages: Sequence[Message]) -> str:
-    """Say in what way no endpoint would take these messages; empty where one may.
+    """Say in what way no endpoint would take these messages, however put right; empty where one may.
 
     Each call of a tool is answered once, by messages that follow it directly, and nothing else is.
     """
@@ -68,6 +72,13 @@ def refuse_conversation(messages: Sequence[Message]) -> str:
             return f"Message {number}: {problem}"
         open_calls = [call.id for call in message.tool_calls]
     return f"The call `{open_calls[0]}` is not answered." if open_calls else ""
+
+
+def _refuse_end(messages: Sequence[Message]) -> str:
+    roles = [message.role for message in messages]
+    if roles.count("system") > 1:
+        return "There is one message with instructions at most."
+    return "" if roles[-1:] in (["user"], ["tool"]) else "The last word is the user's or a tool's."
 
 
 def _refuse_answer(message: Message) -> str:
