@@ -17,7 +17,7 @@ from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.held_words import call_words, held_text
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
-from studio.ui.viewmodels.step_words import question_of
+from studio.ui.viewmodels.step_words import question_in_call, question_of
 
 translate = QCoreApplication.translate
 
@@ -49,7 +49,7 @@ class NodeStates:
             if is_in_called_flow(step.scope):
                 nodes.add(node_of(name))
                 continue
-            nodes.add(step.node)
+            nodes.update((step.node, node_of(name)))
             nodes.update(self._count_rounds(step))
             lender = self._lender(flow, step)
             if lender is not None:
@@ -64,6 +64,9 @@ class NodeStates:
         if question is not None and step is not None:
             return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id))
         if node in self._calls:
+            question = question_in_call(state, node) if state is not None else None
+            if question is not None:
+                return NodeState("waiting", question[:HEAD])
             return self._lending_state(self._calls[node], step)
         if step is None:
             return NodeState()
@@ -83,7 +86,7 @@ class NodeStates:
         outer = ""
         for segment in str(step.scope).split("/") if step.scope else ():
             node, _, index = segment.partition(".")
-            if index.isdigit():
+            if index.isdigit() and "#" not in node:
                 known = self._rounds.get(NodeId(node))
                 if known is None or known[0] != outer or int(index) > known[1]:
                     self._rounds[NodeId(node)] = (outer, int(index))

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow
-from studio.ids import StepId, own_step
+from studio.ids import NodeId, StepId, is_in_called_flow, own_step, step_parts
 from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
@@ -41,6 +41,15 @@ def question_of(state: RunState, step: StepId) -> str | None:
     own = own_step(step)
     asked = (one for name, one in state.waiting.items() if name.startswith(f"{own}#"))
     return next((one.question for one in asked), None)
+
+
+def question_in_call(state: RunState, node: NodeId) -> str | None:
+    """What a node that lends waits to be told, inside a call of its tool."""
+    for name, asked in state.waiting.items():
+        scope, asking, _, _ = step_parts(name)
+        if asking == node and not is_in_called_flow(scope):
+            return asked.question
+    return None
 
 
 def run_word(status: RunStatus) -> str:

@@ -141,12 +141,13 @@ def test_a_node_that_lends_says_how_far_a_call_of_its_tool_has_come_and_what_it_
     shown.show(live)
     shown.flush()
     states = NodeStates(builtin_registry(), shown)
+    touched: list[set[NodeId]] = []
 
     def after(*told: object) -> NodeState:
         heard = batches(shown)
         live.take(entries(*told))  # pyright: ignore[reportArgumentType]
         shown.flush()
-        states.touched(flow, heard[-1])
+        touched.append(states.touched(flow, heard[-1]))
         return states.state_of(flow, NodeId("server"), None)
 
     call = ("call#tool.1", "call", ToolCalled("watch", {}, "1", Effect.PURE))
@@ -154,5 +155,9 @@ def test_a_node_that_lends_says_how_far_a_call_of_its_tool_has_come_and_what_it_
     assert after(("server", StepProgressed(1, 4, ""))).note == "1 of 4"
     assert after(("server", StepProgressed(2, 4, "half"))).note == "half (2 of 4)"
     assert after(("server", StepProgressed(4, 4, "whole"))).note == "1 call"
-    asked = after(("server#ask.1", "server", ApprovalAsked("Where?", {})))
+    asking = StepId("call#tool.1/server#ask.1")
+    asked = after((asking, "call#tool.1/server", ApprovalAsked("Where?", {})))
     assert (asked.status, asked.text) == ("waiting", "Where?")
+    assert states.state_of(flow, NodeId("call"), None).status == "waiting"
+    assert after((asking, "call#tool.1/server", ApprovalGiven({}))).status == "running"
+    assert touched[-1] == {"server", "call"}
