@@ -119,7 +119,9 @@ async def agent(
         float | None,
         Setting("Dollars at most", editor="number", minimum=0, help="Fails where prices are unknown"),
     ] = None,
-    seconds: Annotated[float | None, Setting("Seconds at most", editor="number", minimum=0)] = None,
+    seconds: Annotated[
+        float | None, Setting("Seconds at most", editor="number", minimum=0, help="Held or not")
+    ] = None,
     name: Annotated[
         str, Setting("Name", help="What colleagues call it"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "front",

@@ -15,7 +15,7 @@ model, and the tools that it calls, are steps of this node.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 from studio.sdk import Context, Effect, In, Setting, StepError, Tool, ToolError, Yields, binding
 from studio.sdk.prelude.agent import run_agent
@@ -44,6 +44,12 @@ async def agent_as_tool(
     ] = "Give an expert a task, and get the answer.",
     instructions: Annotated[str, Setting("Instructions", editor="text", help="Who the agent is")] = "",
     turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100)] = 8,
+    at_limit: Annotated[
+        Literal["fail", "answer", "stop"],
+        Setting(
+            "At its last turn", help="fail, answer once more without tools, or stop with what it said last"
+        ),
+    ] = "fail",
     temperature: Annotated[
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
@@ -60,6 +66,7 @@ async def agent_as_tool(
                 instructions=instructions,
                 tools=tools,
                 turns=turns,
+                at_limit=at_limit,
                 temperature=temperature,
                 profile=profile,
             )

@@ -174,6 +174,14 @@ async def test_an_agent_that_comes_to_no_end_is_an_error_of_the_tool() -> None:
     assert "in its last turn" in said
 
 
+async def test_at_its_last_turn_it_may_answer_without_tools() -> None:
+    more = Message("assistant", "", (ToolCall("1", "none", "{}"),))
+    context = ScriptedContext(chat=[more, "Three."])
+    call = ToolCall("1", "expert", '{"task": "Count."}')
+    assert await call_tools(agent_as_tool, {"turns": 1, "at_limit": "answer"}, [call], context) == ["Three."]
+    assert not context.requests[-1].may_call
+
+
 def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
     for name, one in {"human": HUMAN, "search": SEARCH, "agent": AGENT}.items():
         export(one, tmp_path / f"{name}_flow.py")
