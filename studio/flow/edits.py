@@ -187,6 +187,17 @@ def rename_node(flow: Flow, old: NodeId, new: NodeId) -> Change:
     )
 
 
+def rename_outputs(flow: Flow, node: NodeId, names: Mapping[PortName, PortName]) -> Change:
+    """Let the wires that leave ports of `node` leave those that are called otherwise now."""
+    moved: dict[Wire, Wire | None] = {
+        wire: Wire(Socket(node, names[wire.source.port]), wire.target, wire.index)
+        for wire in flow.wires
+        if wire.source.node == node and wire.source.port in names
+    }
+    removed, added, bends = _rewire(flow, moved)
+    return Change(f"Rename outputs of {title_of(flow, node)}", removed=removed, added=added, bends=bends)
+
+
 def describe(flow: Flow, name: str, description: str) -> Change:
     """Give the flow a name and a description."""
     return Change("Describe flow", header=_header(flow, name=name, description=description))

@@ -4,6 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from studio.ids import PortName
+from studio.sdk.prelude.schema_fields import ports_of_fields
+
 KINDS: Mapping[str, str] = {
     "text": "string",
     "number": "number",
@@ -101,6 +104,16 @@ def complaint(rows: Sequence[SchemaRow]) -> str:
         if row.kind == "object" and (inner := complaint(row.rows)):
             return inner
     return ""
+
+
+def renamed_ports(before: object, after: object) -> dict[PortName, PortName]:
+    """The output of a field that was given another name, and what it is now; empty where none was."""
+    old, new = (ports_of_fields(_mapping(one)) for one in (before, after))
+    pairs = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    if len(old) != len(new) or len(pairs) != 1 or pairs[0][0] in new:
+        return {}
+    ((one, other),) = pairs
+    return {PortName(old[one]): PortName(new[other])}
 
 
 def _row(name: str, part: object, *, is_required: bool) -> SchemaRow:

@@ -6,8 +6,8 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.session import Session
 from studio.flow import edits
-from studio.flow.records import Json
-from studio.ids import NodeId, StepId
+from studio.flow.records import Json, Socket
+from studio.ids import NodeId, PortName, StepId
 from studio.trace.events import (
     Shown,
     StepHeld,
@@ -18,6 +18,7 @@ from studio.trace.events import (
     ToolCalled,
 )
 from studio.ui.editors.prose import PromptEditor
+from studio.ui.editors.schema import SchemaEditor
 from studio.ui.editors.simple import FlagEditor
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.inspector.message_fields import MessagesField
@@ -66,6 +67,33 @@ def test_typing_into_one_field_is_one_step_of_undo(
     session.history.undo()
     assert session.flow == before
     assert instructions(inspector).value() == "Answer."
+
+
+def test_a_field_of_the_answer_that_is_renamed_keeps_its_wire_and_undo_takes_both_back(
+    qtbot: QtBot, session: Session, inspector: Inspector
+) -> None:
+    schema: Json = {"type": "object", "properties": {"bird": {"type": "string"}}}
+    session.history.do(edits.set_setting(session.flow, WRITER, "answer_schema", schema))
+    reply = next(wire for wire in session.flow.wires if wire.source.node == WRITER)
+    session.history.do(edits.disconnect(session.flow, [reply]))
+    bird = Socket(WRITER, PortName("bird"))
+    session.history.do(edits.connect(session.flow, bird, reply.target, session.registry))
+    before = session.flow
+    session.selection.select([WRITER])
+    assert inspector.form is not None
+    editor = inspector.form.settings["answer_schema"]
+    assert isinstance(editor, SchemaEditor)
+    name = editor.table.lines[0].name
+    name.setFocus()
+    name.selectAll()
+    qtbot.keyClicks(name, "species")
+    name.editingFinished.emit()
+    assert {str(wire.source.port) for wire in session.flow.wires if wire.target == reply.target} == {
+        "species"
+    }
+    session.history.undo()
+    assert session.flow == before
+    assert editor.table.lines[0].name.text() == "bird"
 
 
 def test_a_second_visit_of_a_field_is_a_second_step(

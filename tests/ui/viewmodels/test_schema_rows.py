@@ -6,7 +6,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.sdk.prelude.schemas import problem_of
-from studio.ui.viewmodels.schema_rows import KINDS, OTHER, SchemaRow, complaint, rows_of, schema_of
+from studio.ui.viewmodels.schema_rows import (
+    KINDS,
+    OTHER,
+    SchemaRow,
+    complaint,
+    renamed_ports,
+    rows_of,
+    schema_of,
+)
 
 PARTS: list[Any] = [
     {"type": "string"},
@@ -94,3 +102,21 @@ def test_rows_survive_being_written_as_a_schema(given_rows: list[SchemaRow]) -> 
 )
 def test_what_is_no_schema_yet_is_said(made: list[SchemaRow], said: str) -> None:
     assert said in complaint(made)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ("ab", "ac", {"b": "c"}),
+        ("ab", "abc", {}),
+        ("abc", "ab", {}),
+        ("ab", "ba", {}),
+        ("ab", "cd", {}),
+        ("ab", "ab", {}),
+    ],
+)
+def test_a_field_that_is_called_otherwise_is_told_from_one_that_is_new(
+    before: str, after: str, found: dict[str, str]
+) -> None:
+    old, new = ({"properties": {name: {} for name in names}} for names in (before, after))
+    assert renamed_ports(old, new) == found

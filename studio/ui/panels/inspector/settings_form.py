@@ -18,6 +18,7 @@ from studio.ui.editors.make import Surroundings, literal_editor, make_editor
 from studio.ui.panels.inspector.form import Form
 from studio.ui.panels.inspector.run_form import OF_AREAS, RunForm
 from studio.ui.panels.inspector.visit import Visit
+from studio.ui.viewmodels.schema_rows import renamed_ports
 
 TYPED = frozenset({"prompt", "text", "code", "json", "schema"})
 """Editors whose values pass through many that nobody meant; wires that these strand become problems."""
@@ -124,6 +125,9 @@ class SettingsForm(QScrollArea):
                 change = edits.unset_setting(flow, self._name, spec.name, library=library)
             else:
                 change = edits.set_setting(flow, self._name, spec.name, cast("Json", value), library=library)
+            if spec.editor == "schema":
+                names = renamed_ports(self._node.settings.get(spec.name), value)
+                change = edits.rename_outputs(flow, self._name, names).then(change)
             self._visit.do(change.labelled(self._label(flow, spec.label)))
 
         return edit
