@@ -162,7 +162,7 @@ class Documents(QObject):
 
     def _preview_script(self, session: Session, text: str) -> None:
         about = self.tr(
-            "A script of its own: it needs Python and the openai package, and nothing of Stepwire."
+            "A script of its own: it needs Python and the packages at its top, and nothing of Stepwire."
         )
         about = "\n".join([about, *unguarded(session.flow, session.registry)])
 
