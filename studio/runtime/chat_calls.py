@@ -1,5 +1,6 @@
 """A chat as a child step: through budget, queue and recording, and on to whom its profile falls back on."""
 
+import asyncio
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -99,7 +100,7 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
         attempt.left = ()  # nobody may say again what was shown
         children.record(TextStreamed(text), attempt.step)
 
-    sent = _with_images(children, attempt)
+    sent = await _with_images(children, attempt)
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.budget
     number = int(step_parts(attempt.step)[2].rpartition(".")[2])
@@ -110,7 +111,7 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     return answer
 
 
-def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:
+async def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:
     """Give the request with its pictures; raises `ChatRefusedError` where nobody would see them."""
     chats, request = children.services.chats, attempt.request
     if not any(message.images for message in request.messages):
@@ -119,7 +120,8 @@ def _with_images(children: ChildSteps, attempt: _Attempt) -> ChatRequest:
         profile = f"The chat profile `{attempt.profile}`" if attempt.profile else "The run's chat profile"
         message = f"{profile} sees no pictures, as its test has shown."
         raise ChatRefusedError(message, 0, hint="Choose one whose language model does, or test it again.")
-    return with_images(request, children.services.images, children.services.root)
+    services = children.services  # megabytes are read and written: not where everything else waits
+    return await asyncio.to_thread(with_images, request, services.images, services.root)
 
 
 def _told(answer: ChatAnswer) -> ChatAnswered:
