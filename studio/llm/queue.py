@@ -16,7 +16,7 @@ from studio.llm.client import Caller, ChatAnswer, ChatClient, ChatProfile, ChatR
 from studio.llm.embeddings import EmbedAnswer, Embedder, EmbedRequest
 from studio.llm.lines import Lines, Place, Priority
 from studio.llm.prefixes import Prefix
-from studio.llm.rates import CHARACTERS, Spent, guess_tokens
+from studio.llm.rates import CHARACTERS, Guesses, Spent, guess_tokens
 from studio.llm.rations import OwnRation, QueueLimits, Ration
 from studio.llm.shared_rations import SharedRation
 from studio.llm.waits import used_up
@@ -40,6 +40,7 @@ class ChatQueue:
     def __init__(self, limits: QueueLimits, ration: Ration | None = None) -> None:
         """Make it; `ration` says how many may be under way, by default of those that wait here alone."""
         self._ration = ration or OwnRation(limits)
+        self.guesses = Guesses()
         self._working = 0
         self._lines = Lines()
         self._before: Prefix | None = None
@@ -176,11 +177,13 @@ class QueuedClient:
         caller: Caller | None = None,
     ) -> ChatAnswer:
         """As the client's own, once it is this call's turn."""
-        turn = self.queue.turn(self._line, guess_tokens(request), rank=self._rank, prefix=Prefix(request))
+        guessed, guesses = guess_tokens(request), self.queue.guesses
+        turn = self.queue.turn(self._line, guesses.of(guessed), rank=self._rank, prefix=Prefix(request))
         async with turn as spent, self._heeding():
             answer = await self._client.answer(request, on_text=on_text, caller=caller)
             if answer.usage.total:
                 spent.tokens = answer.usage.total
+            guesses.learn(guessed, answer.usage.total)
             return answer
 
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:

@@ -12,6 +12,12 @@ CHARACTERS = 4
 IMAGE = 1000
 """About as many tokens as a picture has, whatever its file weighs."""
 
+LEARNING = 0.25
+"""How much one call changes what is thought of the next."""
+
+LEAST, MOST = 0.25, 8.0
+"""Bounds of how far a guess may be off; one strange answer must not stop a profile."""
+
 
 @dataclass(slots=True)
 class Spent:
@@ -61,5 +67,23 @@ def guess_tokens(request: ChatRequest) -> int:
     texts = [message.content for message in request.messages]
     texts += [call.arguments for message in request.messages for call in message.tool_calls]
     texts += [f"{tool.name}{tool.description}{tool.parameters}" for tool in request.tools]
+    texts.append(str(request.response_schema or ""))
     images = sum(len(message.images) for message in request.messages)
     return -(-sum(map(len, texts)) // CHARACTERS) + images * IMAGE
+
+
+class Guesses:
+    """What calls of one profile will take, in and out: guessed, and set right by what the endpoint counts."""
+
+    def __init__(self) -> None:
+        self._factor = 1.0
+
+    def of(self, tokens: int) -> int:
+        """Give what a call whose request is guessed to have so many tokens will take in all."""
+        return round(tokens * self._factor)
+
+    def learn(self, tokens: int, counted: int) -> None:
+        """Take in what such a call took; what the endpoint did not count teaches nothing."""
+        if tokens and counted:
+            factor = min(max(counted / tokens, LEAST), MOST)
+            self._factor += (factor - self._factor) * LEARNING

@@ -2,14 +2,16 @@
 
 import asyncio
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.llm.client import ChatProfile, ChatRequest, Message, ToolSpec
-from studio.llm.queue import ChatQueue, ChatQueues, QueueLimits
-from studio.llm.rates import MINUTE, Rates, guess_tokens
+from studio.llm.client import ChatAnswer, ChatProfile, ChatRequest, Message, ToolSpec, Usage
+from studio.llm.images import Image
+from studio.llm.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
+from studio.llm.rates import LEAST, MINUTE, MOST, Guesses, Rates, guess_tokens
 from tests.llm.test_queue import turns
 from tests.runtime.virtual_time import VirtualLoop
 
@@ -133,3 +135,45 @@ def test_a_request_is_guessed_by_all_that_it_says() -> None:
     short = ChatRequest((Message("user", "x" * 400),))
     assert guess_tokens(short) == 100
     assert guess_tokens(ChatRequest(short.messages, (ToolSpec("t", "d" * 80, {}),))) > 119
+
+
+def test_guesses_come_near_to_what_the_endpoint_counts() -> None:
+    guesses = Guesses()
+    assert guesses.of(100) == 100
+    for _ in range(20):
+        guesses.learn(100, 240)
+    assert 235 <= guesses.of(100) <= 240
+    guesses.learn(0, 50)
+    guesses.learn(100, 0)  # nobody counted
+    assert 235 <= guesses.of(100) <= 240
+
+
+@given(st.lists(st.tuples(st.integers(0, 1_000), st.integers(0, 10**9))))
+def test_no_answer_makes_a_guess_absurd(taken: list[tuple[int, int]]) -> None:
+    guesses = Guesses()
+    for guessed, counted in taken:
+        guesses.learn(guessed, counted)
+    assert 100 * LEAST <= guesses.of(100) <= 100 * MOST
+
+
+async def test_a_profile_learns_what_its_calls_take_and_begins_no_more_than_it_bears() -> None:
+    class Counting:
+        async def answer(self, request: ChatRequest, **_: object) -> ChatAnswer:
+            assert request.messages
+            return ChatAnswer(Message("assistant", "ok"), usage=Usage(300, 100))
+
+        async def close(self) -> None: ...
+
+    queue = ChatQueue(QueueLimits())
+    client = QueuedClient(Counting(), queue, "run")
+    request = ChatRequest((Message("user", "x" * 400),))
+    for _ in range(20):
+        await client.answer(request)
+    assert 390 <= queue.guesses.of(guess_tokens(request)) <= 400
+
+
+def test_a_picture_and_a_schema_count_too() -> None:
+    picture = Image("a.png", "image/png", "0" * 64)
+    plain = ChatRequest((Message("user", "x"),))
+    assert guess_tokens(ChatRequest((Message("user", "x", images=(picture,)),))) > guess_tokens(plain) + 100
+    assert guess_tokens(replace(plain, response_schema={"type": "object" * 50})) > guess_tokens(plain) + 50
