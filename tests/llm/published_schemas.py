@@ -17,7 +17,36 @@ def departure(body: Body) -> str:
     """Say how a body departs from what is published; empty where it does not. It is told by its fields."""
     name = "chat_completions" if "messages" in body else "responses" if "stream" in body else "embeddings"
     error = best_match(_validator(name).iter_errors(body))
-    return "" if error is None else f"{error.json_path}: {error.message}"
+    if error is not None:
+        return f"{error.json_path}: {error.message}"
+    form = _form(body)
+    return _laxness(form["schema"], "the schema") if form.get("strict") else ""
+
+
+def _form(body: Body) -> Body:
+    """What is said of the form of answers, wherever the interface has it."""
+    asked = body.get("response_format", {}).get("json_schema")
+    return asked or body.get("text", {}).get("format", {})
+
+
+def _laxness(schema: Any, place: str) -> str:
+    """Say where a schema is not one that may be called strict, as the guide to structured outputs has it.
+
+    Each object has all its fields, and no others (https://platform.openai.com/docs/guides/structured-outputs).
+    """
+    if isinstance(schema, list):
+        return next(filter(None, (_laxness(one, place) for one in schema)), "")
+    if not isinstance(schema, dict):
+        return ""
+    fields = schema.get("properties")
+    if schema.get("type") == "object" or isinstance(fields, dict):
+        if schema.get("additionalProperties") is not False:
+            return f"{place} allows other fields"
+        if set(schema.get("required", ())) != set(fields or ()):
+            return f"{place} has fields that may be left out"
+    parts = [(name, part) for name, part in schema.items() if name not in {"properties", "enum", "const"}]
+    parts += list((fields or {}).items())
+    return next(filter(None, (_laxness(part, f"`{name}` of {place}") for name, part in parts)), "")
 
 
 @cache

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec
+from studio.llm.embeddings import EmbedRequest, embed_body
+from studio.llm.images import image_of
 from studio.llm.request_body import request_body
 from studio.llm.responses_body import responses_body
 from tests.llm.builders import SEARCH
@@ -28,6 +31,43 @@ tools = st.lists(st.builds(ToolSpec, names, any_text, schemas), max_size=3, uniq
 calls = st.builds(ToolCall, st.text(min_size=1, max_size=90), any_text, st.just('{"query": "\ud83d owls"}'))
 
 
+leaves = st.sampled_from(
+    [{"type": "string"}, {"type": "integer"}, {"type": ["string", "null"]}, {"enum": ["a", 1, None]}, {}]
+)
+
+
+def objects(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Schemas of objects, some of whose fields may be left out."""
+    fields = st.dictionaries(st.sampled_from("abc"), inner, max_size=3)
+    return st.tuples(
+        fields, st.sets(st.sampled_from("abc")), st.sampled_from([{}, {"additionalProperties": False}])
+    ).map(
+        lambda drawn: {
+            "type": "object",
+            "properties": drawn[0],
+            "required": sorted(drawn[1] & set(drawn[0])),
+            **drawn[2],
+        }
+    )
+
+
+forms = objects(
+    st.recursive(
+        leaves,
+        lambda inner: (
+            objects(inner)
+            | inner.map(lambda one: {"type": "array", "items": one})
+            | st.lists(inner, min_size=1, max_size=2).map(lambda several: {"anyOf": several})
+        ),
+        max_leaves=6,
+    )
+)
+"""Schemas as people draw them for answers."""
+pictures = st.lists(
+    st.binary(max_size=9).map(lambda data: image_of("a.png", b"\x89PNG\r\n\x1a\n" + data)), max_size=2
+)
+
+
 @st.composite
 def conversations(draw: st.DrawFn) -> tuple[Message, ...]:
     """Conversations as agents have them: every call is answered directly, and the last word is not theirs."""
@@ -35,7 +75,7 @@ def conversations(draw: st.DrawFn) -> tuple[Message, ...]:
     def turns() -> Iterator[Message]:
         if draw(st.booleans()):
             yield Message("system", draw(any_text))
-        yield Message("user", draw(said))
+        yield Message("user", draw(said), images=tuple(draw(pictures)))
         for asked in draw(st.lists(st.lists(calls, max_size=3, unique_by=lambda one: one.id), max_size=3)):
             yield Message("assistant", draw(any_text if asked else said), tuple(asked))
             for call in asked:
@@ -52,8 +92,9 @@ requests = st.builds(
     tools.map(tuple),
     st.none() | st.floats(0, 2),
     st.none() | st.integers(1, 10**6),
-    st.none() | schemas,
+    st.none() | schemas | forms,
     st.booleans(),
+    st.integers(1, 128),
     may_call=st.booleans(),
     several_calls=st.booleans(),
 )
@@ -111,6 +152,33 @@ def test_a_strict_endpoint_takes_a_conversation_with_tools_only_where_tools_are_
     request = ChatRequest(GOOD, (SEARCH,))
     assert [complaint(body) for body in bodies(request)] == ["", "", ""]
     assert all("none are offered" in complaint(body) for body in bodies(replace(request, tools=())))
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({"type": "object", "properties": {}}, "allows other fields"),
+        ({"properties": {"a": {}}, "additionalProperties": False}, "may be left out"),
+        (
+            {
+                "type": "object",
+                "properties": {"a": {"type": "array", "items": {"type": "object"}}},
+                "required": ["a"],
+                "additionalProperties": False,
+            },
+            "`items` of `a` of the schema allows",
+        ),
+    ],
+)
+def test_a_schema_that_is_not_strict_may_not_be_called_so(form: dict[str, Any], words: str) -> None:
+    body = responses_body(ChatRequest((Message("user", "x"),)), "m")
+    asked = {"type": "json_schema", "name": "answer", "schema": form, "strict": True}
+    assert words in departure({**body, "text": {"format": asked}})
+
+
+def test_texts_for_vectors_are_asked_for_as_is_published() -> None:
+    assert not departure(embed_body(EmbedRequest(("a", "b"), 8), "m"))
+    assert departure(embed_body(EmbedRequest((), 8), "m"))
 
 
 @pytest.mark.parametrize(
