@@ -9,13 +9,21 @@ from studio.app.profile_tests import try_profile
 from studio.app.project import Project
 from studio.app.settings import CONFIG_VARIABLE
 from studio.llm.answer_server import serve
-from studio.llm.client import ChatProfile
+from studio.llm.client import ChatProfile, ChatRequest, Message
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.llm.profiles import NoKeys
 from tests.app.projects import write_project
 from tests.llm.builders import book_of
 from tests.llm.test_probing import ABLE, PICKY
 
+SPEAKS_WORDS = """
+rules:
+  - name: told in words
+    when: {instructions: It has to fit this JSON Schema}
+    reply: '{"number": 7}'
+  - name: whatever
+    reply: ok
+"""
 LOCAL = ChatProfile("local", base_url="http://127.0.0.1:9/v1", llm="tiny")
 FINDINGS = tuple(Finding(one, Verdict.YES, "It did.", "") for one in Capability)
 
@@ -38,6 +46,27 @@ async def test_a_later_run_knows_what_the_test_of_its_profile_found(tmp_path: Pa
     picky = await chats_after(PICKY, tmp_path / "picky")
     assert picky.can("here", "JSON schema") is False
     assert picky.can("here", "images") is None  # the test could not tell
+
+
+async def test_a_form_is_asked_for_in_words_where_the_test_found_that_a_schema_does_nothing(
+    tmp_path: Path,
+) -> None:
+    schema = {"type": "object", "properties": {"number": {"type": "integer"}}}
+    request = ChatRequest((Message("user", "Which?"),), response_schema=schema)
+    environ = {CONFIG_VARIABLE: str(tmp_path / "config")}
+    async with await serve(book_of(SPEAKS_WORDS), pace=0) as server:
+        plain = {"base_url": server.base_url, "llm": "m"}
+        write_project(tmp_path, chat={"default": "here", "profiles": {"here": plain}})
+        project = Project.open(tmp_path)
+        profile = project.profiles["here"]
+        said: list[str] = []
+        for is_tested in (False, True):
+            if is_tested:
+                assert [one async for one in try_profile(profile, project, environ, NoKeys())]
+            chats = Chats(project, profile, environ)
+            said.append((await chats("").answer(request)).message.content)
+            await chats.close()
+    assert said == ["ok", '{"number": 7}']
 
 
 def test_another_language_model_at_the_same_place_has_not_been_tested(tmp_path: Path) -> None:
