@@ -5,6 +5,7 @@ into it several times a second; the first by priority, and then whoever was serv
 process that died is found out by its id.
 """
 
+import asyncio
 import os
 import secrets
 import sqlite3
@@ -21,6 +22,9 @@ LOOK = 0.1
 
 STALE = 1.0
 """Seconds after which a process that has not looked does not wait any more."""
+
+BUSY = 0.1
+"""Seconds for which the file may be in others' hands; what is longer is tried again."""
 
 TABLES = """
 create table if not exists calls (
@@ -56,6 +60,7 @@ class SharedRation:
         self._holder = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._own = OwnRation(limits)
         self._is_ready = False
+        self._owed: list[tuple[str, tuple[object, ...]]] = []
 
     def begin(self, now: float, tokens: int, rank: int) -> Spent | float:
         """Count a call in the file, or say when to look again."""
@@ -66,7 +71,9 @@ class SharedRation:
         try:
             with self._file() as file:
                 number = self._enter(file, tokens, rank)
-        except sqlite3.Error:
+        except sqlite3.Error as error:
+            if _is_busy(error):
+                return LOOK
             self._is_ready = False
         if number is None:
             return LOOK
@@ -141,11 +148,21 @@ class SharedRation:
         return rates.wait(now, tokens) <= 0
 
     def _change(self, statement: str, values: tuple[object, ...]) -> None:
+        """Write something down, now or together with what is written next."""
+        self._owed.append((statement, values))
+        self._settle()
+
+    def _settle(self) -> None:
+        """Write down what is owed; while the file is in others' hands, try again a moment later."""
         try:
-            with self._file() as file:
-                file.execute(statement, values)
-        except sqlite3.Error:
-            return  # the others find out by themselves, when the minute is over
+            with self._file():
+                return
+        except sqlite3.Error as error:
+            if not _is_busy(error):
+                self._owed.clear()
+                return
+        with suppress(RuntimeError):  # no loop goes on, so the next call does it
+            asyncio.get_running_loop().call_later(LOOK, self._settle)
 
     @contextmanager
     def _file(self) -> Generator[sqlite3.Connection]:
@@ -153,7 +170,7 @@ class SharedRation:
         if not self._is_ready:
             with suppress(OSError):  # which the next line tells as well
                 self._path.parent.mkdir(parents=True, exist_ok=True)
-        file = sqlite3.connect(self._path, timeout=1.0, isolation_level=None)
+        file = sqlite3.connect(self._path, timeout=BUSY, isolation_level=None)
         try:
             file.execute("pragma synchronous = off")  # what is lost with the power is a minute old at most
             if not self._is_ready:
@@ -161,10 +178,17 @@ class SharedRation:
                 file.executescript(TABLES)
                 self._is_ready = True
             file.execute("begin immediate")
+            for statement, values in self._owed:
+                file.execute(statement, values)
             yield file
             file.execute("commit")
+            self._owed.clear()
         finally:
             file.close()
+
+
+def _is_busy(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
 
 
 def _is_alive(pid: int) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -135,6 +136,37 @@ def test_without_its_file_a_process_counts_its_own(tmp_path: Path) -> None:
         assert ration.begin(0.0, 5, 0) == float("inf")
         ration.end(given)
         assert not isinstance(ration.begin(0.0, 5, 0), float)
+
+
+def test_while_others_write_a_call_waits_and_one_that_ends_is_written_down_later(tmp_path: Path) -> None:
+    path, limits = tmp_path / "turns", QueueLimits(at_once=1)
+    one, two = (SharedRation(path, "local", limits, clock=lambda: 1.0) for _ in range(2))
+    given = one.begin(0.0, 0, 0)
+    assert isinstance(given, Spent)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("begin immediate")
+    assert two.begin(0.0, 0, 0) == LOOK
+    one.end(given)
+    writer.execute("rollback")
+    writer.close()
+    assert two.begin(0.0, 0, 0) == LOOK  # nobody has told yet
+    one.rest()
+    assert isinstance(two.begin(0.0, 0, 0), Spent)
+
+
+async def test_what_could_not_be_written_down_is_tried_again_by_itself(tmp_path: Path) -> None:
+    path, limits = tmp_path / "turns", QueueLimits(at_once=1)
+    one, two = (SharedRation(path, "local", limits) for _ in range(2))
+    given = one.begin(0.0, 0, 0)
+    assert isinstance(given, Spent)
+    writer = sqlite3.connect(path, isolation_level=None)
+    writer.execute("begin immediate")
+    one.end(given)
+    writer.execute("rollback")
+    writer.close()
+    async with asyncio.timeout(5):
+        async with ChatQueue(limits, two).turn("run"):
+            pass
 
 
 class Refusing:
