@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 from studio.errors import EditRefusedError
 from studio.flow.control_checks import control_problems
 from studio.flow.edits import connect, disconnect, remove, renumber, set_setting, set_title
+from studio.flow.endless import endless_problems
 from studio.flow.graph import LOOP_RETURNS, output_of
 from studio.flow.loops import insert_loop
 from studio.flow.mending import ask_for, collect_behind, last_outputs, take_out
@@ -44,6 +45,7 @@ def check(flow: Flow, library: Library) -> list[Problem]:
         *run_settings_problems(checks.seen),
         *control_problems(checks.seen),
         *sharing_problems(checks.seen),
+        *endless_problems(checks.seen),
     ]
     return sorted(found, key=lambda one: one.severity != "error")
 

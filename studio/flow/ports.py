@@ -89,7 +89,7 @@ class Port:
     """One port of a node type.
 
     `many` inputs take any number of wires, in the order of their indices. An input that is not
-    `required` takes its default, or nothing, when no value arrives.
+    `required` takes its default, or nothing, when no value arrives; an output that is not may give nothing.
     """
 
     name: PortName

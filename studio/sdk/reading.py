@@ -76,7 +76,7 @@ def _outputs(kind: str, annotation: object) -> tuple[tuple[Port, ...], bool]:
     read = read_annotation(annotation)
     mark = read.mark(Out)
     if isinstance(mark, Out):
-        return (_output(mark, read.plain),), False
+        return (_output(mark, read),), False
     plain: Any = read.plain
     if isinstance(plain, type) and is_dataclass(plain):
         hints = get_type_hints(plain, include_extras=True)
@@ -84,7 +84,7 @@ def _outputs(kind: str, annotation: object) -> tuple[tuple[Port, ...], bool]:
         for one in dataclass_fields(plain):
             inner = read_annotation(hints[one.name])
             found = inner.mark(Out)
-            ports.append(_output(found if isinstance(found, Out) else Out(one.name), inner.plain))
+            ports.append(_output(found if isinstance(found, Out) else Out(one.name), inner))
         return tuple(ports), True
     if get_origin(read.plain) in {dict, Mapping}:
         return (), True
@@ -94,9 +94,10 @@ def _outputs(kind: str, annotation: object) -> tuple[tuple[Port, ...], bool]:
     raise TypeError(reason)
 
 
-def _output(mark: Out, plain: object) -> Port:
-    kind = parse_type(mark.type) if mark.type else port_type(plain)
-    return Port(PortName(mark.name), kind, mark.label or mark.name.replace("_", " "), mark.help)
+def _output(mark: Out, read: ReadAnnotation) -> Port:
+    kind = parse_type(mark.type) if mark.type else port_type(read.plain)
+    label = mark.label or mark.name.replace("_", " ")
+    return Port(PortName(mark.name), kind, label, mark.help, required=not read.optional)
 
 
 def settings_of_class(settings: type) -> tuple[SettingSpec, ...]:

@@ -1,12 +1,14 @@
 """What a called flow looks like from outside, and where its steps stand."""
 
+from typing import Any
+
 import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.errors import UsageError
 from studio.flow.calls import GivenFlows, flow_at, reachable
 from studio.flow.check import Problem, check
-from studio.flow.records import Flow
+from studio.flow.records import Flow, RunSettings
 from studio.flow.types import resolve
 from studio.ids import Scope, StepId, own_scope, seen_from_outside
 from studio.sdk.registry import Registry
@@ -74,8 +76,8 @@ def test_what_goes_through_an_untyped_input_keeps_its_type() -> None:
     assert str(resolve(made, registry())[socket("call.again")]) == "text"
 
 
-def test_a_flow_that_calls_itself_has_ports_and_no_problems() -> None:
-    assert check(ITSELF, registry()) == []
+def test_a_flow_that_calls_itself_in_one_case_has_ports_and_no_problems() -> None:
+    assert check(counting("more.yes -> less.n", "more.no -> end.values[1]"), counting_registry()) == []
 
 
 def test_an_input_without_a_default_has_to_be_fed() -> None:
@@ -171,3 +173,65 @@ def test_a_step_in_a_called_flow_is_seen_from_outside_as_its_caller() -> None:
 def test_flows_that_are_not_there_are_told_in_words() -> None:
     with pytest.raises(UsageError, match=r"has no flow `x\.json`"):
         GivenFlows({}).flow("x.json")
+
+
+def counting(*wires: str, cases: Any = None, **deeper: object) -> Flow:
+    """Counts down: a branch says whether it calls itself."""
+    known: Any = cases or [{"label": "yes", "when": "value > 0"}, {"label": "no"}]
+    return flow(
+        {
+            "n": node("io.flow_input", type="number"),
+            "more": node("control.branch", cases=known),
+            "less": node("value.formula", formula="n - 1"),
+            "deeper": node("control.subflow", flow="count.json").model_copy(
+                update={"run": RunSettings.model_validate(deeper)}
+            ),
+            "end": "control.merge",
+            "out": "io.flow_output",
+        },
+        "n.value -> more.value",
+        "less.value -> deeper.n",
+        "deeper.out -> end.values[0]",
+        "end.value -> out.value",
+        *wires,
+    )
+
+
+def counting_registry(made: Flow | None = None) -> Registry:
+    return registry(**{"count.json": made or counting("more.yes -> less.n", "more.no -> end.values[1]")})
+
+
+def test_a_flow_that_calls_itself_whatever_is_given_is_warned_of() -> None:
+    (one,) = check(ITSELF, registry())
+    assert (one.code, one.severity, one.node) == ("endless-call", "warning", "deeper")
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        counting("n.value -> less.n"),
+        counting("more.other -> less.n", cases=[{"label": "other"}]),
+    ],
+    ids=["beside the branch", "in the only case"],
+)
+def test_a_branch_that_has_no_say_in_it_ends_no_calls(made: Flow) -> None:
+    assert "endless-call" in [one.code for one in check(made, counting_registry(made))]
+
+
+def test_a_default_that_hides_the_end_is_told() -> None:
+    made = counting("n.value -> less.n", on_error="default", default=0)
+    (one,) = [one for one in check(made, counting_registry(made)) if one.code == "endless-call"]
+    assert "default then hides" in one.message
+
+
+def test_two_flows_that_call_one_another_without_a_choice_are_warned_of() -> None:
+    def one_of_two(other: str) -> Flow:
+        return flow(
+            {"x": "io.flow_input", "call": node("control.subflow", flow=other), "y": "io.flow_output"},
+            "x.value -> call.x",
+            "call.y -> y.value",
+        )
+
+    ping, pong = one_of_two("pong.json"), one_of_two("ping.json")
+    known = registry(**{"ping.json": ping, "pong.json": pong})
+    assert [one.code for one in check(ping, known)] == ["endless-call"]

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 from studio.flow.plain_text import excerpt
 from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, StepId, is_called, is_in_called_flow, own_scope, segment_node, step_parts
+from studio.ids import NodeId, Scope, StepId, is_called, is_in_called_flow, segment_node, step_parts
 from studio.trace import figures
 from studio.trace.chat_use import ChatUse
 
@@ -55,10 +55,10 @@ def place(flow: Flow, step: StepId) -> str:
     if not scope:
         return ""
     said: list[str] = []
-    own = len(own_scope(scope).split("/")) if own_scope(scope) else 0
-    for depth, segment in enumerate(str(scope).split("/")):
+    segments = str(scope).split("/")
+    for depth, segment in enumerate(segments):
         node, _, index = segment.partition(".")
-        if depth > own:
+        if is_in_called_flow(Scope("/".join(segments[:depth]))):
             said.append(segment)  # of a called flow, whose titles are not known here
         elif is_called(segment):
             said.append(title_of(flow, segment_node(segment)))

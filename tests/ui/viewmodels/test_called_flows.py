@@ -3,7 +3,7 @@
 from studio.app.live import LiveRun
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId, RunId, StepId
-from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepStarted
+from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepStarted, ToolCalled
 from studio.ui.viewmodels.lanes import Lanes
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import ShownRun
@@ -91,3 +91,36 @@ def test_its_bars_say_for_which_item_or_round_it_was_called() -> None:
     assert lanes.label(StepId("each.1/call/critic")) == "item 2"
     assert lanes.label(StepId("each.1/call/rounds.3/critic")) == "rounds.3"
     assert lanes.label(StepId("call/critic")) == ""
+
+
+def test_steps_that_a_tool_runs_stand_inside_its_call_and_name_who_lends() -> None:
+    flow = Flow(
+        "Trial",
+        nodes={
+            NodeId("agent"): Node(kind="llm.agent", title="Agent"),
+            NodeId("lender"): Node(kind="tools.flow_as_tool", title="Look"),
+        },
+    )
+    call, inner = StepId("agent#tool.1"), StepId("agent#tool.1/lender/scout")
+    live = LiveRun(RunId("one"), flow)
+    live.take(
+        numbered(
+            RunStarted("Trial", ""),
+            (StepId("agent"), StepStarted()),
+            (call, ToolCalled("look", {}, "1", "pure")),
+            (inner, StepStarted()),
+        )
+    )
+    rows = scopes_of(flow, live.state, live.state.steps[inner])
+    assert [(row.step, row.title, row.detail) for row in rows] == [
+        (inner, "scout", ""),
+        ("", "Look", ""),
+        (call, "Agent", "look"),
+        ("", "Run", "Trial"),
+    ]
+    assert step_title(flow, inner) == "scout, Agent, Look"
+    shown = ShownRun()
+    shown.show(live)
+    chosen = shown.shown_step(NodeId("agent"), inner)
+    assert chosen is not None
+    assert chosen.id == inner

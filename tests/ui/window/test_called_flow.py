@@ -10,21 +10,22 @@ from tests.app.flows import chain
 from tests.app.projects import write_flow, write_project
 
 
-def calling(name: str) -> dict[str, object]:
+def calling(name: str, kind: str = "control.subflow") -> dict[str, object]:
     return {
         "format": "stepwire.flow",
         "version": 1,
         "name": "Main",
-        "nodes": {"brief": {"kind": "control.subflow", "title": "Brief", "settings": {"flow": name}}},
+        "nodes": {"brief": {"kind": kind, "title": "Brief", "settings": {"flow": name}}},
         "wires": [],
         "layout": {"nodes": {"brief": [0, 0]}},
     }
 
 
-def test_opening_a_step_that_calls_a_flow_opens_that_flow(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+@pytest.mark.parametrize("kind", ["control.subflow", "tools.flow_as_tool"])
+def test_opening_a_node_that_calls_or_lends_a_flow_opens_that_flow(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, kind: str
 ) -> None:
-    root = write_project(tmp_path / "trial", flow=calling("part.json"))
+    root = write_project(tmp_path / "trial", flow=calling("part.json", kind))
     write_flow(root / "part.json", chain())
     window.documents.open(root)
     assert window.front is not None
