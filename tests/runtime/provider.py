@@ -27,6 +27,8 @@ rules:
     reply: "Found {{ tool_results[-1].text }}"
   - when: {has_tool: ask_expert, turn: 0}
     tool_calls: [{name: ask_expert, arguments: {task: "look it up"}}]
+  - when: {has_tool: hand_over_to_expert, turn: 0}
+    tool_calls: [{name: hand_over_to_expert, arguments: {}}]
   - when: {after_tool: ask_expert}
     reply: "{{ tool_results[-1].text }}"
   - when: {has_tool: lookup}
@@ -66,7 +68,11 @@ TEAM = flow_of(
     {**AGENT_NODES, "expert": ("tools.agent_as_tool", {"name": "ask_expert"})},
     [*AGENT_WIRES, "lend.tool -> expert.tools", "expert.tool -> agent.tools"],
 )
-FLOWS = {"asked.json": AGENT}
+LENT = flow_of(
+    {"task": "io.flow_input", "lend": "test.lookup", "agent": "llm.agent", "out": OUT},
+    ["task.value -> agent.prompt", "lend.tool -> agent.tools", "agent.reply -> out.value"],
+)
+FLOWS = {"asked.json": AGENT, "lent.json": LENT}
 
 STRUCTURES: Mapping[str, Flow] = {
     "chat": CHAT,
@@ -75,6 +81,30 @@ STRUCTURES: Mapping[str, Flow] = {
     "subflow": flow_of({"call": calls("asked.json"), "said": OUT}, ["call.out -> said.value"]),
     "agent of an agent": TEAM,
 }
+
+OTHERS: Mapping[str, Flow] = {
+    "flow lent to an agent": flow_of(
+        {
+            **ASKING,
+            "agent": "llm.agent",
+            "flow": ("tools.flow_as_tool", {"flow": "lent.json", "name": "ask_expert"}),
+        },
+        [*AGENT_WIRES, "flow.tool -> agent.tools"],
+    ),
+    "agent that hands over": flow_of(
+        {**AGENT_NODES, "expert": "team.member"},
+        [*AGENT_WIRES, "lend.tool -> expert.tools", "expert.agent -> agent.colleagues"],
+    ),
+    "samples of one call": flow_of(
+        {**ASKING, "chat": ("llm.chat", {"sampling": "one call for all", "samples": 2})},
+        ["ask.text -> chat.prompt", "chat.samples -> out.value"],
+    ),
+    "samples of a call each": flow_of(
+        {**ASKING, "chat": ("llm.chat", {"sampling": "a call for each", "samples": 2})},
+        ["ask.text -> chat.prompt", "chat.samples -> out.value"],
+    ),
+}
+"""What else asks language models; tried in fewer ways."""
 
 
 class Mode(StrEnum):

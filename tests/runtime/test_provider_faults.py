@@ -23,6 +23,7 @@ from tests.runtime.provider import (
     LIMITS,
     MAP_NODES,
     MAP_WIRES,
+    OTHERS,
     SCRIPT,
     STRUCTURES,
     WHOLE_ARGUMENTS,
@@ -57,7 +58,8 @@ REGISTRY = Registry([*builtin_registry(), node_type_of(lookup)])
 every_fault = pytest.mark.parametrize("fault", FAULTS)
 every_structure = pytest.mark.parametrize("structure", STRUCTURES)
 every_way = pytest.mark.parametrize(
-    ("api", "mode"), [(api, mode) for api in ("chat", "responses") for mode in Mode]
+    ("api", "mode"),
+    [*(("chat", mode) for mode in Mode), ("responses", Mode.STREAMED), ("responses", Mode.WHOLE)],
 )
 
 
@@ -135,6 +137,25 @@ def test_a_run_ends_as_it_should(fault: str, structure: str, api: Api, mode: Mod
     assert ("" if error is None else error.error) == end_of(fault, structure, mode)
     assert bool(ran.outcome.outputs) == (error is None)
     assert seconds <= longest(fault, mode, len(endpoint.bodies)) + 1
+
+
+@pytest.mark.parametrize("structure", ["subflow", "agent of an agent", *list(OTHERS)[:2]])
+def test_without_a_fault_the_innermost_tool_is_run_once(structure: str) -> None:
+    ran, _ = ran_virtually({**STRUCTURES, **OTHERS}[structure], Endpoint(SCRIPT))
+    assert "a wren" in str(ran.outputs)
+    assert EXECUTED.arguments == [WHOLE_ARGUMENTS[0]]
+
+
+@every_fault
+@pytest.mark.parametrize("structure", OTHERS)
+def test_whatever_else_asks_ends_as_it_should(fault: str, structure: str) -> None:
+    ran, _ = ran_virtually(OTHERS[structure], Endpoint(SCRIPT, [fault]))
+    see_that_it_is_over(ran)
+    see_that_only_whole_calls_ran(ran)
+    assert ran.outcome is not None
+    error = ran.outcome.error
+    asks_once = "chat" if structure.startswith("samples") else structure
+    assert ("" if error is None else error.error) == end_of(fault, asks_once, Mode.STREAMED)
 
 
 @every_fault
