@@ -174,7 +174,7 @@ class Board:
             ((i, j) for i in steps for j in steps), key=lambda one: (abs(one[0]) + abs(one[1]), one)
         )
         for across, down in tries:
-            box = Rect(left + across * SPREAD, top + down * SPREAD, WIDTH, HEADER * 4)
+            box = Rect(left + across * SPREAD, top + down * SPREAD, WIDTH, HEADER * 7)
             if not len(self.scene.rows_in(box.grown(SPREAD / 4))):
                 return box.x, box.y
         return left, top
