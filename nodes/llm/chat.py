@@ -151,6 +151,32 @@ async def ask_plainly(
     return ChatReply(answer.content, [*request.messages, answer])
 
 
+def wants_words(settings: Mapping[str, Any], _: Collection[str]) -> bool:
+    """Whether one text is all that is wanted."""
+    return settings["sampling"] == "one" and settings["answer_schema"] is None
+
+
+@variant(chat, fits=wants_words)
+async def ask_in_words(
+    context: Context,
+    prompt: str,
+    history: list[Message] = [],  # noqa: B006  # read, never written
+    images: Sequence[Path] = (),
+    *,
+    instructions: str = "",
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    profile: str = "",
+    **inputs: object,
+) -> ChatReply:
+    """Ask once."""
+    asked = Message("user", prompt, images=read_images(context, images))
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    request = replace(request, temperature=temperature, max_tokens=max_tokens)
+    answered = await context.chat(request, profile=profile)
+    return ChatReply(answered.message.content, [*(answered.asked or request.messages), answered.message])
+
+
 @variant(chat, sampling="one")
 async def ask_once(
     context: Context,
@@ -158,8 +184,8 @@ async def ask_once(
     history: list[Message] = [],  # noqa: B006  # read, never written
     images: Sequence[Path] = (),
     *,
+    answer_schema: dict[str, Json],
     instructions: str = "",
-    answer_schema: dict[str, Json] | None = None,
     temperature: float | None = None,
     max_tokens: int | None = None,
     profile: str = "",
@@ -180,8 +206,6 @@ async def ask_once(
     answered = await context.chat(request, profile=profile)
     answer = answered.message
     request = replace(request, messages=answered.asked or request.messages)
-    if answer_schema is None:
-        return ChatReply(answer.content, [*request.messages, answer])
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
     fields = fields_of(data, answer_schema)
     return ChatReply(messages[-1].content, list(messages), data, fields=fields)

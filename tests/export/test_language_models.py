@@ -335,7 +335,12 @@ async def test_fields_of_an_answer_leave_a_script_as_they_leave_a_run(
 
 
 def test_a_script_that_wants_no_form_needs_no_library_for_it(tmp_path: Path) -> None:
-    flow = flow_of({"chat": ("llm.chat", {}, {"prompt": "?"}), "out": OUTPUT}, ["chat.reply -> out.value"])
+    nodes = {
+        "chat": ("llm.chat", {}, {"prompt": "?"}),
+        "next": ("llm.chat", {}, {"prompt": "!"}),
+        "out": OUTPUT,
+    }
+    flow = flow_of(nodes, ["chat.messages -> next.history", "next.reply -> out.value"])
     export(flow, tmp_path / "script.py")
     assert "jsonschema" not in (tmp_path / "script.py").read_text()
 
