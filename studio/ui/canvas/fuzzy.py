@@ -10,8 +10,11 @@ def ranked(looks: Sequence[KindLook], typed: str) -> list[KindLook]:
     wanted = typed.casefold().split()
     if not wanted:
         return list(looks)
+    whole = " ".join(wanted)
     scored = [
-        (sum(scores), place, look) for place, look in enumerate(looks) if (scores := _scores(look, wanted))
+        (sum(scores) + score(look.title, whole), place, look)  # "python func" means the title of two words
+        for place, look in enumerate(looks)
+        if (scores := _scores(look, wanted))
     ]
     return [look for _, _, look in sorted(scored, key=lambda one: (-one[0], one[1]))]
 

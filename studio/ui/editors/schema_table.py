@@ -55,6 +55,7 @@ class SchemaTable(QWidget):
         line.changed.connect(self._changed)
         line.visited.connect(self.visited)
         line.removed.connect(lambda: self._remove(line))
+        line.entered.connect(self._write_next)
         self.lines.append(line)
         self._box.addWidget(line)
         self.setFocusProxy(self.lines[0].name)
@@ -77,6 +78,9 @@ class SchemaTable(QWidget):
             self._add()
         self.changed.emit(self.rows())
 
+    def _write_next(self) -> None:
+        self.lines[-1].name.setFocus()
+
     def _mark_last(self) -> None:
         for line in self.lines:
             line.set_waiting(is_waiting=line is self.lines[-1])
@@ -88,6 +92,7 @@ class SchemaLine(QWidget):
     changed = Signal()
     visited = Signal()
     removed = Signal()
+    entered = Signal()  # Return after a name: the next is written
 
     def __init__(self, look: Look, number: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -203,6 +208,7 @@ class SchemaLine(QWidget):
         return field
 
     def _connect(self) -> None:
+        self.name.returnPressed.connect(self._name_entered)
         self.name.editingFinished.connect(self._name_given)
         self.description.textEdited.connect(self._edited)
         self.choices.textEdited.connect(self._edited)
@@ -215,6 +221,10 @@ class SchemaLine(QWidget):
         """A name counts when it is whole: each is a port, and letters on the way would each be another."""
         if self.name.text().strip() != self._row.name:
             self._edited()
+
+    def _name_entered(self) -> None:
+        self._name_given()
+        self.entered.emit()
 
     def _kind_chosen(self, kind: str) -> None:
         self._show_parts(kind)

@@ -163,6 +163,10 @@ def test_the_palette_finds_titles_before_kinds_and_words_before_letters() -> Non
     assert ranked(LOOKS, "col")[0].title == "Collect"
     assert ranked(LOOKS, "repeat")[0].title == "Loop"
     assert ranked(LOOKS, "jt")[0].title == "Join text"
+    python = [KindLook("control.python", "Python", "control", "A step", ("code", "function"))]
+    both = [*python, KindLook("tools.python_function", "Python function", "tools", "Lends a function")]
+    assert ranked(both, "python func")[0].title == "Python function"
+    assert ranked(both, "python")[0].title == "Python"
     assert ranked(LOOKS, "zzz") == []
     assert [look.title for look in ranked(LOOKS, "")] == [look.title for look in LOOKS]
 

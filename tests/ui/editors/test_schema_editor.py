@@ -61,6 +61,18 @@ def test_a_field_is_written_in_the_line_that_waits(editor: SchemaEditor, qtbot: 
     assert len(editor.table.lines) == 2
 
 
+def test_return_after_a_name_goes_on_to_the_next_field(editor: SchemaEditor, qtbot: QtBot) -> None:
+    heard = told(editor)
+    for name in ("bird", "song"):
+        field = editor.focusWidget() if heard else editor.table.lines[0].name
+        assert isinstance(field, QLineEdit)
+        field.setFocus()
+        qtbot.keyClicks(field, name)
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert list(heard[-1]["properties"]) == ["bird", "song"]
+    assert len(heard) == 2
+
+
 def test_letters_on_the_way_to_a_name_are_no_fields(editor: SchemaEditor, qtbot: QtBot) -> None:
     heard = told(editor)
     qtbot.keyClicks(editor.table.lines[0].name, "sco")
