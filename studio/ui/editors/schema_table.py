@@ -4,12 +4,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.editors.editor import is_undo, mouse_focus
 from studio.ui.look import Look
 from studio.ui.viewmodels.schema_rows import KINDS, OTHER, SchemaRow
+
+SETTLED = 40
+"""Milliseconds until a line that was added has its place in all the layouts around it."""
 
 
 class SchemaTable(QWidget):
@@ -80,6 +92,14 @@ class SchemaTable(QWidget):
 
     def _write_next(self) -> None:
         self.lines[-1].name.setFocus()
+        QTimer.singleShot(SETTLED, self, self._show_next)
+
+    def _show_next(self) -> None:
+        ancestor, focused = self.parentWidget(), self.lines[-1].name
+        while ancestor is not None:
+            if isinstance(ancestor, QScrollArea):
+                ancestor.ensureWidgetVisible(focused)
+            ancestor = ancestor.parentWidget()
 
     def _mark_last(self) -> None:
         for line in self.lines:

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QGridLayout, QLineEdit, QToolButton, QWidget
 
 from studio.ids import slug
@@ -60,6 +62,17 @@ class JsonEditor(Editor):
         empty = value is None and self._optional
         self.field.put("" if empty else json.dumps(value, indent=2, ensure_ascii=False))
         self.say("")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Undo takes back text that is not JSON first: no history of the flow knows of it."""
+        if self.message and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo):
+            if event.type() == QEvent.Type.KeyPress:
+                self._is_setting = True
+                self.show_value(self._kept)
+                self._is_setting = False
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)
 
     def _read(self) -> None:
         if self._is_setting:

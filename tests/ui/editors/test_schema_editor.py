@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLineEdit
+from PySide6.QtWidgets import QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from studio.ui.editors.schema import SchemaEditor
@@ -71,6 +71,32 @@ def test_return_after_a_name_goes_on_to_the_next_field(editor: SchemaEditor, qtb
         qtbot.keyClick(field, Qt.Key.Key_Return)
     assert list(heard[-1]["properties"]) == ["bird", "song"]
     assert len(heard) == 2
+
+
+def test_the_field_to_write_next_is_scrolled_to(qtbot: QtBot) -> None:
+    area = QScrollArea()
+    editor = SchemaEditor(a_look(), "Answer as")
+    area.setWidget(editor)
+    area.setWidgetResizable(True)
+    qtbot.addWidget(area)
+    area.resize(300, 200)
+    area.show()
+    for name in ("one", "two", "three"):
+        qtbot.keyClicks(editor.table.lines[-1].name, name)
+        qtbot.keyClick(editor.table.lines[-1].name, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not editor.table.lines[-1].name.visibleRegion().isEmpty())
+
+
+def test_undo_takes_back_text_that_is_no_json_before_what_the_flow_knows(
+    editor: SchemaEditor, qtbot: QtBot
+) -> None:
+    editor.set_value(BIRD)
+    editor.show_view(is_json=True)
+    heard, shown = told(editor), editor.text.field.toPlainText()
+    qtbot.keyClicks(editor.text.field, "oops")
+    assert editor.text.message
+    qtbot.keyClick(editor.text.field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert (editor.text.field.toPlainText(), editor.text.message, heard) == (shown, "", [])
 
 
 def test_letters_on_the_way_to_a_name_are_no_fields(editor: SchemaEditor, qtbot: QtBot) -> None:
