@@ -146,7 +146,7 @@ async def ask_plainly(
     """Ask once."""
     filled = fill(instructions, {"prompt": prompt, **inputs})
     system = (Message("system", filled),) if filled.strip() else ()
-    request = ChatRequest((*system, Message("user", prompt)), (), temperature, max_tokens)
+    request = ChatRequest((*system, Message("user", prompt)), temperature=temperature, max_tokens=max_tokens)
     answer = (await context.chat(request, profile=profile)).message
     return ChatReply(answer.content, [*request.messages, answer])
 

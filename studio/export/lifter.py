@@ -1,7 +1,8 @@
 """Lifting definitions out of the studio's modules into a script: all that is used, and nothing else.
 
 What belongs to the studio alone stays behind: the decorators that make a function a node, the marks of
-`Annotated`, methods and fields that nobody in the script asks for.
+`Annotated`, methods and fields that nobody in the script asks for, and statements of which the file says
+`# only with: field` where nobody gives that field.
 """
 
 import ast
@@ -216,7 +217,8 @@ class Lifter:
             return
         self.names.of(origin)
         definition = self._definitions.setdefault(origin, read_module(origin.module).definition(origin.name))
-        pieces = [definition.head, *(one for one in definition.members if self._is_kept(definition, one))]
+        whole = [definition.head, *(one for one in definition.members if self._is_kept(definition, one))]
+        pieces = [one for piece in whole for one in self._with_parts(piece)]
         self._kept[origin] = pieces
         skipped = self._decorators(definition)
         for piece in pieces:
@@ -235,6 +237,20 @@ class Lifter:
     def _origin_of(self, module: str, use: Use) -> Origin | None:
         return _stand_in(Origin(module, use.name)) if use.name in _known(module) else None
 
+    def _with_parts(self, piece: Piece) -> Iterable[Piece]:
+        """A piece, and those of its parts that somebody has a use for."""
+        yield piece
+        for part in piece.parts:
+            if self._is_given(part.needs):
+                yield from self._with_parts(part)
+
+    def _is_given(self, name: str) -> bool:
+        """Whether anybody gives a field another value than it has by itself."""
+        counts = self._wanted.positional
+        return name in self._wanted.keywords or any(
+            name in _fields(one)[: counts.get(origin.name, 0)] for origin, one in self._definitions.items()
+        )
+
     def _is_kept(self, definition: Definition, member: Piece) -> bool:
         """Whether anybody asks for a member of a class."""
         name, node = member.name, member.node
@@ -250,12 +266,11 @@ class Lifter:
             return True
         if isinstance(node, ast.AnnAssign) and node.value is None:
             return True
-        place = [one.name for one in definition.members if isinstance(one.node, ast.AnnAssign)]
         count = self._wanted.positional.get(definition.origin.name, 0)
         return (
             name in self._wanted.attributes
             or name in self._wanted.keywords
-            or (name in place and count > place.index(name))
+            or name in _fields(definition)[:count]
         )
 
     def _decorators(self, definition: Definition) -> list[tuple[int, int]]:
@@ -278,7 +293,8 @@ class Lifter:
         if skipped and _is_generator(definition.node):
             start, end, _ = edits[0]
             edits[0] = (start, end, f"@{self.names.of(CONTEXT_MANAGER)}\n")
-        left_out = [one for one in definition.members if one not in pieces]
+        parts = [part for piece in pieces for part in piece.parts]
+        left_out = [one for one in (*definition.members, *parts) if one not in pieces]
         edits += [(_with_gap(module.text, one.start), one.end, "") for one in left_out]
         for piece in pieces:
             edits += [(start, end, "") for start, end in piece.cuts]
@@ -329,6 +345,11 @@ def _values(statements: Iterable[ast.stmt]) -> list[ast.AST]:
     """What is computed where the statements stand; annotations are not, in a script."""
     values = [getattr(one, "value", None) for one in statements if not isinstance(one, FUNCTIONS)]
     return [one for one in values if one is not None]
+
+
+def _fields(definition: Definition) -> list[str]:
+    """The fields of a class, in the order in which it is given them."""
+    return [one.name for one in definition.members if isinstance(one.node, ast.AnnAssign)]
 
 
 def _known(module: str) -> frozenset[str]:

@@ -218,7 +218,7 @@ class _Script:
             lines.append(f"    async with {self._lifter.use('openai', 'AsyncOpenAI')}() as client:")
             indent = "        "
             fields += ["client=client", "model=arguments.model"]
-        if self._fallbacks and self._keeps("fallbacks"):
+        if self._fallbacks and self._keeps("chat"):
             told = {name: list(others) for name, others in sorted(self._fallbacks.items())}
             fields.append(f"fallbacks={told!r}")
         if self._keeps("root"):

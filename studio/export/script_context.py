@@ -9,10 +9,11 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias, TypeVar, cast
@@ -47,6 +48,7 @@ from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+Ask: TypeAlias = Callable[[ChatRequest, str], Awaitable[ChatAnswer]]
 
 
 TO_START = 3.0
@@ -133,11 +135,20 @@ class Context:
     """The flow that a tool runs."""
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
-        """Ask the language model, and those that its profile falls back on where it fails."""
+        """Ask the language model, and wait for the whole answer."""
+        ask = self.asked_once
+        if request.response_schema is not None:  # only with: response_schema
+            ask = self.formed
+        if self.fallbacks:  # only with: fallbacks
+            ask = partial(self.first_to_answer, ask)
+        return await ask(request, profile)
+
+    async def first_to_answer(self, ask: Ask, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask a language model, and where it fails those that its profile falls back on."""
         name, left = profile, list(self.fallbacks.get(profile, ()))
         while True:
             try:
-                return await self.formed(request, name)
+                return await ask(request, name)
             except (ChatUnreachableError, APIStatusError) as error:
                 if not left:
                     raise
@@ -151,8 +162,7 @@ class Context:
         try:
             return await self.asked_once(request, profile)
         except APIStatusError as error:
-            may_tell = request.response_schema is not None and request.schema_by == "auto"
-            if not (may_tell and is_about_schema(error.status_code, str(error))):
+            if request.schema_by != "auto" or not is_about_schema(error.status_code, str(error)):
                 raise
         return await self.asked_once(instructed(request), profile)
 
@@ -163,7 +173,7 @@ class Context:
         `OPENAI_BASE_URL_<PROFILE>` and `OPENAI_API_KEY_<PROFILE>` say where it is, if it is elsewhere.
         """
         options: dict[str, Any] = {}
-        if request.tools:
+        if request.tools:  # only with: tools
             options["tools"] = [
                 {
                     "type": "function",
@@ -184,12 +194,12 @@ class Context:
         if request.max_tokens is not None:
             is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
             options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
-        if request.response_schema is not None:
+        if request.response_schema is not None:  # only with: response_schema
             strict = strict_schema(request.response_schema)
             form = request.response_schema if strict is None else strict
             schema = {"name": "answer", "schema": form, "strict": strict is not None}
             options["response_format"] = {"type": "json_schema", "json_schema": schema}
-        if request.samples > 1:
+        if request.samples > 1:  # only with: samples
             options["n"] = request.samples
         messages = [as_openai(message) for message in request.messages]
         model = self.model_of(profile)
@@ -410,40 +420,45 @@ class Context:
 
 
 def message_of(choice: Choice) -> Message:
-    """Read one of the answers; the arguments of tools in it are whole, or it is refused."""
-    calls = tuple(
-        ToolCall(call.id, call.function.name, call.function.arguments)
-        for call in choice.message.tool_calls or ()
-        if call.type == "function"
-    )
-    for call in calls:
-        if choice.finish_reason == "length" or not is_object(call.arguments):
+    """Read one of the answers."""
+    if choice.message.tool_calls:  # only with: tools
+        return Message("assistant", choice.message.content or "", tuple(calls_in(choice)))
+    return Message("assistant", choice.message.content or "")
+
+
+def calls_in(choice: Choice) -> Iterator[ToolCall]:
+    """Read the tools that an answer calls; their arguments are whole, or it is refused."""
+    for call in choice.message.tool_calls or ():
+        if call.type != "function":
+            continue
+        name, arguments = call.function.name, call.function.arguments
+        if choice.finish_reason == "length" or not is_object(arguments):
             raise ChatIncompleteError(
-                f"The arguments for the tool `{call.name}` are not complete; it was not called."
+                f"The arguments for the tool `{name}` are not complete; it was not called."
             )
-    return Message("assistant", choice.message.content or "", calls)
+        yield ToolCall(call.id, name, arguments)
 
 
 def as_openai(message: Message) -> dict[str, object]:
     """Write a message as the Chat Completions protocol wants it."""
-    if message.images:
+    if message.images:  # only with: images
         text: list[dict[str, object]] = [{"type": "text", "text": message.content}] if message.content else []
         pictures = [{"type": "image_url", "image_url": {"url": data_url(one)}} for one in message.images]
         return {"role": message.role, "content": [*text, *pictures]}
-    if message.role == "tool":
+    if message.role == "tool":  # only with: tools
         answered = sendable_id(message.tool_call_id)
         return {"role": "tool", "tool_call_id": answered, "content": message.content}
-    if not message.tool_calls:
-        return {"role": message.role, "content": message.content}
-    calls = [
-        {
-            "id": sendable_id(call.id),
-            "type": "function",
-            "function": {"name": sendable_name(call.name), "arguments": call.arguments},
-        }
-        for call in message.tool_calls
-    ]
-    return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+    if message.tool_calls:  # only with: tools
+        calls = [
+            {
+                "id": sendable_id(call.id),
+                "type": "function",
+                "function": {"name": sendable_name(call.name), "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+        return {"role": message.role, "content": message.content or None, "tool_calls": calls}
+    return {"role": message.role, "content": message.content}
 
 
 def is_object(text: str) -> bool:

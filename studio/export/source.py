@@ -6,6 +6,7 @@ survive; `Piece` says which names in them lead elsewhere, and where these stand.
 
 import ast
 import importlib.util
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,9 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MARKS = frozenset({"studio.sdk.node"})
 """Modules whose decorators say what a function is to the studio; they are never lifted."""
 OWN = ("studio", "nodes")
+
+ONLY_WITH = re.compile(r"[ \t]*# only with: (\w+)$", re.MULTILINE)
+"""Marks, behind its first line, a statement that is lifted only where the field of this name is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Use:
 
 @dataclass(slots=True)
 class Piece:
-    """A stretch of a file that is lifted or left out as one: a definition, or a member of a class."""
+    """A stretch of a file that is lifted or left out as one: a definition, a member, a marked statement."""
 
     name: str
     start: int
@@ -55,7 +59,11 @@ class Piece:
     positional: dict[str, int] = field(default_factory=dict[str, int])
     """How many arguments calls pass by position, by the name of what is called."""
     cuts: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """What is never lifted: the marks of `Annotated`."""
+    """What is never lifted: the marks of `Annotated`, and `ONLY_WITH`."""
+    needs: str = ""
+    """The field without which it is left out, where that is said of it."""
+    parts: list["Piece"] = field(default_factory=list["Piece"])
+    """What of it may be left out: its marked statements, whose names are not among its own."""
 
 
 @dataclass(slots=True)
@@ -107,6 +115,11 @@ class Module:
     def line_start(self, offset: int) -> int:
         """Where the line of `offset` begins."""
         return self.text.rfind("\n", 0, offset) + 1
+
+    def mark_of(self, node: ast.stmt) -> re.Match[str] | None:
+        """What is said behind the first line of a statement of where it is lifted."""
+        start = self._starts[node.lineno - 1]
+        return ONLY_WITH.search(self.text, start, start + len(self._lines[node.lineno - 1]))
 
     def _imported(self) -> Iterator[tuple[str, Origin]]:
         for node in self.tree.body:
@@ -202,8 +215,17 @@ class _Reader(ast.NodeVisitor):
         self._scopes: list[frozenset[str]] = []
 
     def visit(self, node: ast.AST) -> None:
-        if node not in self._without:
+        if node in self._without:
+            return
+        mark = self._module.mark_of(node) if isinstance(node, ast.If) else None
+        if mark is None or not isinstance(node, ast.stmt):
             super().visit(node)
+            return
+        whole = self._piece
+        self._piece = Piece("", *self._module.span(node), node, cuts=[mark.span()], needs=mark[1])
+        whole.parts.append(self._piece)
+        super().visit(node)
+        self._piece = whole
 
     def visit_Name(self, node: ast.Name) -> None:
         self._use(node.id, *self._module.span(node))

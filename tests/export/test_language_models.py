@@ -334,6 +334,15 @@ async def test_fields_of_an_answer_leave_a_script_as_they_leave_a_run(
     assert '"jsonschema>=' in (tmp_path / "script.py").read_text().splitlines()[3]
 
 
+def test_the_script_of_a_plain_chat_has_nothing_of_what_other_chats_ask_for(tmp_path: Path) -> None:
+    flow = flow_of({"chat": ("llm.chat", {}, {"prompt": "?"}), "out": OUTPUT}, ["chat.reply -> out.value"])
+    export(flow, tmp_path / "script.py")
+    script = (tmp_path / "script.py").read_text()
+    assert not [word for word in ("schema:", "tool_calls", "fallbacks", "data_url") if word in script]
+    assert "only with" not in script
+    assert len(script.splitlines()) < 400
+
+
 def test_a_script_that_wants_no_form_needs_no_library_for_it(tmp_path: Path) -> None:
     nodes = {
         "chat": ("llm.chat", {}, {"prompt": "?"}),
