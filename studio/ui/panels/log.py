@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QStackedLayout, QWidget
 
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
@@ -48,13 +48,19 @@ class LogPanel(QWidget):
         self.text.clear()
         self._stack.setCurrentIndex(0)
 
-    def show_log(self, flow: Flow, began: float, log: Sequence[tuple[float, StepId, str]]) -> None:
+    def show_log(
+        self,
+        flow: Flow,
+        began: float,
+        log: Sequence[tuple[float, StepId, str]],
+        library: CallingLibrary | None = None,
+    ) -> None:
         """Add the lines that came since the last call."""
         fresh = log[self._count :][-LINES_KEPT:]
         if not fresh:
             return
         self._count = len(log)
-        lines = [self._line(flow, time - began, step, text) for time, step, text in fresh]
+        lines = [self._line(flow, time - began, step, text, library) for time, step, text in fresh]
         bar = self.text.verticalScrollBar()
         was_at_end = bar.value() >= bar.maximum() - 2
         self.text.appendPlainText("\n".join(lines))
@@ -63,6 +69,8 @@ class LogPanel(QWidget):
         self._stack.setCurrentIndex(1)
         self.grew.emit()
 
-    def _line(self, flow: Flow, seconds: float, step: StepId, text: str) -> str:
-        who = wording.step_title(flow, step) if step else self.tr("run")
+    def _line(
+        self, flow: Flow, seconds: float, step: StepId, text: str, library: CallingLibrary | None
+    ) -> str:
+        who = wording.step_title(flow, step, library) if step else self.tr("run")
         return f"{seconds:8.3f} s  {who}: {text}"

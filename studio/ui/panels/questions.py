@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId
 from studio.sdk.prelude.forms import choices_of
 from studio.sdk.prelude.schemas import mismatch
@@ -188,7 +188,9 @@ class QuestionsPanel(QWidget):
         self._stack.addWidget(area)
         self._area = area
 
-    def show_questions(self, flow: Flow, state: RunState | None) -> None:
+    def show_questions(
+        self, flow: Flow, state: RunState | None, library: CallingLibrary | None = None
+    ) -> None:
         """Show the questions that wait now; those already shown keep what was typed."""
         waiting = state.waiting if state is not None else {}
         before = set(self.forms)
@@ -199,7 +201,8 @@ class QuestionsPanel(QWidget):
             form.deleteLater()
         for step, asked in waiting.items():
             if step not in self.forms:
-                form = QuestionForm(self._look, wording.step_title(flow, step), asked, self._page)
+                title = wording.step_title(flow, step, library)
+                form = QuestionForm(self._look, title, asked, self._page)
                 form.answered.connect(self._answer_of(step))
                 self.forms[step] = form
                 self._rows.insertWidget(self._rows.count() - 1, form)

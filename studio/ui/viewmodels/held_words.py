@@ -5,7 +5,7 @@ from typing import cast
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.breakpoints import place_parts
-from studio.flow.records import Flow, title_of
+from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, is_in_called_flow
 from studio.trace.steps import StepState
 from studio.ui.viewmodels import wording
@@ -21,9 +21,9 @@ def call_words(step: StepState) -> str:
     return step.tool or step.call
 
 
-def held_title(flow: Flow, step: StepState) -> str:
+def held_title(flow: Flow, step: StepState, library: CallingLibrary | None = None) -> str:
     """Name what is held: `Writer, round 2`, `Writer, round 2: chat 1`."""
-    title, call = wording.step_title(flow, step.id), call_words(step)
+    title, call = wording.step_title(flow, step.id, library), call_words(step)
     return f"{title}: {call}" if call else title
 
 
@@ -56,13 +56,16 @@ def held_text(step: StepState) -> str:
     return ""
 
 
-def held_sentence(flow: Flow, step: StepState, *, has_values: bool) -> str:
+def held_sentence(
+    flow: Flow, step: StepState, *, has_values: bool, library: CallingLibrary | None = None
+) -> str:
     """Say before or after what it is held, and what of it can be edited."""
     is_before = step.held_phase != "after"
     if step.call:
-        return _call_sentence(flow, step, is_before=is_before)
+        return _call_sentence(flow, step, library, is_before=is_before)
     is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
-    where = wording.step_title(flow, step.id) if is_called else wording.place(flow, step.id)
+    said = wording.step_title if is_called else wording.place
+    where = said(flow, step.id, library)
     if not has_values:
         begun = translate("held", "it starts") if is_before else translate("held", "it ended")
         words = (
@@ -78,8 +81,8 @@ def held_sentence(flow: Flow, step: StepState, *, has_values: bool) -> str:
     return translate("held", "Held after it ended: edit what it gave")
 
 
-def _call_sentence(flow: Flow, step: StepState, *, is_before: bool) -> str:
-    where = wording.place(flow, step.id)
+def _call_sentence(flow: Flow, step: StepState, library: CallingLibrary | None, *, is_before: bool) -> str:
+    where = wording.place(flow, step.id, library)
     call = f"{call_words(step)}, {where}" if where else call_words(step)
     if not is_before:
         return translate("held", "Held after {call}: edit what it said").format(call=call)

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 
-from studio.flow.records import Flow, title_of
+from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, is_called, seen_from_outside, step_parts
 from studio.trace import spans
 from studio.trace.spans import Bar, Spans
 from studio.trace.state import RunState
-from studio.ui.viewmodels.wording import place
+from studio.ui.viewmodels.wording import flow_around, place
 
 MOST_ROWS = 6
 """Steps of one node that overlap in time stack up to this high; more are drawn over one another."""
@@ -86,8 +86,10 @@ class Lane:
 class Lanes:
     """All lanes of one run of `flow`, its nodes that have yet to run included."""
 
-    def __init__(self, flow: Flow, kinds_that_lend: Iterable[str] = ()) -> None:
-        self._flow = flow
+    def __init__(
+        self, flow: Flow, kinds_that_lend: Iterable[str] = (), library: CallingLibrary | None = None
+    ) -> None:
+        self._flow, self._library = flow, library
         self._spans = Spans()
         self._shown: dict[tuple[str, NodeId, str], Lane] = {}
         self._order: list[Lane] | None = None
@@ -121,7 +123,7 @@ class Lanes:
         scope = step_parts(step)[0]
         if is_called(scope.rpartition("/")[2]):  # the lane names who calls; the bar says for which item
             step = seen_from_outside(step)
-        return place(self._flow, step).rpartition(", ")[2]
+        return place(self._flow, step, self._library).rpartition(", ")[2]
 
     def _lane(self, span: spans.Lane) -> Lane:
         key = (span.scope, span.node, span.call)
@@ -139,7 +141,9 @@ class Lanes:
         if outer == step:
             return span.node, None
         caller = step_parts(outer)[1]
-        return caller, f"{title_of(self._flow, caller)}: {span.node}"
+        around = flow_around(self._flow, self._library, step_parts(step)[0])
+        inner = title_of(around, span.node) if around is not None else span.node
+        return caller, f"{title_of(self._flow, caller)}: {inner}"
 
     def _tone(self, node: NodeId, call: str) -> str:
         if call:

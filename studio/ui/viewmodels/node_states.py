@@ -60,9 +60,10 @@ class NodeStates:
         """What `node` says just now; `chosen` is the step that is shown everywhere."""
         step = self._shown.shown_step(node, chosen)
         state = self._shown.state
+        library = self._shown.library(self._registry)
         question = question_of(state, step.id) if state is not None and step is not None else None
         if question is not None and step is not None:
-            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id))
+            return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id, library))
         if node in self._calls:
             question = question_in_call(state, node) if state is not None else None
             if question is not None:
@@ -77,7 +78,7 @@ class NodeStates:
             seconds,
             step.tokens,
             step.cost or None,
-            wording.place(flow, step.id),
+            wording.place(flow, step.id, library),
             self._note(flow, node, step),
         )
 

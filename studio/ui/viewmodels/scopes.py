@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.flow.records import Flow, title_of
-from studio.ids import NodeId, Scope, StepId, is_called, is_in_called_flow, segment_node
+from studio.flow.records import CallingLibrary, Flow, title_of
+from studio.ids import NodeId, Scope, StepId, is_called, segment_node
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.viewmodels import wording
@@ -23,9 +23,11 @@ class ScopeRow:
     status: StepStatus | None = None
 
 
-def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
+def scopes_of(
+    flow: Flow, state: RunState, step: StepState, library: CallingLibrary | None = None
+) -> list[ScopeRow]:
     """The step, what encloses it, and the run."""
-    rows = [ScopeRow(step.id, _title(flow, step.scope, step.node), _detail(step), step.status)]
+    rows = [ScopeRow(step.id, _title(flow, library, step.scope, step.node), _detail(step), step.status)]
     segments = str(step.scope).split("/") if step.scope else []
     while segments:
         segment = segments.pop()
@@ -37,11 +39,11 @@ def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
         name = StepId(f"{outer}/{own}" if outer else own)
         found = state.steps.get(name)
         where = StepId(f"{outer}/{node}.{index}/x" if outer else f"{node}.{index}/x")
-        inside = wording.place(flow, where).rpartition(", ")[2] if index else ""
+        inside = wording.place(flow, where, library).rpartition(", ")[2] if index else ""
         rows.append(
             ScopeRow(
                 name if found is not None else StepId(""),
-                _title(flow, Scope(outer), NodeId(node)),
+                _title(flow, library, Scope(outer), NodeId(node)),
                 inside or (_detail(found) if found is not None else ""),
                 found.status if found else None,
             )
@@ -50,8 +52,9 @@ def scopes_of(flow: Flow, state: RunState, step: StepState) -> list[ScopeRow]:
     return rows
 
 
-def _title(flow: Flow, scope: Scope, node: NodeId) -> str:
-    return str(node) if is_in_called_flow(scope) else title_of(flow, node)
+def _title(flow: Flow, library: CallingLibrary | None, scope: Scope, node: NodeId) -> str:
+    around = wording.flow_around(flow, library, scope)
+    return title_of(around, node) if around is not None else str(node)
 
 
 def _detail(step: StepState) -> str:

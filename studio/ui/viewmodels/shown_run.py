@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
+from studio.app.runs import bound
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, seen_from_outside, step_parts
+from studio.sdk.registry import Registry
 from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -46,6 +48,10 @@ class ShownRun:
     def state(self) -> RunState | None:
         """The fold of the shown run; None while no run is shown."""
         return self._run.state if self._run is not None else None
+
+    def library(self, registry: Registry) -> Registry:
+        """The node types with the flows that the shown run may call, as they were when it began."""
+        return bound(registry, self._run.flows) if self._run is not None else registry
 
     def steps_of(self, node: NodeId) -> Sequence[StepId]:
         """The steps of a node so far, its chats and tool calls left out."""

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, step_parts
 from studio.trace.figures import cost, duration
 from studio.trace.state import RunState, RunStatus
@@ -103,9 +103,9 @@ def figures(step: StepState) -> str:
     return " · ".join(said)
 
 
-def describe_step(flow: Flow, step: StepState) -> str:
+def describe_step(flow: Flow, step: StepState, library: CallingLibrary | None = None) -> str:
     """A step's name, state, figures and error, one a line."""
-    title = wording.step_title(flow, step.id)
+    title = wording.step_title(flow, step.id, library)
     if step.call:
         title = f"{title}: {step.tool or translate('step', 'chat')}"
     lines = [title, " · ".join(one for one in (status_word(step.status), figures(step)) if one)]

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
+from studio.flow.calls import flow_at
 from studio.flow.plain_text import excerpt
-from studio.flow.records import Flow, title_of
+from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, Scope, StepId, is_called, is_in_called_flow, segment_node, step_parts
 from studio.trace import figures
 from studio.trace.chat_use import ChatUse
@@ -49,8 +50,18 @@ def moment(started: float | None) -> str:
     return f"{QLocale().toString(day, QLocale.FormatType.ShortFormat)} {clock}"
 
 
-def place(flow: Flow, step: StepId) -> str:
-    """Say which of a node's steps `step` is: `round 2`, `item 3, round 1`, or nothing at the root."""
+def flow_around(flow: Flow, library: CallingLibrary | None, scope: Scope) -> Flow | None:
+    """The flow whose titles the steps of a scope bear; None in one that `library` does not have."""
+    if not is_in_called_flow(scope):
+        return flow
+    return flow_at(flow, library, scope) if library is not None else None
+
+
+def place(flow: Flow, step: StepId, library: CallingLibrary | None = None) -> str:
+    """Say which of a node's steps `step` is: `round 2`, `item 3, round 1`, or nothing at the root.
+
+    What stands in a called flow is named as that flow does, which `library` gives.
+    """
     scope = step_parts(step)[0]
     if not scope:
         return ""
@@ -58,22 +69,24 @@ def place(flow: Flow, step: StepId) -> str:
     segments = str(scope).split("/")
     for depth, segment in enumerate(segments):
         node, _, index = segment.partition(".")
-        if is_in_called_flow(Scope("/".join(segments[:depth]))):
-            said.append(segment)  # of a called flow, whose titles are not known here
+        around = flow_around(flow, library, Scope("/".join(segments[:depth])))
+        if around is None:
+            said.append(segment)  # of a called flow, whose titles are not known
         elif is_called(segment):
-            said.append(title_of(flow, segment_node(segment)))
-        elif _is_map(flow, NodeId(node)):
+            said.append(title_of(around, segment_node(segment)))
+        elif _is_map(around, NodeId(node)):
             said.append(translate("wording", "item {number}").format(number=int(index) + ITEM_BASE))
         else:
             said.append(translate("wording", "round {number}").format(number=index))
     return ", ".join(said)
 
 
-def step_title(flow: Flow, step: StepId) -> str:
+def step_title(flow: Flow, step: StepId, library: CallingLibrary | None = None) -> str:
     """Name a step as people do: `Writer, round 2`."""
     scope, name, _, _ = step_parts(step)
-    node = str(name) if is_in_called_flow(scope) else title_of(flow, name)
-    where = place(flow, step)
+    around = flow_around(flow, library, scope)
+    node = title_of(around, name) if around is not None else str(name)
+    where = place(flow, step, library)
     return f"{node}, {where}" if where else node
 
 

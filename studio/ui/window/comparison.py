@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId, step_parts
 from studio.trace import figures
 from studio.trace.comparison import Side, StepPair, compare_steps, seconds_of
@@ -34,9 +34,17 @@ LONGEST = 20_000
 class ComparisonView(QDialog):
     """Lists the steps of two runs, those that differ first of all, and shows the chosen one of both."""
 
-    def __init__(self, look: Look, flow: Flow, first: RunState, second: RunState, parent: QWidget) -> None:
+    def __init__(
+        self,
+        look: Look,
+        flow: Flow,
+        first: RunState,
+        second: RunState,
+        parent: QWidget,
+        library: CallingLibrary | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._look, self._flow = look, flow
+        self._look, self._flow, self._library = look, flow, library
         self.pairs: Sequence[StepPair] = compare_steps(first, second)
         self.setWindowTitle(self.tr("Two runs compared"))
         wide, large = look.length("space.wide"), look.length("space.large")
@@ -113,7 +121,8 @@ class ComparisonView(QDialog):
 
     def _title(self, step: StepId) -> str:
         """A step's name, and for what it asked that this was a chat or a tool."""
-        title, call = wording.step_title(self._flow, step), step_parts(step)[2].partition(".")[0]
+        title = wording.step_title(self._flow, step, self._library)
+        call = step_parts(step)[2].partition(".")[0]
         words = {"chat": self.tr("chat"), "tool": self.tr("tool")}
         return f"{title}: {words.get(call, call)}" if call else title
 

@@ -97,7 +97,8 @@ class EarlierRuns(QObject):
         def show() -> None:
             end()
             first, second = sorted((other.state, shown.state), key=lambda state: state.started or 0.0)
-            ComparisonView(work.look, work.session.flow, first, second, work.canvas).open()
+            library = work.shown.library(work.session.registry)
+            ComparisonView(work.look, work.session.flow, first, second, work.canvas, library).open()
 
         end = other.on_change(show)
 

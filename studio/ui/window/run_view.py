@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.app.live import LiveRun
 from studio.app.selection import Selected
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, own_step
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -43,6 +43,10 @@ class RunView(QObject):
         """The fold of the shown run."""
         return self._work.shown.state
 
+    @property
+    def _library(self) -> CallingLibrary:
+        return self._work.shown.library(self._work.session.registry)
+
     def show(self, run: LiveRun | None) -> None:
         """Show a run instead of the one that is shown."""
         self._work.shown.show(run)
@@ -70,9 +74,10 @@ class RunView(QObject):
             work.timeline.touch(batch.steps)
         self._listen(state, batch.steps)
         self._follow_holds(state)
-        work.log.show_log(flow, state.started or 0.0, state.log)
-        work.questions.show_questions(flow, state)
-        work.debugging.show_step(state, work.session.selection.now.step)
+        library = self._library
+        work.log.show_log(flow, state.started or 0.0, state.log, library)
+        work.questions.show_questions(flow, state, library)
+        work.debugging.show_step(state, work.session.selection.now.step, library)
         self._show_messages(batch.steps)
         if state.status != self._status:
             self._status = state.status
@@ -86,11 +91,11 @@ class RunView(QObject):
         work.canvas.show_run({})
         run = work.shown.run
         flow = run.flow if run is not None and run.flow.nodes else work.session.flow
-        work.timeline.show_run(state, flow, self._lending)
+        work.timeline.show_run(state, flow, self._lending, self._library)
         work.log.clear()
-        work.questions.show_questions(flow, state)
+        work.questions.show_questions(flow, state, self._library)
         work.messages.show_step(None, None, "")
-        work.debugging.show_step(state, None)
+        work.debugging.show_step(state, None, self._library)
         self.shown_changed.emit()
 
     def _show_nodes(self, flow: Flow, batch: Batch) -> None:
@@ -124,7 +129,7 @@ class RunView(QObject):
         step = self._shown_step()
         self._work.timeline.select(step.id if step is not None else None)
         self._show_messages(None)
-        self._work.debugging.show_step(state, self._work.session.selection.now.step)
+        self._work.debugging.show_step(state, self._work.session.selection.now.step, self._library)
         if step is not None:
             flow = self._work.session.flow
             self._work.canvas.update_nodes({step.node: self._states.state_of(flow, step.node, step.id)})
@@ -152,7 +157,8 @@ class RunView(QObject):
         )
         name = step.id if step is not None and (has_spoken or step.call) else self._speaking
         panel = self._work.messages
-        title = wording.step_title(self._work.session.flow, name) if name is not None else ""
+        flow = self._work.session.flow
+        title = wording.step_title(flow, name, self._library) if name is not None else ""
         if name is None or touched is None:
             panel.show_step(state, name, title)
             return

@@ -1,12 +1,17 @@
 """Steps of called flows are shown inside the step that calls, and never as nodes of the flow that ran."""
 
+from studio.app.catalog import builtin_registry
 from studio.app.live import LiveRun
+from studio.flow import codec
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import RunStarted, StepFinished, StepHeld, StepReady, StepStarted, ToolCalled
+from studio.ui.viewmodels.held_words import held_sentence
 from studio.ui.viewmodels.lanes import Lanes
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.shown_run import ShownRun
+from studio.ui.viewmodels.step_words import describe_step
 from studio.ui.viewmodels.wording import step_title
 from tests.trace.builders import numbered
 
@@ -17,6 +22,20 @@ FLOW = Flow(
         NodeId("critic"): Node(kind="llm.agent", title="Critic of this flow"),
     },
 )
+
+CALLING = Flow(
+    "Trial",
+    nodes={NodeId("call"): Node(kind="control.subflow", settings={"flow": "summary.json"}, title="Summary")},
+)
+CALLED = Flow(
+    "Summary",
+    nodes={
+        NodeId("rounds"): Node(kind="control.loop", title="Drafts"),
+        NodeId("critic"): Node(kind="llm.agent", title="Strict reader"),
+        NodeId("again"): Node(kind="control.subflow", settings={"flow": "summary.json"}, title="Once more"),
+    },
+)
+LIBRARY = builtin_registry().with_flows(GivenFlows({"summary.json": CALLED}))
 
 
 def a_run() -> LiveRun:
@@ -124,3 +143,38 @@ def test_steps_that_a_tool_runs_stand_inside_its_call_and_name_who_lends() -> No
     chosen = shown.shown_step(NodeId("agent"), inner)
     assert chosen is not None
     assert chosen.id == inner
+
+
+def test_titles_are_those_of_the_flow_that_is_called() -> None:
+    inner, deep = StepId("call/rounds.2/critic"), StepId("call/again/rounds.1/critic")
+    assert step_title(CALLING, inner, LIBRARY) == "Strict reader, Summary, round 2"
+    assert step_title(CALLING, deep, LIBRARY) == "Strict reader, Summary, Once more, round 1"
+    live = LiveRun(RunId("one"), CALLING)
+    live.take(
+        numbered(
+            RunStarted("Trial", "", flows={"summary.json": codec.dumps(CALLED)}),
+            (StepId("call"), StepStarted()),
+            (inner, StepStarted()),
+            (inner, StepHeld("before", "breakpoint")),
+        )
+    )
+    lanes = Lanes(CALLING, (), LIBRARY)
+    lanes.touch(live.state, live.state.order)
+    assert [lane.title for lane in lanes.all()] == ["Summary", "Summary: Strict reader"]
+    assert lanes.label(inner) == "round 2"
+    step = live.state.steps[inner]
+    rows = [(row.title, row.detail) for row in scopes_of(CALLING, live.state, step, LIBRARY)]
+    assert rows == [("Strict reader", ""), ("Drafts", "round 2"), ("Summary", ""), ("Run", "Trial")]
+    assert describe_step(CALLING, step, LIBRARY).startswith("Strict reader, Summary, round 2\n")
+    said = held_sentence(CALLING, step, has_values=False, library=LIBRARY)
+    assert said == "Held before Strict reader, Summary, round 2"
+
+
+def test_an_old_run_bears_the_titles_that_its_flows_had() -> None:
+    live = LiveRun(RunId("one"), CALLING)
+    live.take(numbered(RunStarted("Trial", "", flows={"summary.json": codec.dumps(CALLED)})))
+    shown = ShownRun()
+    assert step_title(CALLING, StepId("call/critic"), shown.library(builtin_registry())) == "critic, Summary"
+    shown.show(live)
+    library = shown.library(builtin_registry())
+    assert step_title(CALLING, StepId("call/critic"), library) == "Strict reader, Summary"

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.app.debugger import Debugger
 from studio.app.session import Session
+from studio.flow.records import CallingLibrary
 from studio.ids import StepId
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
@@ -47,6 +48,7 @@ class DebuggerPanel(QWidget):
         super().__init__(parent)
         self._look, self._session, self._debugger = look, session, debugger
         self._key: object = None
+        self._library: CallingLibrary | None = None
         self._cards: list[QWidget] = []
         self.breakpoints = BreakpointList(look, debugger.breakpoints, self)
         self.breakpoints.chosen.connect(self.node_chosen)
@@ -119,8 +121,14 @@ class DebuggerPanel(QWidget):
         """Read the titles of nodes again."""
         self._show_breakpoints()
 
-    def show_step(self, state: RunState | None, step: StepId | None) -> None:
-        """Show the steps that are held now, and the scopes and values of the shown one."""
+    def show_step(
+        self, state: RunState | None, step: StepId | None, library: CallingLibrary | None = None
+    ) -> None:
+        """Show the steps that are held now, and the scopes and values of the shown one.
+
+        `library` gives the titles of flows that the run calls.
+        """
+        self._library = library
         held = self._debugger.held
         self.held.show_rows([self._held_row(one, step) for one in held])
         self._middle.setCurrentIndex(1 if held else 0)
@@ -140,7 +148,9 @@ class DebuggerPanel(QWidget):
         else:
             phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
         why = f"{phase} · {step.held_reason}" if step.held_reason else phase
-        return ListRow(step.id, held_title(flow, step), why, "state.held", is_current=step.id == shown)
+        return ListRow(
+            step.id, held_title(flow, step, self._library), why, "state.held", is_current=step.id == shown
+        )
 
     def _show_scopes(self, state: RunState | None, step: StepState | None) -> None:
         if state is None or step is None:
@@ -154,7 +164,7 @@ class DebuggerPanel(QWidget):
                 f"state.{step_tone(one.status)}" if one.status else "state.running",
                 is_current=one.step == step.id,
             )
-            for one in scopes_of(self._session.flow, state, step)
+            for one in scopes_of(self._session.flow, state, step, self._library)
         ]
         self.scopes.show_rows(rows)
 
@@ -167,7 +177,7 @@ class DebuggerPanel(QWidget):
         if step is None:
             self._values_section.set_title(self.tr("Values"))
             return
-        self._values_section.set_title(wording.step_title(self._session.flow, step.id))
+        self._values_section.set_title(wording.step_title(self._session.flow, step.id, self._library))
         values = [*step.inputs.items(), *step.outputs.items()]
         for card in value_cards(self._look, values, self._page):
             self._cards.append(card)

@@ -6,7 +6,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from studio.flow.records import Flow, Json
+from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState
@@ -87,7 +87,7 @@ class HeldBox(QFrame):
         """The fields of its values."""
         return self._fields
 
-    def show_step(self, flow: Flow, step: StepState | None) -> None:
+    def show_step(self, flow: Flow, step: StepState | None, library: CallingLibrary | None = None) -> None:
         """Show a held step, or with None nothing; one that is shown already keeps what was typed."""
         key = (step.id, step.held_phase) if step is not None else None
         if key == self._shown:
@@ -105,7 +105,7 @@ class HeldBox(QFrame):
         is_before = step.held_phase != "after"
         values = step.inputs if is_before else step.outputs
         self._call = step.call.partition(".")[0]
-        self._title.setText(held_sentence(flow, step, has_values=bool(values)))
+        self._title.setText(held_sentence(flow, step, has_values=bool(values), library=library))
         self._area.setVisible(bool(values))
         self.answer_button.setVisible(bool(self._call) and is_before)
         self._fill(step.id, values)

@@ -199,7 +199,8 @@ class Inspector(QWidget):
             self.header.show_status(status_word(step.status), step_tone(step.status))
         self.values.show_step(self._session.flow, step, self._shown.steps_of(node))
         is_held = step is not None and step.status is StepStatus.HELD
-        self.held.show_step(self._session.flow, step if is_held else None)
+        library = self._shown.library(self._session.registry)
+        self.held.show_step(self._session.flow, step if is_held else None, library)
 
     def _touch(self, batch: Batch) -> None:
         node = self._node

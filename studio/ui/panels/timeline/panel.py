@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
-from studio.flow.records import Flow
+from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId, own_step
 from studio.trace.state import RunState
 from studio.ui.look import Look
@@ -21,6 +21,7 @@ class TimelinePanel(QWidget):
         super().__init__(parent)
         self._state: RunState | None = None
         self._flow = Flow()
+        self._library: CallingLibrary | None = None
         self._lanes = Lanes(self._flow)
         self.view = TimelineView(look, self._describe, self)
         self.empty = EmptyState(
@@ -34,10 +35,16 @@ class TimelinePanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.view)
 
-    def show_run(self, state: RunState | None, flow: Flow, lending_kinds: Iterable[str] = ()) -> None:
+    def show_run(
+        self,
+        state: RunState | None,
+        flow: Flow,
+        lending_kinds: Iterable[str] = (),
+        library: CallingLibrary | None = None,
+    ) -> None:
         """Show another run of `flow`; nodes of the kinds that only lend have no lane until they are used."""
-        self._state, self._flow = state, flow
-        self._lanes = Lanes(flow, lending_kinds)
+        self._state, self._flow, self._library = state, flow, library
+        self._lanes = Lanes(flow, lending_kinds, library)
         if state is not None:
             self._lanes.touch(state, state.order)
         self.view.follow()
@@ -65,4 +72,4 @@ class TimelinePanel(QWidget):
 
     def _describe(self, step: StepId) -> str:
         found = self._state.steps.get(step) if self._state is not None else None
-        return describe_step(self._flow, found) if found is not None else ""
+        return describe_step(self._flow, found, self._library) if found is not None else ""
