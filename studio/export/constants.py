@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from studio.export.lifter import Lifter, Names
+from studio.export.lifter import Lifter
 from studio.export.literals import is_long, literal, long_literal
+from studio.export.names import Names
 
 
 class Constants:

@@ -14,7 +14,8 @@ from studio.export.called import (
 from studio.export.chart import Chart
 from studio.export.constants import Constants
 from studio.export.functions import FlowFunction
-from studio.export.lifter import SCRIPT, Lifter, Names
+from studio.export.lifter import SCRIPT, Lifter
+from studio.export.names import Names
 from studio.export.naming import variable_names
 from studio.export.outputs import BY_RULE, Outputs
 from studio.export.presence import Presence

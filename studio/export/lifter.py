@@ -6,11 +6,11 @@ What belongs to the studio alone stays behind: the decorators that make a functi
 """
 
 import ast
-import keyword
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from studio.export.names import Names
 from studio.export.source import (
     FUNCTIONS,
     Definition,
@@ -54,36 +54,6 @@ class _Wanted:
     attributes: set[str] = field(default_factory=set[str])
     keywords: set[str] = field(default_factory=set[str])
     positional: dict[str, int] = field(default_factory=dict[str, int])
-
-
-class Names:
-    """The names at the top of a script, each given once."""
-
-    def __init__(self, reserved: Iterable[str] = ()) -> None:
-        self._taken = {*keyword.kwlist, *keyword.softkwlist, *reserved}
-        self._of: dict[Origin, str] = {}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._taken
-
-    def take(self, wanted: str) -> str:
-        """Give a free name, as like `wanted` as may be."""
-        name, number = wanted, 1
-        while name in self._taken:
-            number += 1
-            name = f"{wanted}_{number}"
-        self._taken.add(name)
-        return name
-
-    def of(self, origin: Origin) -> str:
-        """The name of something lifted or imported; two of one name are told apart by their modules."""
-        if origin not in self._of:
-            name = origin.name or origin.module.partition(".")[0]
-            if name in self._taken:
-                module = origin.module.rpartition(".")[2]
-                name = f"_{module}{name}" if name.startswith("_") else f"{module}_{name}"
-            self._of[origin] = self.take(name)
-        return self._of[origin]
 
 
 class Lifter:

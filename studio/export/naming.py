@@ -4,7 +4,7 @@ import builtins
 from collections.abc import Mapping
 
 from studio.export.chart import Chart
-from studio.export.lifter import Names
+from studio.export.names import Names
 from studio.flow.ports import Structure
 from studio.ids import NodeId
 

@@ -10,8 +10,9 @@ from black.parsing import InvalidInput
 
 from studio.errors import ExportError
 from studio.export.flows import flow_functions
-from studio.export.lifter import SCRIPT, Lifter, Names
+from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import doc_literal, text_literal
+from studio.export.names import Names
 from studio.export.outputs import STEPS
 from studio.export.rules import IN_WORDS, WORDS
 from studio.export.source import Origin
