@@ -45,7 +45,7 @@ AGAIN = flow_of(
     {
         "left": ("io.flow_input", {"type": "number"}),
         "prompt": ("text.template", {"template": "{{left}}"}),
-        "agent": ("llm.agent", {"instructions": "again"}),
+        "agent": ("llm.agent", {"instructions": "again", "turns": 2}),
         "self": ("tools.flow_as_tool", {"flow": "again.json", "name": "again", "max_depth": 3}),
         "said": OUT,
     },

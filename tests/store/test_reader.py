@@ -134,10 +134,14 @@ def test_a_run_file_cut_anywhere_is_an_error_and_not_a_crash(
 def test_an_entry_that_makes_no_sense_is_named(store: RunStore, write: Writes) -> None:
     run = write("a", ("w", StepStarted()), RunFinished())
     connection = sqlite3.connect(store.root / "runs" / "a.db")
-    ((body,),) = connection.execute("SELECT body FROM chunks")
-    columns = orjson.loads(zlib.decompress(body))
-    columns[4][1] = {}
-    connection.execute("UPDATE chunks SET body = ?", (zlib.compress(orjson.dumps(columns)),))
+    place = 1
+    for chunk, packed in connection.execute("SELECT rowid, body FROM chunks ORDER BY rowid").fetchall():
+        columns = orjson.loads(zlib.decompress(packed))
+        if 0 <= place < len(columns[4]):
+            columns[4][place] = {}
+            body = zlib.compress(orjson.dumps(columns))
+            connection.execute("UPDATE chunks SET body = ? WHERE rowid = ?", (body, chunk))
+        place -= len(columns[4])
     connection.commit()
     connection.close()
     entries = store.entries(run)
