@@ -11,7 +11,7 @@ before; instructions in it are left out.
 **Stopping.** It stops where the first of these holds: its turns are used up, or the tokens, dollars or
 seconds that it may spend; it says one of the texts; one of the tools has answered, whose answer is then
 the reply; or the rule holds, an expression over `turn`, `tokens`, `cost`, `seconds`, `text` (what it said
-last), `tools` (all that it called) and `answers` (of the tools of this turn). `reason` says which:
+last), `tools` (all that it called) and `answers` (of the tools of this turn). `ended` says which:
 `answered`, `turns`, `tokens`, `cost`, `time`, `text`, `tool` or `rule`. At a limit it fails, answers once
 more without tools, or stops with what it said last.
 
@@ -27,7 +27,7 @@ and back. `speaker` says who spoke last.
   "settings": {"instructions": "Answer in one word. Topic: {{topic}}"},
   "inputs": {"prompt": "What sang?", "topic": "birds"},
   "chat": ["Dunnock"],
-  "outputs": {"reply": "Dunnock", "reason": "answered"}
+  "outputs": {"reply": "Dunnock", "ended": "answered"}
 }
 ```
 """
@@ -205,7 +205,7 @@ def agent_outputs(*, answer_schema: Mapping[str, Any] | None, **_: object) -> Se
     ports = (
         Port(PortName("reply"), parse_type("text"), "reply", "The agent's last words"),
         Port(PortName("messages"), parse_type("messages"), "messages", "The whole conversation"),
-        Port(PortName("reason"), parse_type("text"), "reason", "Why it stopped: answered, turns, text, …"),
+        Port(PortName("ended"), parse_type("text"), "ended by", "Why it stopped: answered, turns, text, …"),
         Port(PortName("speaker"), parse_type("text"), "speaker", "Who spoke last, where it has colleagues"),
     )
     if answer_schema is None:

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from studio.flow.ports import Port, PortType
-from studio.ids import PortName
-from studio.sdk.prelude.schema_fields import ports_of_fields
+from studio.ids import PortName, slug
 from studio.sdk.prelude.schemas import problem_of
+from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}
 SCHEMA_BY_HELP = "auto: as the endpoint was tested or turns out; native: its own means; instruction: in words"
@@ -41,6 +41,8 @@ def schema_ports(schema: Mapping[str, Any] | None) -> Sequence[Port]:
         part = _part(schema or {}, schema["properties"][name] if schema else {})
         help_text = str(part.get("description") or f"The field `{name}` of the answer")
         label = str(part.get("title") or name.replace("_", " "))
+        if slug(label) in TAKEN:
+            label = f"{label} (field)"
         found.append(Port(PortName(port), port_type_of(schema or {}, part), label, help_text))
     return found
 

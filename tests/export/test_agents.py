@@ -50,7 +50,7 @@ def lent(settings: dict[str, Any], *more: str) -> Flow:
         [
             "word.value -> agent.prompt",
             "agent.reply -> out.value",
-            "agent.reason -> why.value",
+            "agent.ended -> why.value",
             "agent.speaker -> who.value",
             *more,
         ],

@@ -61,7 +61,7 @@ async def work(
 async def test_each_limit_ends_it_and_says_so(settings: dict[str, Any], reason: str, asked: int) -> None:
     chat = [calling("look", text=f"thought {n}") for n in range(1, 5)]
     outputs, context, _ = await work(chat, at_limit="stop", **settings)
-    assert (outputs["reason"], outputs["reply"]) == (reason, f"thought {asked}")
+    assert (outputs["ended"], outputs["reply"]) == (reason, f"thought {asked}")
     assert len(context.requests) == asked
     with pytest.raises(StepError, match="last turn" if reason == "turns" else f"limit of {reason}"):
         await work(chat, **settings)
@@ -74,7 +74,7 @@ async def test_a_limit_of_dollars_is_not_taken_for_kept_where_prices_are_unknown
 
 async def test_at_a_limit_it_may_answer_once_more_without_tools() -> None:
     outputs, context, log = await work([calling("look")] * 2 + ["All right."], at_limit="answer", turns=2)
-    assert (outputs["reply"], outputs["reason"], log) == ("All right.", "turns", ["look", "look"])
+    assert (outputs["reply"], outputs["ended"], log) == ("All right.", "turns", ["look", "look"])
     assert [request.may_call for request in context.requests] == [True, True, False]
 
 
@@ -94,33 +94,33 @@ async def test_a_tool_is_not_run_once_a_limit_of_tokens_is_reached() -> None:
 
 async def test_what_it_says_ends_it_before_its_tools_are_run() -> None:
     outputs, _, log = await work([calling("look", text="DONE: two wrens")], stop_texts=["DONE"])
-    assert (outputs["reason"], outputs["reply"], log) == ("text", "DONE: two wrens", [])
+    assert (outputs["ended"], outputs["reply"], log) == ("text", "DONE: two wrens", [])
 
 
 async def test_a_tool_ends_it_with_its_answer() -> None:
     outputs, context, log = await work([calling("decide", "look")], stop_tools=["decide"])
-    assert (outputs["reason"], outputs["reply"]) == ("tool", "decide says so")
+    assert (outputs["ended"], outputs["reply"]) == ("tool", "decide says so")
     assert (len(context.requests), log) == (1, ["decide", "look"])
 
 
 async def test_a_rule_over_what_happened_ends_it() -> None:
     rule = 'turn > 1 and "decide" in tools and tokens >= 30 and any([len(answers) == 1])'
     outputs, context, _ = await work([calling("decide"), *[calling("look")] * 3], stop_when=rule)
-    assert (outputs["reason"], len(context.requests)) == ("rule", 3)
+    assert (outputs["ended"], len(context.requests)) == ("rule", 3)
 
 
 async def test_the_first_condition_that_holds_ends_it() -> None:
     settings: dict[str, Any] = {"stop_tools": ["decide"], "stop_when": "turn == 2", "turns": 8}
-    assert (await work([calling("look"), calling("look")], **settings))[0]["reason"] == "rule"
-    assert (await work([calling("look"), calling("decide")], **settings))[0]["reason"] == "tool"
-    assert (await work(["Two wrens."], **settings))[0]["reason"] == "answered"
+    assert (await work([calling("look"), calling("look")], **settings))[0]["ended"] == "rule"
+    assert (await work([calling("look"), calling("decide")], **settings))[0]["ended"] == "tool"
+    assert (await work(["Two wrens."], **settings))[0]["ended"] == "answered"
 
 
 async def test_where_json_is_asked_for_an_end_is_followed_by_it() -> None:
     outputs, context, _ = await work(
         [calling("decide"), '{"sum": 2}'], stop_tools=["decide"], answer_schema={"type": "object"}
     )
-    assert (outputs["data"], outputs["reason"]) == ({"sum": 2}, "tool")
+    assert (outputs["data"], outputs["ended"]) == ({"sum": 2}, "tool")
     assert not context.requests[-1].may_call
 
 
@@ -138,7 +138,7 @@ async def test_a_conversation_is_handed_over_with_all_that_was_said() -> None:
     outputs, context, _ = await work(
         [calling("hand_over_to_expert"), "A wren."], [EXPERT, KEEPER], instructions="You greet."
     )
-    assert (outputs["reply"], outputs["speaker"], outputs["reason"]) == ("A wren.", "expert", "answered")
+    assert (outputs["reply"], outputs["speaker"], outputs["ended"]) == ("A wren.", "expert", "answered")
     first, second = context.requests
     assert [one.name for one in first.tools] == [
         "look",

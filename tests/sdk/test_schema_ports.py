@@ -2,8 +2,12 @@ from typing import Any
 
 import pytest
 
+from nodes.llm.agent import agent
+from nodes.llm.chat import chat
 from studio.flow.ports import parse_type
-from studio.sdk.prelude.schema_fields import fields_of, ports_of_fields
+from studio.sdk import Json
+from studio.sdk.node import node_type_of
+from studio.sdk.prelude.schema_fields import TAKEN, fields_of, ports_of_fields
 from studio.sdk.schema_ports import port_type_of, schema_ports
 
 BIRD = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -58,3 +62,14 @@ def test_titles_and_descriptions_are_what_people_read() -> None:
     assert (port.label, port.help) == ("Bird", "What sang")
     assert schema_ports(None) == []
     assert schema_ports({"type": "object"}) == []
+
+
+def test_no_field_takes_the_name_or_the_label_of_another_output() -> None:
+    schema: dict[str, Json] = {"type": "object", "properties": {name: {} for name in TAKEN}}
+    for kind in (node_type_of(chat), node_type_of(agent)):
+        for sampling in ("one", "a call for each"):
+            given = {"sampling": sampling} if kind.kind == "llm.chat" else {}
+            fixed = kind.signature({**given, "answer_schema": {"type": "object"}}).outputs
+            assert {str(port.name) for port in fixed} <= {*TAKEN}
+            ports = kind.signature({**given, "answer_schema": schema}).outputs
+            assert len({port.name for port in ports}) == len({port.label for port in ports}) == len(ports)

@@ -32,12 +32,12 @@ NOT_RUN = "(It was not run: the agent was stopped.)"
 class AgentAnswer:
     """What an agent said at last, the whole conversation, and `data` where JSON was asked for.
 
-    `reason` says why it stopped, `speaker` who of several agents spoke last.
+    `ended` says why it stopped, `speaker` who of several agents spoke last.
     """
 
     reply: str
     messages: list[Message]
-    reason: str = "answered"
+    ended: str = "answered"
     speaker: str = ""
     data: Any = None
     fields: dict[str, Any] = field(default_factory=dict[str, Any])

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from studio.ids import slug
 
-TAKEN = ("after", "then", "error", "reply", "messages", "data", "samples", "reason", "speaker", "fields")
+TAKEN = ("after", "then", "error", "reply", "messages", "data", "samples", "ended", "speaker", "fields")
 """What outputs of chats and agents are called anyway."""
 
 

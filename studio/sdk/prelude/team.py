@@ -62,7 +62,7 @@ async def run_team(
             chats=chats,
             stops=ends,
         )
-        if ends.taker is None or answer.reason != HANDED_OVER:
+        if ends.taker is None or answer.ended != HANDED_OVER:
             return replace(answer, speaker=speaker.name)
         speaker, prompt, history = ends.taker, "", answer.messages
         hand_overs -= 1

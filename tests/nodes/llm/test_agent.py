@@ -44,7 +44,7 @@ def test_placeholders_and_schema_make_ports() -> None:
         "colleagues",
         "question",
     ]
-    assert [port.name for port in signature.outputs] == ["reply", "messages", "reason", "speaker", "data"]
+    assert [port.name for port in signature.outputs] == ["reply", "messages", "ended", "speaker", "data"]
 
 
 def test_a_placeholder_may_not_be_called_like_a_setting() -> None:
@@ -59,13 +59,15 @@ def test_asking_costs_and_changes_nothing() -> None:
 async def test_each_field_of_the_answer_has_an_output_of_its_own() -> None:
     schema: dict[str, Json] = {
         "type": "object",
-        "properties": {"bird": {"type": "string"}, "reason": {"type": "string"}},
+        "properties": {"bird": {"type": "string"}, "reason": {"type": "string"}, "reply": {"type": "string"}},
         "required": ["bird"],
     }
-    context = ScriptedContext(["a wren", "{}", '{"bird": "wren", "reason": "song"}'])
+    context = ScriptedContext(["a wren", "{}", '{"bird": "wren", "reason": "song", "reply": "yes"}'])
     settings: dict[str, Json] = {"answer_schema": schema, "schema_by": "native", "repairs": 2}
     outputs = await run_bench(agent, {"prompt": "?"}, settings, context)
-    assert (outputs["bird"], outputs["reason"], outputs["reason_2"]) == ("wren", "answered", "song")
+    assert (outputs["bird"], outputs["reason"], outputs["reply_2"]) == ("wren", "song", "yes")
     assert [one.schema_by for one in context.requests] == ["native"] * 3
-    ports = [str(port.name) for port in node_type_of(agent).signature(settings).outputs]
-    assert ports == ["reply", "messages", "reason", "speaker", "data", "bird", "reason_2"]
+    ports = node_type_of(agent).signature(settings).outputs
+    fixed = ["reply", "messages", "ended", "speaker", "data"]
+    assert [str(port.name) for port in ports] == [*fixed, "bird", "reason", "reply_2"]
+    assert len({port.label for port in ports}) == len(ports)
