@@ -82,7 +82,7 @@ async def _answer(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
 async def _asked(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
     """Take the answer of an earlier run, or buy one."""
     step = attempt.step
-    children.labels |= CHAT  # an error of the endpoint is its words as well
+    children.take_in(CHAT)  # an error of the endpoint is its words as well
     with children.failures(step):
         try:
             answered = await children.earlier(step, asked)

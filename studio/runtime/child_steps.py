@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 
 from studio.ids import NodeId, Scope, StepId, step_id, step_parts
 from studio.runtime.budget import Budget
@@ -15,6 +16,21 @@ from studio.runtime.step_ref import StepRef
 from studio.sdk.tool import Tool
 from studio.trace.events import AnswerReused, Event, StepCancelled, StepFailed
 from studio.trace.recording import Answer, Request
+
+
+@dataclass(slots=True)
+class _Branch:
+    """One of several things that a step does at once, and the labels of what it has read so far."""
+
+    children: "ChildSteps"
+    place: Place | None
+    read: frozenset[str]
+
+    def is_of(self, children: "ChildSteps", place: Place | None) -> bool:
+        return self.children is children and self.place is place
+
+
+_BRANCH: ContextVar[_Branch | None] = ContextVar("a branch of a step", default=None)
 
 
 class ChildSteps:
@@ -42,8 +58,8 @@ class ChildSteps:
         self.node = node
         self.scope = scope
         self.step = step_id(scope, node)
-        self.labels: frozenset[str] = frozenset()
-        """Labels of what the calls returned."""
+        self.own_labels: frozenset[str] = frozenset()
+        """Labels of what was read outside of calls of what is lent: by a step, or by what opened to lend."""
         self.labels_of = labels_of
         """The labels of something that is lent."""
         self._lane = lane
@@ -56,6 +72,41 @@ class ChildSteps:
     def _place(self) -> Place | None:
         """The call of a tool in which all this happens; None for steps."""
         return UNDER_WAY.get() if self._home is None else None
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """Labels of what was read so far: what lends reads for the call that it is in, and for no other."""
+        place = self._place
+        return self.own_labels if place is None else place.labels
+
+    def take_in(self, labels: frozenset[str]) -> None:
+        """Note that something with these labels was read."""
+        place, branch = self._place, _BRANCH.get()
+        if place is None:
+            self.own_labels |= labels
+        else:
+            place.labels |= labels
+        if branch is not None and branch.is_of(self, place):
+            branch.read |= labels
+
+    @property
+    def read(self) -> frozenset[str]:
+        """Labels of all that a call which is made now may have been made from."""
+        place, branch = self._place, _BRANCH.get()
+        if branch is not None and branch.is_of(self, place):
+            return branch.read
+        if place is not None:
+            return self.own_labels | place.labels | place.given
+        return self.own_labels if self._home is None else self.own_labels | self._home.read()
+
+    def branch(self) -> Callable[[], None]:
+        """Give what is called first in each of several branches: what one reads, the others have not."""
+        place, read = self._place, self.read
+
+        def begin() -> None:
+            _BRANCH.set(_Branch(self, place, read))
+
+        return begin
 
     @property
     def parent(self) -> StepId:
@@ -76,15 +127,17 @@ class ChildSteps:
         scope = self.scope if place is None else place.scope
         return step_id(scope, self.node, f"{call}.{number}", self._attempt)
 
-    def place_of(self, step: StepId) -> Place | None:
-        """Say where a tool is called, for what is done in it; None where nobody calls, but a node lends."""
+    def place_of(self, step: StepId, read: frozenset[str]) -> Place | None:
+        """Say where a tool is called, for what is done in it; None where nobody calls, but a node lends.
+
+        `read` has the labels of what the call was made from, and nothing of what came meanwhile.
+        """
         outer = self._place
         home = self._home if outer is None else outer.home
         if home is None:
             return None
         budget = self.budget
         paid = self.services if budget is None else replace(self.services, budget=budget.around(self.node))
-        read = self.labels | (home.read() if outer is None else outer.given)
         return Place(step, home, paid, f"{self.lane}/{step_parts(step)[2]}", read)
 
     @property

@@ -75,8 +75,8 @@ class StepContext:
 
     @property
     def labels(self) -> frozenset[str]:
-        """Labels of what the context's calls returned."""
-        return self._children.labels
+        """Labels of what the context's calls returned; of those in calls of what is lent, the calls tell."""
+        return self._children.own_labels
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask a language model as a child step, and whom its profile falls back on."""
@@ -95,9 +95,10 @@ class StepContext:
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
         """Run the calls, at most `limit` at once; the first error cancels the others."""
-        turns = asyncio.Semaphore(limit)
+        turns, begin = asyncio.Semaphore(limit), self._children.branch()
 
         async def one(call: Callable[[], Awaitable[R]]) -> R:
+            begin()
             async with turns:
                 return await call()
 
@@ -141,7 +142,7 @@ class StepContext:
         """Open a folder of the project; what the step gives then carries the label `file`."""
         if not self._is_lender:
             self._tell(FolderOpened(fspath(path)))
-        self._children.labels |= frozenset({"file"})
+        self._children.take_in(frozenset({"file"}))
         return ProjectFolder(self._services.root, path)
 
     async def run_code(
@@ -173,7 +174,7 @@ class StepContext:
         """Give a server that lends tools; what it gives carries the label `web`."""
         if not self._is_lender:
             raise StepError(f"`{self._node}` is no tool, and only tools speak to servers.")
-        self._children.labels |= frozenset({"web"})
+        self._children.take_in(frozenset({"web"}))
         return ServedTools(self, server, self._services, seconds)
 
     async def told(self, called: ToolCalled, work: Callable[[], Awaitable[str]]) -> str:
@@ -193,7 +194,7 @@ class StepContext:
             raise ToolError("This run has no network.")
         if request.reach.is_private:
             await require_private(self._services.permissions, self, request.reach, self._services.root)
-        self._children.labels |= frozenset({"web"})
+        self._children.take_in(frozenset({"web"}))
         return await self._services.web.fetch(request)
 
     def progress(self, done: float, total: float, note: str = "") -> None:

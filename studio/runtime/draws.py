@@ -56,7 +56,7 @@ class Draws:
             found = earlier.value
         children.recorder.record(StateRead(name, found), children.step)
         if found is not None:
-            children.labels |= frozenset(found.labels)
+            children.take_in(frozenset(found.labels))
         return found
 
     def _draw(self, source: Literal["clock", "random"], draw: Callable[[], object]) -> object:

@@ -15,7 +15,7 @@ async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str)
     step = children.begin("embed")
     asked = EmbedRequested(profile, request.texts, request.dimensions)
     children.record(asked, step)
-    children.labels |= CHAT
+    children.take_in(CHAT)
     with children.failures(step):
         answered = await children.earlier(step, asked)
         if not isinstance(answered, EmbedAnswered):

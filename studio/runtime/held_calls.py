@@ -92,5 +92,5 @@ def _taken(children: ChildSteps, value: Resolved) -> object:
     if not isinstance(value, Value):
         message = "an edit without a value"
         raise TypeError(message)
-    children.labels |= value.labels
+    children.take_in(value.labels)
     return value.data

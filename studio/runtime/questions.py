@@ -21,5 +21,5 @@ async def ask_person(children: ChildSteps, form: Form, *, anew: bool) -> Mapping
             answer = await children.services.people.ask(step, form)
     children.record(ApprovalGiven(dict(answer)), step)
     await children.recorder.committed()
-    children.labels |= USER
+    children.take_in(USER)
     return answer

@@ -10,7 +10,7 @@ from studio.llm.client import ToolCall
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.failures import ENDS_THE_RUN, describe
 from studio.runtime.held_calls import tool_after, tool_before
-from studio.runtime.place import UNDER_WAY
+from studio.runtime.place import UNDER_WAY, Place
 from studio.runtime.values import USER, apart
 from studio.sdk.tool import Effect, Tool
 from studio.trace.events import ToolAnswered, ToolCalled
@@ -22,9 +22,10 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
     With `raises` that is a `ToolError`, as is whatever else goes wrong in the tool. Raises
     `ChatIncompleteError` for arguments that are not a whole JSON object; the tool is not run then.
     """
-    arguments = _whole(call)
-    step = children.begin("tool")
-    arguments, given = await tool_before(children, step, tool, arguments)
+    asked = _whole(call)
+    step, read = children.begin("tool"), children.read
+    arguments, given = await tool_before(children, step, tool, asked)
+    read |= USER if arguments is not asked else frozenset()
     # What steps do that a tool runs, they answer for themselves.
     effect = Effect.PURE if given is not None or tool.runs_steps else tool.effect
     called = ToolCalled(tool.name, arguments, call.id, effect)
@@ -33,7 +34,7 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
         answered = ToolAnswered(tool.name, given, labels=tuple(sorted(USER)))
         children.record(answered, step)
     else:
-        answered = await _answered(children, tool, called, step, raises=raises)
+        answered = await _answered(children, tool, called, step, read, raises=raises)
     answered = await tool_after(children, step, tool, answered)
     if raises and answered.is_error:
         raise ToolError(answered.text)
@@ -54,7 +55,13 @@ async def call_outside(children: ChildSteps, called: ToolCalled, work: Callable[
 
 
 async def _answered(
-    children: ChildSteps, tool: Tool, called: ToolCalled, step: StepId, *, raises: bool
+    children: ChildSteps,
+    tool: Tool,
+    called: ToolCalled,
+    step: StepId,
+    read: frozenset[str],
+    *,
+    raises: bool,
 ) -> ToolAnswered:
     """Take what the tool said in an earlier run, or run it."""
     if called.effect == Effect.SIDE_EFFECT:
@@ -62,12 +69,14 @@ async def _answered(
     with children.failures(step):
         answered = None if tool.runs_steps else await children.earlier(step, called)
     if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
-        children.labels |= frozenset(answered.labels)
+        children.take_in(frozenset(answered.labels))
         children.record(answered, step)
         await children.recorder.committed()
         return answered
     with children.failures(step):
-        answered = await _run(children, step, tool, called.arguments, raises=raises)
+        await children.count_call()
+        place = children.place_of(step, read)
+        answered = await _run(children, place, tool, called.arguments, raises=raises)
     children.record(answered, step)
     if tool.effect is not Effect.PURE:
         await children.recorder.committed()
@@ -75,11 +84,9 @@ async def _answered(
 
 
 async def _run(
-    children: ChildSteps, step: StepId, tool: Tool, arguments: Mapping[str, object], *, raises: bool
+    children: ChildSteps, place: Place | None, tool: Tool, arguments: Mapping[str, object], *, raises: bool
 ) -> ToolAnswered:
     is_error = False
-    await children.count_call()
-    place = children.place_of(step)
     under_way = UNDER_WAY.set(place)
     try:
         text = _answer(tool, await tool.run(cast("Mapping[str, object]", apart(arguments))))
@@ -95,7 +102,7 @@ async def _run(
         UNDER_WAY.reset(under_way)
         labels = frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
         labels |= frozenset() if place is None else place.labels
-        children.labels |= labels
+        children.take_in(labels)
     return ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
 
 
