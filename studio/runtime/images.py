@@ -59,14 +59,13 @@ def _filled(message: Message, images: Images, root: Path) -> Message:
 
 
 def _found(image: Image, images: Images, root: Path) -> Image:
-    if image.data:
-        images.keep(image.sha256, image.data)
-        return image
-    data = images.read(image.sha256) or _of_file(image, root)
-    if data is None:
-        message = f"The picture `{image.path}` is not there any more as it was."
+    data = image.data or images.read(image.sha256) or _of_file(image, root)
+    if not data:
+        what = f"The picture `{image.path}`" if image.path else "A picture of the conversation"
+        message = f"{what} is not there any more as it was."
         raise StepError(message, hint="Put the file back, or begin the conversation anew.")
-    return replace(image, data=data)
+    images.keep(image.sha256, data)  # for runs to come, wherever it was found
+    return image if image.data else replace(image, data=data)
 
 
 def _of_file(image: Image, root: Path) -> bytes | None:

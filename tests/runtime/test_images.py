@@ -1,6 +1,8 @@
 """Pictures in a run: sent with the prompt, kept once, and found again where only their hash is known."""
 
 import hashlib
+import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import RunSpec, RunTools, execute
 from studio.runtime.takeover import replayed
+from studio.store.images import ImageFolder
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry
 from studio.trace.messages import conversation
@@ -110,9 +113,24 @@ def test_a_picture_is_found_by_its_hash_then_in_its_file_and_else_missed(project
     assert with_images(forgotten, images, project).messages[0].images[0].data == GIF
     (project / "wren.gif").write_bytes(GIF + b"changed")
     with pytest.raises(StepError, match=r"`wren\.gif` is not there any more as it was"):
-        with_images(forgotten, images, project)
+        with_images(forgotten, MemoryImages(), project)
+    assert with_images(forgotten, images, project).messages[0].images[0].data == GIF  # kept from its file
+    images = MemoryImages()
     with_images(request, images, project)
     assert with_images(forgotten, images, project).messages[0].images[0].data == GIF
+
+
+def test_a_picture_that_is_known_by_its_hash_alone_counts_as_used_by_the_run_that_sends_it(
+    project: Path,
+) -> None:
+    folder = ImageFolder(project / "images")
+    image = image_of("wren.gif", GIF)
+    folder.keep(image.sha256, GIF)
+    os.utime(project / "images" / image.sha256, (1_000, 1_000))
+    shown = Message("user", "?", images=(image,))
+    with_images(ChatRequest((replace(shown, images=(_without_bytes(shown),)),)), folder, project)
+    folder.forget(before=2_000)
+    assert folder.read(image.sha256) == GIF
 
 
 def _without_bytes(message: Message) -> Any:
