@@ -77,6 +77,8 @@ class DebugGate:
         """Calls that are to be held once more when they are answered."""
         self._entered: StepId | None = None
         """What is stepped into: until it has made a call, or is over, nothing else starts."""
+        self._inside: StepId | None = None
+        """What is stepped into that other steps happen in: until it is over, none beside it is stopped at."""
         self._is_listening = False
         self._turn = asyncio.Event()
         self._turn.set()
@@ -135,6 +137,7 @@ class DebugGate:
         """
         self._stepping = None
         self._enter(None)
+        self._look_inside(None)
         self._answers.clear()
         if self._is_holding_all:
             self._is_holding_all = False
@@ -155,9 +158,10 @@ class DebugGate:
         """Release one held step (the longest waiting by default) and hold again where `how` says.
 
         Over: at the next ready step of the same scope (the next round of a loop included, another item of a
-        map not) or of a scope around it. Into: at the next ready step or call. Out: at the next one of a
-        scope around it. Over and into come from before a call to its answer. Where no step is named and none
-        is held, the next ready one is; False for a step that is named and not held, which changes nothing.
+        map not) or of a scope around it. Into: at the next ready step or call; of a loop, a map, a called
+        flow or a tool at one inside it, as long as it is not over. Out: at the next one of a scope around it.
+        Over and into come from before a call to its answer. Where no step is named and none is held, the
+        next ready one is; False for a step that is named and not held, which changes nothing.
         """
         chosen = step if step is not None else next(iter(self._held), None)
         if chosen is None:
@@ -168,7 +172,9 @@ class DebugGate:
         held = self._held[chosen]
         self._stepping = (how, held.ref.lane)
         makes_calls = bool(held.ref.calls) or held.ref.call == "tool"
-        self._enter(chosen if how is Stepping.INTO and makes_calls and held.phase == "before" else None)
+        goes_in = how is Stepping.INTO and held.phase == "before"
+        self._enter(chosen if goes_in and makes_calls else None)
+        self._look_inside(chosen if goes_in and (held.ref.is_around or held.ref.call == "tool") else None)
         if held.ref.call and held.phase == "before" and how is not Stepping.OUT:
             self._answers.add(chosen)
         if self._is_holding_all:
@@ -201,9 +207,14 @@ class DebugGate:
         if ref.step == self._hold_at:
             self._hold_at = ""
             return "step"
-        if self._stepping is not None and _is_stop(*self._stepping, ref.lane):
+        if self._stepping is not None and self._is_stop(ref, *self._stepping):
             return "step"
         return ""
+
+    def _is_stop(self, ref: StepRef, how: Stepping, here: str) -> bool:
+        if self._inside is not None and not _is_inside(ref.step, self._inside):
+            return False
+        return _is_stop(how, here, ref.lane)
 
     async def _hold(
         self, ref: StepRef, phase: Phase, reason: str, values: dict[str, Resolved]
@@ -211,6 +222,7 @@ class DebugGate:
         if reason == "step":
             self._stepping = None
             self._enter(None)
+            self._look_inside(None)
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
@@ -236,7 +248,17 @@ class DebugGate:
         """Keep all else out until `step` has made a call or is over, however it ends; None: no longer."""
         self._entered = step
         self._turn.set()
-        if step is not None and not self._is_listening:
+        if step is not None:
+            self._listen()
+
+    def _look_inside(self, step: StepId | None) -> None:
+        """Stop nowhere but inside `step` until it is over; None: anywhere."""
+        self._inside = step
+        if step is not None:
+            self._listen()
+
+    def _listen(self) -> None:
+        if not self._is_listening:
             self._is_listening = True
             self._recorder.follow(self._note)
 
@@ -249,6 +271,8 @@ class DebugGate:
     def _note(self, entry: Entry) -> None:
         if entry.step == self._entered and isinstance(entry.event, _ENDS):
             self._enter(None)
+        if entry.step == self._inside and isinstance(entry.event, _ENDS):
+            self._look_inside(None)
 
     def _release(self, step: StepId, edited: Mapping[str, Resolved] | None) -> bool:
         held = self._held.get(step)
@@ -256,6 +280,11 @@ class DebugGate:
             return False
         held.released.set_result(dict(edited or {}))
         return True
+
+
+def _is_inside(step: StepId, outer: StepId) -> bool:
+    """Whether a step, or a call, happens in a round, an item or a call of `outer`."""
+    return step.startswith((f"{outer}.", f"{outer}/", f"{outer}@"))
 
 
 def _is_stop(how: Stepping, here: str, there: str) -> bool:

@@ -2,6 +2,7 @@
 
 from typing import Literal, NamedTuple
 
+from studio.flow.ports import Structure
 from studio.ids import NodeId, Scope, StepId, step_id
 from studio.runtime.frame import Frame
 from studio.runtime.plan import PlannedNode
@@ -26,6 +27,8 @@ class StepRef(NamedTuple):
     """What kind of call it is: `chat` or `tool`; empty for a node's own step."""
     calls: tuple[str, ...] = ()
     """What kinds of calls the step may make."""
+    is_around: bool = False
+    """Whether other steps happen inside it: a loop, a map, a step that calls a flow."""
     tool: str = ""
     """The name of the tool that is called."""
     lender: str = ""
@@ -48,7 +51,11 @@ class StepRef(NamedTuple):
 def ref_of(node: PlannedNode, frame: Frame) -> StepRef:
     """Name the step of a node in a frame."""
     step = step_id(frame.scope, node.id)
-    return StepRef(step, node.id, frame.scope, frame.step, frame.lane, calls=calls_of(node.type))
+    calls, is_around = calls_of(node.type), node.type.structure in _AROUND
+    return StepRef(step, node.id, frame.scope, frame.step, frame.lane, calls=calls, is_around=is_around)
+
+
+_AROUND = frozenset({Structure.LOOP, Structure.FOR_EACH, Structure.SUBFLOW})
 
 
 def calls_of(kind: NodeType) -> tuple[str, ...]:

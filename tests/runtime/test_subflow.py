@@ -341,3 +341,71 @@ async def test_stepping_goes_over_into_and_out_of_a_called_flow() -> None:
         gate.resume()
 
     await run(ONCE, flows=FLOWS, make_gate=debugged.make_gate, while_running=watch)
+
+
+EACH = flow_of(
+    {
+        "words": ("value.json", {"value": ["owl", "tit", "wren"]}),
+        "each": ("control.for_each", {"at_once": 3}),
+        "beside": ("text.template", {"template": "{{x}}"}),
+        "call": calls("loud.json"),
+        "both": ("text.join", {}),
+        "all": "control.collect",
+        "out": OUT,
+    },
+    [
+        "words.value -> each.items",
+        "each.item -> beside.x",
+        "each.item -> call.text",
+        "beside.text -> both.parts[0]",
+        "call.loud -> both.parts[1]",
+        "both.text -> all.value",
+        "all.values -> out.value",
+    ],
+)
+
+
+async def test_step_into_goes_into_the_called_flow_though_other_items_wait_beside_it() -> None:
+    debugged = Debugged("call")
+
+    async def watch(_: Ran) -> None:
+        step = await debugged.held()
+        gate = debugged.gate
+        assert gate is not None
+        gate.set_breakpoints(())
+        gate.step(how=Stepping.INTO)
+        await until(lambda: bool(gate.held) and gate.held[0].step != step)
+        assert gate.held[0].step.startswith(f"{step}/")
+        gate.resume()
+
+    await run(EACH, flows=FLOWS, make_gate=debugged.make_gate, while_running=watch)
+
+
+async def test_what_is_stepped_into_and_ends_without_a_step_lets_the_next_one_be_held() -> None:
+    flow = flow_of(
+        {
+            "words": ("value.json", {"value": []}),
+            "each": ("control.for_each", {}),
+            "same": ("text.template", {"template": "{{x}}"}),
+            "all": "control.collect",
+            "out": OUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> same.x",
+            "same.text -> all.value",
+            "all.values -> out.value",
+        ],
+    )
+    debugged = Debugged("each")
+
+    async def watch(_: Ran) -> None:
+        assert await debugged.held() == "each"
+        gate = debugged.gate
+        assert gate is not None
+        gate.step(how=Stepping.INTO)
+        await until(lambda: bool(gate.held) and gate.held[0].step != "each")
+        assert gate.held[0].step == "all"
+        gate.resume()
+
+    await run(flow, make_gate=debugged.make_gate, while_running=watch)
