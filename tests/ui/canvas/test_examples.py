@@ -1,0 +1,36 @@
+"""The examples as they are drawn."""
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from studio import places
+from studio.app.catalog import builtin_types
+from studio.flow import codec
+from studio.sdk.registry import Registry
+from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.regions import regions_of
+from studio.ui.canvas.scene import Scene
+from studio.ui.viewmodels.canvas_document import SessionDocument
+
+FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name != "project.json")
+
+
+def meet(one: Rect, other: Rect) -> bool:
+    return (
+        one.x < other.x + other.width
+        and other.x < one.x + one.width
+        and one.y < other.y + other.height
+        and other.y < one.y + one.height
+    )
+
+
+@pytest.mark.parametrize("file", FLOWS, ids=[f"{file.parent.name}/{file.stem}" for file in FLOWS])
+def test_no_card_of_an_example_covers_another(file: Path) -> None:
+    flow = codec.loads(file.read_text("utf-8")).flow
+    document = SessionDocument.of_flow(flow, Registry(builtin_types()))
+    scene = Scene(flow, document.library, document.describe, lambda text: 6.5 * len(text), regions_of)
+    cards = {node: scene.rect(node) for node in flow.nodes if scene.area_of(node) is None}
+    covered = [pair for pair in combinations(cards, 2) if meet(cards[pair[0]], cards[pair[1]])]
+    assert not covered
