@@ -17,7 +17,20 @@ model, and the tools that it calls, are steps of this node.
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
-from studio.sdk import Context, Effect, In, Setting, StepError, Tool, ToolError, Yields, binding
+from pydantic import AfterValidator
+
+from studio.sdk import (
+    Context,
+    Effect,
+    In,
+    Setting,
+    StepError,
+    Tool,
+    ToolError,
+    Yields,
+    binding,
+    lendable_name,
+)
 from studio.sdk.prelude.agent import run_agent
 
 TASK = {
@@ -38,7 +51,9 @@ async def agent_as_tool(
     context: Context,
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
     *,
-    name: Annotated[str, Setting("Name", help="What the other agent calls it")] = "expert",
+    name: Annotated[
+        str, Setting("Name", help="What the other agent calls it"), AfterValidator(lendable_name)
+    ] = "expert",
     description: Annotated[
         str, Setting("Description", editor="text", help="What the other agent is told of it")
     ] = "Give an expert a task, and get the answer.",

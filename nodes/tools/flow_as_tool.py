@@ -43,7 +43,25 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from studio.sdk import CalledFlowError, Context, Effect, Json, Setting, Tool, ToolError, Yields, binding
+from pydantic import AfterValidator
+
+from studio.sdk import (
+    CalledFlowError,
+    Context,
+    Effect,
+    Json,
+    Setting,
+    Tool,
+    ToolError,
+    Yields,
+    binding,
+    lendable_name,
+)
+
+
+def own_or_lendable_name(name: str) -> str:
+    """Validate a name, where one is given."""
+    return name and lendable_name(name)
 
 
 @binding(
@@ -56,7 +74,11 @@ async def flow_as_tool(
     context: Context,
     *,
     flow: Annotated[str, Setting("Flow", editor="flow", help="Which flow of the project it runs")] = "",
-    name: Annotated[str, Setting("Name", help="What the agent calls it; empty: as the flow is called")] = "",
+    name: Annotated[
+        str,
+        Setting("Name", help="What the agent calls it; empty: as the flow is called"),
+        AfterValidator(own_or_lendable_name),
+    ] = "",
     description: Annotated[
         str, Setting("Description", editor="text", help="What the agent is told; empty: the flow's own")
     ] = "",

@@ -45,6 +45,7 @@ from studio.sdk import (
     WebRequest,
     Yields,
     binding,
+    lendable_name,
 )
 from studio.sdk.prelude.templates import fill, placeholders
 
@@ -76,7 +77,9 @@ def header_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 async def http_request(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="What the agent calls it")] = "http_request",
+    name: Annotated[
+        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+    ] = "http_request",
     description: Annotated[
         str, Setting("Description", editor="text", help="What the agent is told; empty: method and address")
     ] = "",

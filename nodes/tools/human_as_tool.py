@@ -16,7 +16,9 @@ person knows and decides. With choices, the answer is one of them.
 from collections.abc import Mapping
 from typing import Annotated
 
-from studio.sdk import Context, Effect, Form, Setting, Tool, Yields, binding
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Effect, Form, Setting, Tool, Yields, binding, lendable_name
 
 QUESTION = {
     "type": "object",
@@ -35,7 +37,9 @@ QUESTION = {
 async def human_as_tool(
     context: Context,
     *,
-    name: Annotated[str, Setting("Name", help="What the agent calls it")] = "ask_person",
+    name: Annotated[
+        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+    ] = "ask_person",
     description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
         "Ask the person who runs this. Use it where you cannot know or decide something yourself."
     ),

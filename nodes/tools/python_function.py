@@ -31,6 +31,7 @@ from studio.sdk import (
     Yields,
     binding,
     boxed_code,
+    lendable_code,
     read_signature,
 )
 
@@ -48,6 +49,7 @@ async def python_function(
         str,
         Setting("Code", editor="code", help="One function, told by its docstring"),
         AfterValidator(boxed_code),
+        AfterValidator(lendable_code),
     ] = CODE,
     description: Annotated[
         str, Setting("Description", editor="text", help="What the agent is told; empty: the docstring")

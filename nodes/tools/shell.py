@@ -30,7 +30,7 @@ from typing import Annotated, cast
 
 from pydantic import AfterValidator
 
-from studio.sdk import BoxMissingError, Effect, Setting, Tool, ToolError, Yields, binding
+from studio.sdk import BoxMissingError, Effect, Setting, Tool, ToolError, Yields, binding, lendable_name
 
 ONE, MORE = "*", "..."
 """Stand in an allowed command for one argument that is no option, and at its end for any more arguments."""
@@ -74,7 +74,9 @@ def command_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
 )
 async def shell(
     *,
-    name: Annotated[str, Setting("Name", help="What the agent calls it")] = "shell",
+    name: Annotated[
+        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+    ] = "shell",
     commands: Annotated[
         tuple[str, ...],
         Setting("Commands", editor="list", help="Such as git log *, one in a line"),

@@ -29,7 +29,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Annotated
 
-from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
 from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows
 
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -62,7 +64,9 @@ async def sqlite_query(
     context: Context,
     *,
     file: Annotated[str, Setting("Database", editor="file")] = "",
-    name: Annotated[str, Setting("Name", help="What the agent calls it")] = "query",
+    name: Annotated[
+        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+    ] = "query",
     description: Annotated[
         str, Setting("Description", editor="text", help="What the agent is told of the database")
     ] = "Query the database.",

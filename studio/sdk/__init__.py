@@ -6,7 +6,7 @@ from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage, WindowAccount
 from studio.sdk.agent import Agent
 from studio.sdk.code_modules import boxed_code
-from studio.sdk.code_signature import read_signature
+from studio.sdk.code_signature import lendable_code, read_signature
 from studio.sdk.context import Context, Folder, Form, State
 from studio.sdk.node import (
     NodeType,
@@ -19,7 +19,7 @@ from studio.sdk.node import (
     variant,
 )
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
-from studio.sdk.tool import Effect, LentFlow, Tool
+from studio.sdk.tool import Effect, LentFlow, Tool, lendable_name
 from studio.servers.records import (
     ServedTool,
     Server,
@@ -76,6 +76,8 @@ __all__ = [
     "dynamic_inputs",
     "dynamic_outputs",
     "item_port",
+    "lendable_code",
+    "lendable_name",
     "node",
     "parse_type",
     "ports_named",

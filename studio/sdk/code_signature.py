@@ -12,6 +12,7 @@ from studio.errors import SettingsError
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName, is_identifier
 from studio.sdk.ports import Json
+from studio.sdk.tool import lendable_name
 
 LONGEST = 200_000
 """Characters of source that are read."""
@@ -74,6 +75,15 @@ def read_signature(code: str, *, setting: str = "Code") -> CodeSignature:
     outputs, has_fields = _outputs(function.returns, records)
     summary = (ast.get_docstring(function) or "").partition("\n")[0]
     return CodeSignature(function.name, summary, inputs, outputs, has_fields)
+
+
+def lendable_code(code: str) -> str:
+    """Validate code whose function agents are to call; raises `ValueError` with the line and the remedy."""
+    try:
+        lendable_name(read_signature(code).function)
+    except SettingsError as error:
+        raise ValueError(error.details[0].removeprefix("Code: ")) from error
+    return code
 
 
 def _chosen(tree: ast.Module, setting: str) -> ast.FunctionDef:

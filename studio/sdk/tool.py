@@ -1,11 +1,24 @@
 """What a tool node lends to an agent."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from studio.flow.records import Json
 from studio.llm.client import ToolSpec
+from studio.llm.wire_names import sendable_name
+
+NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+
+
+def lendable_name(name: str) -> str:
+    """Validate what agents are to call a tool; raises `ValueError` with a name that would do."""
+    if NAME.fullmatch(name):
+        return name
+    said = f"`{name}` is no name that language models can call" if name else "a tool needs a name"
+    instead = sendable_name(name.strip()) if name.strip() else "ask_expert"
+    raise ValueError(f"{said}: write 1 to 64 of a-z, A-Z, 0-9, _ and -, such as `{instead}`")
 
 
 class Effect(StrEnum):
