@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
 from studio.app.live import LiveRun
-from studio.errors import StepwireError
+from studio.errors import StepwireError, UsageError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
@@ -41,13 +41,14 @@ class RunControls(QObject):
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
         self._live: LiveRun | None = None
         self._told_limit: BudgetReached | None = None
+        self._listed: LiveRun | None = None
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
         workspace.inspector.held.stepped.connect(self._step_on)
         workspace.inspector.held.continued.connect(self._release)
-        workspace.debugging.stepped.connect(of_text(lambda step: self._step_on(step, self._typed(step))))
-        workspace.debugging.continued.connect(of_text(lambda step: self._release(step, self._typed(step))))
+        workspace.debugging.stepped.connect(of_text(self._step_on))
+        workspace.debugging.continued.connect(of_text(self._release))
         workspace.questions.answered.connect(self.answer)
         self._end_problems = workspace.session.on_problems(self._see_problems)
 
@@ -81,6 +82,12 @@ class RunControls(QObject):
         return self.live is not None and self.live.status is RunStatus.HELD
 
     @property
+    def can_step(self) -> bool:
+        """Whether a run is held that goes a step on when asked; one that is held at a limit does not."""
+        live = self.live
+        return self.is_held and live is not None and bool(live.state.held_steps or not live.state.reached)
+
+    @property
     def can_go_back(self) -> bool:
         """Whether a run is shown that is over, and none goes on."""
         return self.can_run and self.earlier.shown is not None
@@ -109,8 +116,7 @@ class RunControls(QObject):
         if self.live is None:
             self._start(hold_first=True)
             return
-        step = self._work.inspector.held.step
-        self._step_on(step, self._typed(step) if step is not None else {}, how)
+        self._step_on(self._work.inspector.held.step, how=how)
 
     def hold(self) -> None:
         """Hold the run at the next steps."""
@@ -125,7 +131,7 @@ class RunControls(QObject):
             return
         step = self._work.inspector.held.step
         if step is not None:
-            self._release(step, self._typed(step))
+            self._release(step)
         else:
             self._work.debugger.resume()
 
@@ -217,7 +223,7 @@ class RunControls(QObject):
             live = begin()
             self._live = live
             live.on_change(lambda: self._heard(live))
-            live.on_entries(lambda _: self._see_limits(live))
+            live.on_entries(lambda _: self._see_entries(live))
             work.debugger.attach(live)
             work.session.selection.show_step(None)
             self._view.show(live)
@@ -225,7 +231,12 @@ class RunControls(QObject):
 
         self._try(start)
         self._bridge.wake()
-        self.runs_changed.emit()
+
+    def _see_entries(self, live: LiveRun) -> None:
+        if live is not self._listed:  # its file is there with its first entries
+            self._listed = live
+            self.runs_changed.emit()
+        self._see_limits(live)
 
     def _see_limits(self, live: LiveRun) -> None:
         """Ask what shall become of a run that is held at a limit."""
@@ -249,14 +260,30 @@ class RunControls(QObject):
             return None
         return Remedy(self.tr("Show it"), lambda: self._work.show_node(node))  # pyright: ignore[reportArgumentType]
 
-    def _step_on(self, step: str | None, edited: Mapping[str, Json], how: Stepping = Stepping.OVER) -> None:
+    def _step_on(
+        self, step: str | None, edited: Mapping[str, Json] | None = None, how: Stepping = Stepping.OVER
+    ) -> None:
         chosen = StepId(step) if step else None
-        self._leave_held_box()
-        self._try(lambda: self._work.debugger.step(chosen, how, edited))
+        self._let_go(step, edited, lambda values: self._work.debugger.step(chosen, how, values))
 
-    def _release(self, step: str, edited: Mapping[str, Json]) -> None:
-        self._leave_held_box()
-        self._try(lambda: self._work.debugger.resume(StepId(step), edited))
+    def _release(self, step: str, edited: Mapping[str, Json] | None = None) -> None:
+        self._let_go(step, edited, lambda values: self._work.debugger.resume(StepId(step), values))
+
+    def _let_go(
+        self,
+        step: str | None,
+        edited: Mapping[str, Json] | None,
+        act: Callable[[Mapping[str, Json]], None],
+    ) -> None:
+        """Go on with what was edited; what was typed and does not fit is said, and nothing goes on."""
+
+        def go_on() -> None:
+            values = self._typed(step) if edited is None else edited
+            self._notices.settle(RUN_MATTER)
+            self._leave_held_box()
+            act(values)
+
+        self._try(go_on)
 
     def _leave_held_box(self) -> None:
         """The box goes with the hold: keys that were typed there are the canvas's now."""
@@ -271,11 +298,16 @@ class RunControls(QObject):
         found = self._work.shown.shown_step(selected.only_node, selected.step)
         return found.id if found is not None else None
 
-    def _typed(self, step: str) -> Mapping[str, Json]:
-        """What was typed into the held box, if it is about this step and can be used."""
+    def _typed(self, step: str | None) -> Mapping[str, Json]:
+        """What was typed into the held box, if it is about this step; raises where it does not fit."""
         box = self._work.inspector.held
-        if box.step != step or not box.is_usable:
+        if step is None or box.step != step:
             return {}
+        if not box.is_usable:
+            raise UsageError(
+                self.tr("What you wrote does not fit: {reason}").format(reason=box.refusal),
+                hint=self.tr("Put it right, or take it back."),
+            )
         return box.edited()
 
     def _heard(self, live: LiveRun) -> None:

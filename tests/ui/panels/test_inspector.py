@@ -253,6 +253,25 @@ def test_the_messages_of_a_held_chat_are_edited_one_by_one(qtbot: QtBot, session
     assert told.args == ["rounds.2/critic#chat.1", {"messages": edited}]
 
 
+def test_edits_of_a_held_chat_can_be_taken_back(qtbot: QtBot, session: Session) -> None:
+    shown = ShownRun()
+    inspector = opened(qtbot, session, shown)
+    session.selection.select([NodeId("critic")])
+    asked = [{"role": "system", "content": "Be strict."}, {"role": "user", "content": "A draft"}]
+    call_held(shown, "chat.1", StepHeld("before", "step", {"messages": Shown(asked)}))
+    held = inspector.held
+    (messages,) = held.fields
+    assert isinstance(messages, MessagesField)
+    assert held.back_button.isHidden()
+    messages.fields[0].findChildren(QToolButton)[0].click()
+    assert (held.back_button.isHidden(), len(held.edited())) == (False, 1)
+    held.back_button.click()
+    assert (held.back_button.isHidden(), len(held.edited())) == (True, 0)
+    held.answer_button.click()
+    held.back_button.click()
+    assert ([field.name for field in held.fields], held.answer_button.isHidden()) == (["messages"], False)
+
+
 def test_what_a_held_chat_has_said_is_edited_with_the_tools_that_it_calls(
     qtbot: QtBot, session: Session
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
@@ -58,6 +58,30 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
     step = live_of(flow).state.steps[StepId(held)]
     assert step.edited
     assert step.inputs["prompt"].data == "A heron stood by the pond. [pond.txt:1]"
+    window.app.actions.run("run.stop")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+
+
+def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.selection.select([CRITIC])
+    window.app.actions.run("run.breakpoint")
+    window.app.actions.run("run.run")
+    box = flow.work.inspector.held
+    qtbot.waitUntil(lambda: box.step is not None, timeout=LONG)
+    window.app.actions.run("run.into")
+    qtbot.waitUntil(lambda: "#" in str(box.step), timeout=LONG)
+    (messages,) = box.fields
+    for remove in messages.findChildren(QToolButton):
+        remove.click()
+    window.app.actions.run("run.continue")
+    window.app.actions.run("run.step")
+    assert "does not fit" in window.notices.text
+    assert flow.controls.is_held
+    box.back_button.click()
+    window.app.actions.run("run.continue")
+    assert "does not fit" not in window.notices.text
     window.app.actions.run("run.stop")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 

@@ -36,6 +36,8 @@ class HeldBox(QFrame):
         self._step: StepId | None = None
         self._shown: tuple[StepId, str] | None = None
         self._call = ""
+        self._given: Values = {}
+        self._is_before = True
         self._fields: list[HeldField] = []
         self.setObjectName("held_box")
         large = look.length("space.large")
@@ -59,7 +61,13 @@ class HeldBox(QFrame):
         self.answer_button = QPushButton(self.tr("Answer in its place"), self)
         self.answer_button.setToolTip(self.tr("The call is not made; what you write is what it says"))
         self.answer_button.clicked.connect(self._answer)
-        rows.addWidget(self.answer_button)
+        self.back_button = QPushButton(self.tr("Take back"), self)
+        self.back_button.setToolTip(self.tr("Leave the step as it was before you edited it here"))
+        self.back_button.clicked.connect(self._take_back)
+        others = QHBoxLayout()
+        others.addWidget(self.answer_button, 1)
+        others.addWidget(self.back_button, 1)
+        rows.addLayout(others)
         buttons = QHBoxLayout()
         self._note = QLabel(self)
         self._note.setProperty("type", "small")
@@ -94,30 +102,45 @@ class HeldBox(QFrame):
             return
         self._shown = key
         self._step = step.id if step is not None else None
-        for field in self._fields:
-            self._values.removeWidget(field)
-            field.hide()
-            field.deleteLater()
-        self._fields = []
         self.setVisible(step is not None)
         if step is None:
+            self._clear()
             return
         is_before = step.held_phase != "after"
         values = step.inputs if is_before else step.outputs
         self._call = step.call.partition(".")[0]
         self._title.setText(held_sentence(flow, step, has_values=bool(values), library=library))
         self._area.setVisible(bool(values))
-        self.answer_button.setVisible(bool(self._call) and is_before)
-        self._fill(step.id, values)
+        self._given, self._is_before = values, is_before
+        self._take_back()
+
+    @property
+    def refusal(self) -> str:
+        """Why a value does not fit its port, in one sentence; empty where all do."""
+        return next((field.refusal for field in self._fields if field.refusal), "")
 
     @property
     def is_usable(self) -> bool:
         """Whether every value fits its port."""
-        return not any(field.refusal for field in self._fields)
+        return not self.refusal
 
     def edited(self) -> Mapping[str, Json]:
         """The values that a person changed, by port."""
         return {field.name: cast("Json", field.value) for field in self._fields if field.is_edited}
+
+    def _take_back(self) -> None:
+        if self._step is None:
+            return
+        self._clear()
+        self.answer_button.setVisible(bool(self._call) and self._is_before)
+        self._fill(self._step, self._given)
+
+    def _clear(self) -> None:
+        for field in self._fields:
+            self._values.removeWidget(field)
+            field.hide()
+            field.deleteLater()
+        self._fields = []
 
     def _fill(self, step: StepId, values: Values) -> None:
         for name, shown in values.items():
@@ -176,6 +199,7 @@ class HeldBox(QFrame):
         changed = len(self.edited()) if is_usable else 0
         for button in (self.step_button, self.continue_button):
             button.setEnabled(is_usable)
+        self.back_button.setVisible(not is_usable or changed > 0)
         self._note.setText(self.tr("{count} changed").format(count=changed) if changed else "")
 
     def _release(self, signal: object) -> None:
