@@ -19,12 +19,14 @@ from studio.export.source import (
     Piece,
     Use,
     is_mark,
+    keys_of,
     read_module,
     resolve,
 )
 
 SCRIPT = "studio.export.script_context"
 RULES = "studio.export.script_rules"
+SCHEMAS = "studio.export.script_schemas"
 
 STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.errors", "WaitingError"): Origin(SCRIPT, "WaitingError"),
@@ -32,6 +34,7 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
     Origin("studio.flow.records", "Json"): Origin("typing", "Any"),
+    Origin("studio.sdk.prelude.schema_bounds", "complaints"): Origin(SCHEMAS, "complaints"),
     Origin("studio.sdk.rules", "Rule"): Origin(RULES, "Rule"),
     Origin("studio.sdk.rules", "NO_RULE"): Origin(RULES, "NO_RULE"),
     Origin("studio.sdk.rules", "holds"): Origin(RULES, "holds"),
@@ -87,6 +90,8 @@ class Lifter:
         for node in ast.walk(ast.parse(script)):
             if isinstance(node, ast.Attribute):
                 self._wanted.attributes.add(node.attr)
+            elif isinstance(node, ast.Dict):
+                self._wanted.keywords |= keys_of(node)
             elif isinstance(node, ast.Call):
                 self._wanted.keywords.update(one.arg for one in node.keywords if one.arg)
                 if isinstance(node.func, ast.Name):

@@ -19,8 +19,11 @@ MARKS = frozenset({"studio.sdk.node"})
 """Modules whose decorators say what a function is to the studio; they are never lifted."""
 OWN = ("studio", "nodes")
 
-ONLY_WITH = re.compile(r"[ \t]*# only with: (\w+)$", re.MULTILINE)
-"""Marks, behind its first line, a statement that is lifted only where the field of this name is given."""
+ONLY_WITH = re.compile(r"[ \t]*# only with: (\"?\w+\"?)$", re.MULTILINE)
+"""Marks, behind its first line, a statement that is lifted only where the field of this name is given.
+
+Or, in quotes, where there is an object with this key among what the script says itself.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +246,10 @@ class _Reader(ast.NodeVisitor):
                 self._annotation(node.args[0])
         self.generic_visit(node)
 
+    def visit_Dict(self, node: ast.Dict) -> None:
+        self._piece.keywords.update(keys_of(node))
+        self.generic_visit(node)
+
     def visit_Subscript(self, node: ast.Subscript) -> None:
         marked = node.slice
         if (
@@ -320,6 +327,12 @@ class _Reader(ast.NodeVisitor):
             return
         if name in self._module.nodes or name in self._module.imports:
             self._piece.uses.append(Use(name, start, end))
+
+
+def keys_of(node: ast.Dict) -> set[str]:
+    """The texts among the keys of an object, in the quotes that `ONLY_WITH` has them in."""
+    keys = (one.value for one in node.keys if isinstance(one, ast.Constant))
+    return {f'"{key}"' for key in keys if isinstance(key, str)}
 
 
 def _locals(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.sdk.prelude import schemas
-from studio.sdk.prelude.schemas import mismatch, problem_of
+from studio.sdk.prelude import schema_bounds
+from studio.sdk.prelude.schema_bounds import problem_of
+from studio.sdk.prelude.schemas import mismatch
 
 TREE = {
     "type": "object",
@@ -18,51 +19,51 @@ TREE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("value", "schema", "said"),
-    [
-        ({"name": "a", "young": [{"name": 1}]}, TREE, "`young[0].name` of it should be of type string."),
-        ({"name": "a", "young": [{}]}, TREE, "`young[0]` of it lacks `name`."),
-        ({"young": [], "old": 1}, TREE, "it lacks `name`. it has no `old`."),
-        (3, {"minimum": 4}, "it should be at least 4."),
-        (3, {"exclusiveMaximum": 3}, "it should be less than 3."),
-        (3, {"multipleOf": 2}, "it should be a multiple of 2."),
-        ("wren", {"minLength": 5}, "it should be a text of at least 5 characters."),
-        ([1, 2], {"maxItems": 1}, "it should have at most 1 entries."),
-        ([1, 1.0], {"uniqueItems": True}, "it has the same entry twice."),
-        ("Wren", {"pattern": "^[a-z]+$"}, "it should match the pattern `^[a-z]+$`."),
-        ("wren", {"const": "tit"}, 'it should be "tit".'),
-        ("3 May", {"format": "date"}, "it should be a date, such as 2026-05-03."),
-        (
-            1.5,
-            {"anyOf": [{"type": "integer"}, {"type": "string"}]},
-            "it should have one of its forms, and it has none: it should be of type integer, or it should",
-        ),
-        (
-            1,
-            {"oneOf": [{"type": "integer"}, {"minimum": 0}]},
-            "it should have one of its forms alone, and it has several.",
-        ),
-        (1, {"not": {"type": "integer"}}, "it has a form that it must not have."),
-        ({"a": 1}, {"properties": {"a": False}}, "it has 1 where nothing may be."),
-        (
-            {"a_1": "x"},
-            {"patternProperties": {"^a_": {"type": "integer"}}},
-            "`a_1` of it should be of type integer.",
-        ),
-        (
-            {"b": 1},
-            {"dependentRequired": {"b": ["c"]}},
-            'it lacks a field that goes with another: {"b": ["c"]}.',
-        ),
-        (
-            ["a", 1],
-            {"prefixItems": [{"type": "string"}, {"type": "string"}]},
-            "`[1]` of it should be of type string.",
-        ),
-        ({"a": 1}, {"unevaluatedProperties": False}, "it has more fields than it should have."),
-    ],
-)
+DEPARTURES: list[tuple[Any, dict[str, Any], str]] = [
+    ({"name": "a", "young": [{"name": 1}]}, TREE, "`young[0].name` of it should be of type string."),
+    ({"name": "a", "young": [{}]}, TREE, "`young[0]` of it lacks `name`."),
+    ({"young": [], "old": 1}, TREE, "it lacks `name`. it has no `old`."),
+    (3, {"minimum": 4}, "it should be at least 4."),
+    (3, {"exclusiveMaximum": 3}, "it should be less than 3."),
+    (3, {"multipleOf": 2}, "it should be a multiple of 2."),
+    ("wren", {"minLength": 5}, "it should be a text of at least 5 characters."),
+    ([1, 2], {"maxItems": 1}, "it should have at most 1 entries."),
+    ([1, 1.0], {"uniqueItems": True}, "it has the same entry twice."),
+    ("Wren", {"pattern": "^[a-z]+$"}, "it should match the pattern `^[a-z]+$`."),
+    ("wren", {"const": "tit"}, 'it should be "tit".'),
+    ("3 May", {"format": "date"}, "it should be a date, such as 2026-05-03."),
+    (
+        1.5,
+        {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "it should have one of its forms, and it has none: it should be of type integer, or it should",
+    ),
+    (
+        1,
+        {"oneOf": [{"type": "integer"}, {"minimum": 0}]},
+        "it should have one of its forms alone, and it has several.",
+    ),
+    (1, {"not": {"type": "integer"}}, "it has a form that it must not have."),
+    ({"a": 1}, {"properties": {"a": False}}, "it has 1 where nothing may be."),
+    (
+        {"a_1": "x"},
+        {"patternProperties": {"^a_": {"type": "integer"}}},
+        "`a_1` of it should be of type integer.",
+    ),
+    (
+        {"b": 1},
+        {"dependentRequired": {"b": ["c"]}},
+        'it lacks a field that goes with another: {"b": ["c"]}.',
+    ),
+    (
+        ["a", 1],
+        {"prefixItems": [{"type": "string"}, {"type": "string"}]},
+        "`[1]` of it should be of type string.",
+    ),
+    ({"a": 1}, {"unevaluatedProperties": False}, "it has more fields than it should have."),
+]
+
+
+@pytest.mark.parametrize(("value", "schema", "said"), DEPARTURES)
 def test_a_departure_is_said_in_words_with_its_place(value: Any, schema: dict[str, Any], said: str) -> None:
     assert mismatch(value, schema, "it").startswith(said)
 
@@ -164,19 +165,19 @@ DRAFT = "https://json-schema.org/draft/2020-12/schema"
 def test_a_hostile_schema_ends_within_its_bounds(
     value: Any, schema: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schemas, "STEPS", 20_000)
-    monkeypatch.setattr(schemas.Bounds, "__init__", _small)
+    monkeypatch.setattr(schema_bounds, "STEPS", 20_000)
+    monkeypatch.setattr(schema_bounds.Bounds, "__init__", _small)
     begun = perf_counter()
     assert mismatch(value, schema)
     assert perf_counter() - begun < 5
 
 
-def _small(bounds: schemas.Bounds) -> None:
+def _small(bounds: schema_bounds.Bounds) -> None:
     bounds.steps, bounds.seconds = 20_000, 0.05
 
 
 def test_one_check_leaves_the_bounds_of_the_next_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(schemas.Bounds, "__init__", _small)
+    monkeypatch.setattr(schema_bounds.Bounds, "__init__", _small)
     schema = {"items": {"type": "integer"}}
     for _ in range(3):
         assert mismatch([1] * 15_000, schema) == ""

@@ -31,7 +31,7 @@ class Formats(FormatChecker):
     def check(self, instance: object, format: str) -> None:  # noqa: A002  # the library's name
         """Compare a text with its format; raises `FormatError`."""
         if isinstance(instance, str) and format in EXAMPLES and not has_format(instance, format):
-            raise FormatError("has another format")
+            raise FormatError(f"should be a {format}, such as {EXAMPLES[format]}")
 
 
 FORMATS = Formats(())

@@ -6,8 +6,6 @@ from typing import Any, cast
 
 from jsonschema.exceptions import ValidationError
 
-from studio.sdk.prelude.schema_formats import EXAMPLES
-
 FORMS = 3
 """How many of the forms that a value may have are gone into."""
 
@@ -31,6 +29,8 @@ LIMITS = {
     "dependentRequired": "lacks a field that goes with another: {}",
     "not": "has a form that it must not have",
     "contains": "has too few or too many entries of the form {}",
+    "uniqueItems": "has the same entry twice",
+    "additionalProperties": "has more fields than it should have",
     "unevaluatedItems": "has more entries than it should have",
     "unevaluatedProperties": "has more fields than it should have",
 }
@@ -51,16 +51,17 @@ def place_of(path: Iterable[str | int], place: str) -> str:
 
 def departure(error: ValidationError, place: str) -> str:
     """Say what is wrong, without the place."""
-    keyword, wanted, value = str(error.validator), cast("Any", error.validator_value), error.instance
+    keyword, wanted = str(error.validator), cast("Any", error.validator_value)
+    value, schema = cast("Any", error.instance), cast("dict[str, Any]", error.schema)
     match keyword:
         case "type":
             return f"should be of type {' or '.join(listed(wanted))}"
         case "enum":
             return f"should be one of {', '.join(quoted(one) for one in wanted)}"
         case "required":
-            return f"lacks {' and '.join([f'`{name}`' for name in wanted if name not in value][:FORMS])}"
-        case "format":
-            return f"should be a {wanted}, such as {EXAMPLES[wanted]}"
+            return f"lacks {named([name for name in wanted if name not in value])}"
+        case "additionalProperties" if "patternProperties" not in schema:
+            return f"has no {named([name for name in value if name not in schema.get('properties', {})])}"
         case "anyOf" | "oneOf":
             return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
         case "None":
@@ -79,6 +80,11 @@ def forms(error: ValidationError, place: str) -> str:
     if not first:
         return "and it has several"
     return f"and it has none: {', or '.join(list(first.values())[:FORMS])}"
+
+
+def named(fields: Sequence[str]) -> str:
+    """Some names of fields."""
+    return cut(" and ".join(f"`{name}`" for name in fields[:FORMS]))
 
 
 def listed(types: Any) -> list[str]:
