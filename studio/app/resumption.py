@@ -14,10 +14,11 @@ from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId, own_step, step_parts
-from studio.runtime.budget import Spent, accounts_at, ledger_of, read_limits, refuse_spent
+from studio.runtime.budget import read_limits, refuse_spent
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
 from studio.runtime.gate import Phase
+from studio.runtime.ledger import Spent, accounts_at, ledger_of
 from studio.runtime.past import Past
 from studio.runtime.run import RunSpec
 from studio.runtime.takeover import begun_effects, forked, replayed, resumed

@@ -8,9 +8,9 @@ from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
-from studio.runtime.budget import Ledger, accounts_at, ledger_of
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.gate import Gate, Phase
+from studio.runtime.ledger import Ledger, accounts_at, ledger_of
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder

@@ -2,23 +2,19 @@
 
 import asyncio
 import time
-from collections import defaultdict
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from copy import copy
-from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from typing import Final
 
 from studio.errors import LimitReachedError, UsageError
-from studio.flow.calls import flow_at
-from studio.flow.records import CallingLibrary, Flow
-from studio.ids import NodeId, Scope, StepId, is_called, segment_node, step_parts
+from studio.ids import NodeId
 from studio.runtime.allowance import Allowance
+from studio.runtime.ledger import Ledger, Spent, account_name
 from studio.runtime.turns import AT_ONCE
-from studio.trace import events
-from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry
+from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned
 from studio.trace.figures import amount
 
 SOFT: Final = 0.8
@@ -39,29 +35,6 @@ RAISE = "`stepwire resume RUN --limit-{} N` goes on with a larger limit."
 RAISE_NODE = (
     "Raise it in the run settings of the node; `stepwire replay RUN --flow FILE --live` then goes on."
 )
-
-
-@dataclass(slots=True)
-class Spent:
-    """What was spent so far, by a run or a node of it."""
-
-    tokens: float = 0
-    cost: float = 0
-    seconds: float = 0
-    steps: float = 0
-    calls: float = 0
-
-
-@dataclass(slots=True)
-class Ledger:
-    """What a run has spent, in all and node by node."""
-
-    run: Spent = field(default_factory=Spent)
-    nodes: dict[NodeId, Spent] = field(default_factory=lambda: defaultdict(Spent))
-
-    def of(self, *names: NodeId) -> tuple[Spent, ...]:
-        """The account of the run, and those of some of its nodes."""
-        return self.run, *(self.nodes[name] for name in names)
 
 
 def read_limits(given: Mapping[str, float], place: str, names: Sequence[str] = LIMITS) -> dict[str, float]:
@@ -228,89 +201,6 @@ class Budget:
         for name in names:
             if name in self._limits:
                 yield name, self._limits[name], self._ledger.nodes[name]
-
-
-def account_name(flow: str, node: NodeId) -> NodeId:
-    """How a node's account is called: `critic`, or `summary.json:critic` in a flow that is called."""
-    return NodeId(f"{flow}:{node}") if flow else node
-
-
-def accounts_at(flow: Flow, library: CallingLibrary, step: StepId) -> Iterable[NodeId]:
-    """Whose accounts a step of a run of `flow` is on: its node's, and its callers'."""
-    names: list[NodeId] = []
-    *segments, _ = step.split("/")
-    around: list[str] = []
-    name = ""
-    for segment in (*segments, step):
-        if segment is step or is_called(segment):
-            node = step_parts(step)[1] if segment is step else segment_node(segment)
-            names.append(account_name(name, node))
-            found = flow_at(flow, library, Scope("/".join(around)))
-            record = found.nodes.get(node) if found is not None else None
-            if "#" not in segment:  # a tool belongs to the flow of the node that calls it
-                name = library.called_name(record) if record is not None else ""
-        around.append(segment)
-    return dict.fromkeys(names)
-
-
-def ledger_of(
-    entries: Iterable[Entry],
-    names_of: Callable[[StepId], Iterable[NodeId]] = lambda step: (step_parts(step)[1],),
-) -> Ledger:
-    """Add up what a run has spent; what was reused costs nothing, nor does the time it lay still.
-
-    `names_of` tells whose accounts a step is on, where there are called flows.
-    """
-    ledger = Ledger()
-    reused: set[str] = set()
-    around: set[str] = set()
-    """Steps inside which something happened."""
-    held: set[tuple[str, str]] = set()
-    last: float | None = None
-    for entry in entries:
-        event = entry.event
-        if last is not None and not held and not isinstance(event, events.RunContinued):
-            ledger.run.seconds += entry.time - last
-        last = entry.time
-        _note_hold(held, entry)
-        accounts = ledger.of(*names_of(entry.step)) if entry.step else ()
-        is_call = bool(entry.step) and step_parts(entry.step)[2] != ""
-        around.add(entry.parent)
-        for account in accounts:
-            match event:
-                case events.StepStarted():
-                    account.steps += 1
-                case events.ChatRequested() | events.EmbedRequested() | events.ToolCalled():
-                    account.calls += 1
-                case events.ChatAnswered() | events.EmbedAnswered() if entry.step not in reused:
-                    account.tokens += event.tokens
-                    account.cost += event.cost or 0.0
-                case events.AnswerReused() if is_call:
-                    account.calls -= 1
-                case events.StepFailed(error="LimitReachedError") if is_call and entry.step not in around:
-                    account.calls -= 1  # it was refused, and not made
-                case _:
-                    pass
-        if isinstance(event, events.AnswerReused):
-            reused.add(entry.step)
-    return ledger
-
-
-def _note_hold(held: set[tuple[str, str]], entry: Entry) -> None:
-    """Keep `held`, what holds the run, up to date."""
-    match entry.event:
-        case events.StepHeld():
-            held.add((entry.step, ""))
-        case events.BudgetReached() as reached:
-            held.add((reached.node, reached.limit))
-        case events.BudgetRaised() | events.BudgetLeft() as over:
-            held.discard((over.node, over.limit))
-        case events.RunContinued():
-            held.clear()
-        case events.StepReleased() | events.StepCancelled() | events.StepFailed():
-            held.discard((entry.step, ""))
-        case _:
-            pass
 
 
 def _reached(owner: NodeId, name: str, spent: float, limit: float) -> LimitReachedError:

@@ -16,12 +16,13 @@ from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
-from studio.runtime.budget import Budget, Ledger, account_name
+from studio.runtime.budget import Budget
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
 from studio.runtime.images import Images, MemoryImages
 from studio.runtime.known import Known
+from studio.runtime.ledger import Ledger, account_name
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions

@@ -426,8 +426,8 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> 
 
 
 def _pay(run: RunState, step: StepState, event: events.ChatAnswered | events.EmbedAnswered) -> None:
-    """Count what an answer cost, unless it was paid for in an earlier run."""
-    if step.is_reused:
+    """Count what an answer cost, unless it was paid for in an earlier run, or a person gave it."""
+    if step.is_reused or "answer" in step.inputs:
         return
     tokens, cost = event.tokens, event.cost or 0.0
     run.tokens += tokens

@@ -9,8 +9,8 @@ from typing import Any
 
 from studio.ids import RunId, StepId
 from studio.llm.client import Caller, ChatAnswer, ChatRequest, Message, Usage
-from studio.runtime.budget import Ledger
 from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.ledger import Ledger
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder, Sink

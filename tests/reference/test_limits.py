@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from studio.runtime.budget import ledger_of
+from studio.runtime.ledger import ledger_of
 from studio.runtime.recorder import MemorySink
 from studio.runtime.takeover import resumed
 from tests.reference.clock import run_virtually

@@ -8,7 +8,8 @@ import pytest
 from studio.errors import LimitReachedError
 from studio.ids import NodeId, RunId, StepId
 from studio.runtime.allowance import Allowance
-from studio.runtime.budget import Budget, ledger_of
+from studio.runtime.budget import Budget
+from studio.runtime.ledger import ledger_of
 from studio.trace import events
 from studio.trace.events import BudgetLeft, BudgetRaised, BudgetReached, BudgetWarned, Entry, Event
 from studio.trace.figures import amount
@@ -190,6 +191,24 @@ def test_a_call_that_a_limit_refused_is_not_spent() -> None:
     entries = [Entry(RunId("r"), at, call, StepId("writer"), 0.0, event) for at, event in enumerate(told, 1)]
     assert ledger_of(entries[:1]).nodes[NODE].calls == 1
     assert ledger_of(entries).nodes[NODE].calls == 0
+
+
+def test_what_counts_as_a_call_is_the_same_for_a_run_that_goes_on() -> None:
+    """Answers of a person, code in the box and the listing of tools are no calls of chats and tools."""
+    answer = {"answer": events.Shown("Me.", ("user",))}
+    told: list[tuple[str, Event]] = [
+        ("writer#chat.1", events.InputsEdited(answer)),
+        ("writer#chat.1", events.ChatRequested("scripted", {})),
+        ("writer#code.1", events.ToolCalled("python", {})),
+        ("writer#code.1", events.AnswerReused(RunId("old"), StepId("writer#code.1"))),
+        ("writer#tool.1", events.ToolCalled("list_tools", {})),
+        ("writer#tool.2", events.ToolCalled("search", {})),
+    ]
+    entries = [
+        Entry(RunId("r"), at, StepId(step), StepId("writer"), 0.0, event)
+        for at, (step, event) in enumerate(told, 1)
+    ]
+    assert ledger_of(entries).nodes[NODE].calls == 1
 
 
 async def test_the_limit_of_a_node_is_raised_in_the_flow_and_that_of_a_run_where_it_goes_on() -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
-from studio.runtime.budget import accounts_at, ledger_of
 from studio.runtime.gate import DebugGate, Gate
+from studio.runtime.ledger import accounts_at, ledger_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
 from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_name

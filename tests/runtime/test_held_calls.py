@@ -104,6 +104,7 @@ async def test_a_call_that_a_person_answers_is_not_made(root: Path) -> None:
     ran = await debug(root, editing("agent#chat.1", answer=said), "agent#chat")
     assert ran.outputs == {"out": "Me."}
     assert ran.state.tokens == 0
+    assert ran.state.uses == {}
 
 
 async def test_a_breakpoint_on_a_node_that_lends_holds_before_each_call_of_its_tool(root: Path) -> None:

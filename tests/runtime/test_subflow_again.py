@@ -7,11 +7,11 @@ import pytest
 from studio.errors import ValueTypeError
 from studio.flow.records import Json
 from studio.ids import NodeId, StepId
-from studio.runtime.budget import accounts_at, ledger_of
 from studio.runtime.edited_gate import EditedGate, Edits, edits_of
 from studio.runtime.edits import read_edits
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import DebugGate, Gate, Phase
+from studio.runtime.ledger import accounts_at, ledger_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.takeover import forked, replayed, resumed
 from studio.runtime.values import Value
