@@ -58,6 +58,10 @@ class HeldBox(QFrame):
         self._values.setContentsMargins(0, 0, 0, 0)
         self._area.setWidget(self._page)
         rows.addWidget(self._area, 1)
+        self._add_buttons(rows)
+        self.hide()
+
+    def _add_buttons(self, rows: QVBoxLayout) -> None:
         self.answer_button = QPushButton(self.tr("Answer in its place"), self)
         self.answer_button.setToolTip(self.tr("The call is not made; what you write is what it says"))
         self.answer_button.clicked.connect(self._answer)
@@ -83,7 +87,6 @@ class HeldBox(QFrame):
         rows.addLayout(buttons)
         self.step_button.clicked.connect(lambda: self._release(self.stepped))
         self.continue_button.clicked.connect(lambda: self._release(self.continued))
-        self.hide()
 
     @property
     def step(self) -> StepId | None:
