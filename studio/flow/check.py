@@ -2,11 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
-from studio.errors import EditRefusedError
+from studio.errors import EditRefusedError, UsageError
 from studio.flow.control_checks import control_problems
 from studio.flow.edits import connect, disconnect, remove, renumber, set_setting, set_title
 from studio.flow.endless import endless_problems
@@ -15,7 +16,7 @@ from studio.flow.loops import insert_loop
 from studio.flow.mending import ask_for, collect_behind, last_outputs, take_out
 from studio.flow.ports import AFTER, Port, Refusal, Signature, Structure
 from studio.flow.problem import Checked, Problem, Remedy, error, warning
-from studio.flow.records import CallingLibrary, Flow, Library, Node, Socket, Wire, title_of
+from studio.flow.records import CallingLibrary, Flow, FlowLookup, Library, Node, Socket, Wire, title_of
 from studio.flow.regions import RegionProblem, RegionTree, region_tree
 from studio.flow.run_settings import run_settings_problems
 from studio.flow.sharing import sharing_problems
@@ -310,10 +311,26 @@ def call_remedies(flow: Flow, library: Library, name: NodeId, node: Node) -> lis
     setting = library.call_setting(node)
     called = library.called_name(node)
     known = library.flows.names()
-    near = get_close_matches(called, known, 3, 0.4) if called else known[:3]
+    near = get_close_matches(called, known, 3, 0.4) if called else _others(flow, library.flows)[:3]
     return [
         Remedy(f"Call {one}", set_setting(flow, name, setting, one).labelled(f"Call {one}")) for one in near
     ]
+
+
+def _others(flow: Flow, flows: FlowLookup) -> list[str]:
+    """The flows that can be read, without the one that would call itself."""
+    found: list[str] = []
+    for name in flows.names():
+        with suppress(UsageError):
+            if not _may_be_same(flows.flow(name), flow):
+                found.append(name)
+    return found
+
+
+def _may_be_same(one: Flow, other: Flow) -> bool:
+    """Whether two flows are one, at two times of its editing, as far as their names and nodes tell."""
+    shared = one.nodes.keys() & other.nodes.keys()
+    return one.name == other.name and any(one.nodes[node].kind == other.nodes[node].kind for node in shared)
 
 
 def _ends_in(words: str, fault: str) -> bool:

@@ -1,5 +1,6 @@
 """What a called flow looks like from outside, and where its steps stand."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -98,6 +99,14 @@ def test_a_flow_that_is_missing_is_named_with_others_to_call_and_its_wires_stay(
 def test_a_call_that_names_no_flow_says_so() -> None:
     one = problems(calling(""))[0]
     assert one.message == "“Call”: No flow is chosen."
+    assert [remedy.label for remedy in one.remedies] == [f"Call {name}" for name in sorted(FLOWS)]
+
+
+def test_a_flow_is_not_offered_itself_to_call() -> None:
+    made = replace(calling(""), name="Birds")
+    less = replace(made, nodes={name: one for name, one in made.nodes.items() if name != "out"})
+    found = [one for one in check(made, registry(**{"aa.json": less})) if one.code == "called-flow"]
+    assert [remedy.label for remedy in found[0].remedies] == [f"Call {name}" for name in sorted(FLOWS)]
 
 
 def test_an_input_that_no_port_can_be_called_after_is_told() -> None:

@@ -72,6 +72,12 @@ class NodeStates:
         if step is None:
             return NodeState()
         seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
+        other = self._held_beside(node, step)
+        if other is not None:
+            where = wording.place(flow, other.id, library) or call_words(other)
+            note = translate("card", "{where} is held").format(where=where) if where else _held_note(other)
+            said = wording.place(flow, step.id, library)
+            return NodeState("held", _text(step), seconds, step.tokens, step.cost or None, said, note)
         return NodeState(
             _status(step.status),
             _text(step),
@@ -81,6 +87,14 @@ class NodeStates:
             wording.place(flow, step.id, library),
             self._note(flow, node, step),
         )
+
+    def _held_beside(self, node: NodeId, step: StepState) -> StepState | None:
+        """Another step of the node that waits for a person, where the one that is shown does not."""
+        state = self._shown.state
+        if state is None or step.status is StepStatus.HELD:
+            return None
+        held = (state.steps[one] for one in state.held_steps)
+        return next((one for one in held if node_of(one.id) == node and one.id != step.id), None)
 
     def _count_rounds(self, step: StepState) -> Iterable[NodeId]:
         """Note how far loops and maps have come; an inner loop begins again with each outer round."""

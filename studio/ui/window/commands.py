@@ -186,7 +186,7 @@ def run_actions(window: "MainWindow") -> list[Action]:
             group,
             on(lambda c: c.step()),
             "F10",
-            can(lambda c: c.can_run or c.is_held),
+            can(lambda c: c.can_run or c.can_step),
             translate("actions", "One step on; with no run, start one that is held at once"),
         ),
         _make(
@@ -195,8 +195,8 @@ def run_actions(window: "MainWindow") -> list[Action]:
             group,
             on(lambda c: c.step(Stepping.INTO)),
             "F11",
-            can(lambda c: c.is_held),
-            translate("actions", "Step into a loop, a map, or an agent's chats and tools"),
+            can(lambda c: c.can_step),
+            translate("actions", "Step into a loop, a map, a called flow, or an agent's chats and tools"),
         ),
         _make(
             "run.out",
@@ -204,8 +204,8 @@ def run_actions(window: "MainWindow") -> list[Action]:
             group,
             on(lambda c: c.step(Stepping.OUT)),
             "Shift+F11",
-            can(lambda c: c.is_held),
-            translate("actions", "Step out of the loop or map"),
+            can(lambda c: c.can_step),
+            translate("actions", "Step out of the loop, map, called flow or agent"),
         ),
         _make(
             "run.continue",

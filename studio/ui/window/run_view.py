@@ -13,7 +13,7 @@ from studio.trace.steps import StepState
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.canvas_document import lending_kinds
 from studio.ui.viewmodels.node_states import NodeStates, passing
-from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.window.workspace import Workspace
 
 
@@ -131,8 +131,9 @@ class RunView(QObject):
         self._show_messages(None)
         self._work.debugging.show_step(state, self._work.session.selection.now.step, self._library)
         if step is not None:
-            flow = self._work.session.flow
-            self._work.canvas.update_nodes({step.node: self._states.state_of(flow, step.node, step.id)})
+            flow, node = self._work.session.flow, node_of(step.id)
+            if node in flow.nodes:
+                self._work.canvas.update_nodes({node: self._states.state_of(flow, node, step.id)})
 
     def _shown_step(self) -> StepState | None:
         selected = self._work.session.selection.now

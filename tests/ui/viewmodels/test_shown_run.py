@@ -96,6 +96,20 @@ def test_a_card_says_what_its_node_streams_and_an_area_how_far_it_is() -> None:
     assert rounds.note == "2 of at most 4"
 
 
+def test_a_card_says_that_another_step_of_its_node_is_held() -> None:
+    shown = ShownRun()
+    shown.show(
+        a_run(
+            ("rounds.1/critic", StepHeld("before", "breakpoint")),
+            ("rounds.2/critic", StepStarted()),
+        )
+    )
+    shown.flush()
+    states = NodeStates(builtin_registry(), shown)
+    found = states.state_of(a_flow(), NodeId("critic"), StepId("rounds.2/critic"))
+    assert (found.status, found.round, found.note) == ("held", "round 2", "round 1 is held")
+
+
 def test_values_pass_along_the_wires_of_the_outputs_that_were_given() -> None:
     happened = entries(("writer", StepStarted()), ("writer", StepFinished({"reply": Shown("x")})))
     run = a_run(("writer", StepStarted()), ("writer", StepFinished({"reply": Shown("x")})))

@@ -135,6 +135,9 @@ def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWind
     qtbot.waitUntil(lambda: len(window.notices.buttons) == 3, timeout=LONG)
     assert "1 steps" in window.notices.text
     assert live_of(front).status is RunStatus.HELD
+    actions = window.app.actions
+    assert actions["run.continue"].is_enabled()
+    assert not any(actions[f"run.{name}"].is_enabled() for name in ("step", "into", "out"))
     window.notices.buttons[0].click()
     qtbot.waitUntil(lambda: "2 steps" in window.notices.text, timeout=LONG)
     window.notices.buttons[1].click()

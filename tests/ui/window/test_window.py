@@ -91,6 +91,7 @@ def test_stepping_without_a_run_holds_at_the_first_step(
 ) -> None:
     window.app.actions.run("run.step")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+    qtbot.waitUntil(lambda: live_of(flow).run in [row.key for row in window.runs.list.rows], timeout=LONG)
     first = list(live_of(flow).state.held_steps)
     window.app.actions.run("run.step")
     qtbot.waitUntil(
