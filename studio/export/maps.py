@@ -50,7 +50,7 @@ class Maps(Area):
             "",
         ]
         settings = chart.registry.settings(chart.record(owner))
-        items = self._items(owner)
+        items = self._items(region)
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
@@ -157,14 +157,17 @@ class Maps(Area):
             case _:
                 return f"{call} for _ in {items}"
 
-    def _items(self, owner: NodeId) -> str:
+    def _items(self, region: Region) -> str:
         """The list that is gone through, or the lists side by side."""
+        owner = owner_of(region)
         inputs = list(self._chart.inputs(owner))
         lists = [(str(one.port.name), self._readings.read_input(owner, one)) for one in inputs]
         if len(lists) == 1:
             return lists[0][1]
         paired = self._lifter.use(STEPS, "side_by_side")
-        return f"{paired}({{{', '.join(f'{text_literal(name)}: {one}' for name, one in lists)}}})"
+        named = ", ".join(f"{text_literal(name)}: {one}" for name, one in lists)
+        travels = self.travels(region)
+        return f"{paired}({{{named}}}, {travels})" if travels else f"{paired}({{{named}}})"
 
     def _gives(self, collects: list[NodeId], known: Condition) -> str:
         """What the function of one item returns."""

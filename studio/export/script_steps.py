@@ -78,12 +78,15 @@ def collected(
     return values, kept
 
 
-def side_by_side(lists: Mapping[str, Sequence[Any]]) -> Sequence[tuple[Any, ...]]:
-    """Pair the elements of lists that have to be equally long."""
+def side_by_side(
+    lists: Mapping[str, Sequence[Any]], travelling: type[Travelling] | None = None
+) -> Sequence[tuple[Any, ...]]:
+    """Pair the elements of lists that have to be equally long; what raises an error may carry it out."""
     if len({len(one) for one in lists.values()}) > 1:
         lengths = ", ".join(f"`{name}` has {len(one)}" for name, one in lists.items())
         hint = "Give it lists that belong together, element by element."
-        raise StepError(f"The lists are not equally long: {lengths}.", hint=hint)
+        error = StepError(f"The lists are not equally long: {lengths}.", hint=hint)
+        raise travelling(error) if travelling else error
     return list(zip(*lists.values(), strict=True))
 
 

@@ -119,6 +119,27 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a limit of a map that drops what fails": items(
         SHORT, 600, "all.values -> out.value", all=("control.collect", {"failed": "drop"})
     ),
+    "lists of two lengths that are caught, beside a step that is not": (
+        {
+            "list": ("value.json", {"value": ["a", "b"]}),
+            "short": ("value.json", {"value": ["c"]}),
+            "each": ("control.for_each", {"more": ["others"]}),
+            "said": ("text.template", {"template": "{{x}}"}),
+            "read": "io.read_file",
+            "all": "control.collect",
+            **SAFE,
+            "out": OUTPUT,
+        },
+        [
+            "list.value -> each.items",
+            "short.value -> each.others",
+            "each.item -> said.x",
+            "each.item -> read.path",
+            "said.text -> all.value",
+            "all.values -> safe.value",
+            "safe.error -> out.value",
+        ],
+    ),
 }
 
 
