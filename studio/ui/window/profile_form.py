@@ -193,7 +193,6 @@ class ProfileForm(QScrollArea):
         """Put in what is usual for a kind, where nothing stands but what was usual for the one before."""
         if kind == SCRIPTED:
             self.fields["base_url"].set_value("")
-            return
         old, new = preset_of(before), preset_of(kind)
         for name, was, becomes in (
             ("base_url", old.base_url, new.base_url),
@@ -226,9 +225,7 @@ class ProfileForm(QScrollArea):
         example = preset_of(str(self.fields["kind"].value())).llm
         if isinstance(editor, LineEditor):
             hint = (
-                self.tr("as OPENAI_MODEL says, for example {name}")
-                if example
-                else self.tr("as OPENAI_MODEL says")
+                self.tr("{name}; empty: as OPENAI_MODEL says") if example else self.tr("as OPENAI_MODEL says")
             )
             editor.field.setPlaceholderText(hint.format(name=example))
 

@@ -261,3 +261,14 @@ def test_azure_is_told_its_version_and_no_other_endpoint_is(window: MainWindow, 
     dialog = opened(window)
     choose(dialog, "kind", "ollama")
     assert dialog.form.draft().profile.api_version == ""
+
+
+def test_the_variable_of_one_endpoint_is_not_kept_for_another_that_is_chosen_after_scripts(
+    window: MainWindow,
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    for kind, variable in (("azure", "AZURE_OPENAI_API_KEY"), ("scripted", ""), ("other", "OPENAI_API_KEY")):
+        choose(dialog, "kind", kind)
+        if variable:
+            assert dialog.form.fields["key_env"].value() == variable
