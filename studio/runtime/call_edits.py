@@ -16,8 +16,15 @@ from studio.sdk.values import from_plain
 _TYPES: Final[Mapping[tuple[str, Phase], Mapping[str, PortType]]] = {
     ("chat", "before"): {"messages": PortType("messages"), "answer": PortType("message")},
     ("chat", "after"): {"answer": PortType("message")},
+    ("embed", "before"): {"texts": PortType("text", 1), "answer": PortType("json")},
+    ("embed", "after"): {"answer": PortType("json")},
     ("tool", "before"): {"arguments": PortType("json"), "answer": PortType("text")},
     ("tool", "after"): {"answer": PortType("text")},
+}
+
+_VECTORS: Final[Mapping[str, Json]] = {
+    "type": "array",
+    "items": {"type": "array", "items": {"type": "number"}, "minItems": 1},
 }
 
 
@@ -43,6 +50,10 @@ def read_call_edit(call: str, port: str, phase: Phase, plain: Json, schema: Json
         problem = problem or _refuse_end(value)
     elif port == "answer" and isinstance(value, Message):
         problem = _refuse_answer(value)
+    elif port == "texts":
+        problem = _refuse_texts(cast("Sequence[str]", value))
+    elif port == "answer" and call.startswith("embed"):
+        problem = mismatch(value, _VECTORS, "the answer")
     elif port == "arguments":
         known: Mapping[str, Json] = schema if isinstance(schema, dict) else {}
         problem = mismatch(value, {"type": "object", **known}, "the arguments")
@@ -79,6 +90,11 @@ def _refuse_end(messages: Sequence[Message]) -> str:
     if roles.count("system") > 1:
         return "There is one message with instructions at most."
     return "" if roles[-1:] in (["user"], ["tool"]) else "The last word is the user's or a tool's."
+
+
+def _refuse_texts(texts: Sequence[str]) -> str:
+    is_said = bool(texts) and all(text.strip() for text in texts)
+    return "" if is_said else "Language models have no vector for an empty text."
 
 
 def _refuse_answer(message: Message) -> str:

@@ -1,28 +1,46 @@
-"""Vectors of texts as a child step: through budget, queue and recording."""
+"""Vectors of texts as a child step: through gate, budget, queue and recording."""
+
+from dataclasses import replace
 
 from studio.errors import UsageError
-from studio.llm.embeddings import Embedder, EmbedRequest
+from studio.ids import StepId
+from studio.llm.embeddings import Embedder, EmbedRequest, Vector
 from studio.runtime.child_steps import ChildSteps
+from studio.runtime.held_calls import embed_after, embed_before
 from studio.runtime.values import CHAT
 from studio.trace.events import EmbedAnswered, EmbedRequested
 
 
-async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str) -> list[list[float]]:
+async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str) -> list[Vector]:
     """Ask a language model for vectors; they are on disk before they are returned.
 
     No other profile is asked where this one fails: vectors of two language models say nothing of one another.
     """
     step = children.begin("embed")
+    texts, given = await embed_before(children, step, request.texts)
+    request = replace(request, texts=texts)
     asked = EmbedRequested(profile, request.texts, request.dimensions)
     children.record(asked, step)
+    if given is not None:
+        answered = EmbedAnswered(given, cost=0.0)
+    else:
+        answered = await _asked(children, step, asked, request)
+    children.record(answered, step)
+    await children.recorder.committed()
+    vectors = await embed_after(children, step, answered.vectors)
+    return [list(vector) for vector in vectors]
+
+
+async def _asked(
+    children: ChildSteps, step: StepId, asked: EmbedRequested, request: EmbedRequest
+) -> EmbedAnswered:
+    """Take the vectors of an earlier run, or buy them."""
     children.take_in(CHAT)
     with children.failures(step):
         answered = await children.earlier(step, asked)
-        if not isinstance(answered, EmbedAnswered):
-            answered = await _bought(children, request, profile)
-    children.record(answered, step)
-    await children.recorder.committed()
-    return [list(vector) for vector in answered.vectors]
+        if isinstance(answered, EmbedAnswered):
+            return answered
+        return await _bought(children, request, asked.profile)
 
 
 async def _bought(children: ChildSteps, request: EmbedRequest, profile: str) -> EmbedAnswered:

@@ -1,5 +1,6 @@
 """Calls at the gate: what a chat or a tool is asked, and what it says, can be held and edited there.
 
+Asking for vectors stands there as a chat does: a language model is asked.
 Before a call, an `answer` in the place of its own means that it is not made.
 """
 
@@ -10,13 +11,15 @@ from typing import cast
 from studio.errors import ValueTypeError
 from studio.ids import StepId
 from studio.llm.client import ChatAnswer, ChatRequest, Message
+from studio.llm.embeddings import Vector
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.values import CHAT, Resolved, Value
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.tool import Tool
-from studio.trace.events import ToolAnswered
+from studio.trace.events import Plain, ToolAnswered
 
 MESSAGES = "messages"
+TEXTS = "texts"
 ARGUMENTS = "arguments"
 ANSWER = "answer"
 
@@ -52,6 +55,39 @@ async def chat_after(children: ChildSteps, step: StepId, answer: ChatAnswer) -> 
     return replace(answer, message=message, finish_reason="tool_calls" if message.tool_calls else "stop")
 
 
+async def embed_before(
+    children: ChildSteps, step: StepId, texts: tuple[str, ...]
+) -> tuple[tuple[str, ...], Sequence[Vector] | None]:
+    """Wait until vectors may be asked for; gives the texts, and the vectors where a person has given them.
+
+    Raises `ValueTypeError` where there are more or fewer of them than before.
+    """
+    gate = children.services.gate
+    if gate.is_open:
+        return texts, None
+    own = Value(list(texts), children.labels)
+    with children.failures(step):
+        given = await gate.before(children.ref(step, "chat"), {TEXTS: own})
+        vectors = _as_many(children, given[ANSWER], texts) if ANSWER in given else None
+        if given[TEXTS] is not own:
+            texts = tuple(cast("Sequence[str]", _as_many(children, given[TEXTS], texts)))
+    return texts, cast("Sequence[Vector] | None", vectors)
+
+
+async def embed_after(children: ChildSteps, step: StepId, vectors: Plain) -> Sequence[Vector]:
+    """Wait until vectors may be used; gives those to use."""
+    found = cast("Sequence[Vector]", vectors)
+    gate = children.services.gate
+    if gate.is_open:
+        return found
+    own = Value(vectors, CHAT)
+    with children.failures(step):
+        given = await gate.after(children.ref(step, "chat"), {ANSWER: own})
+        if given[ANSWER] is not own:
+            found = cast("Sequence[Vector]", _as_many(children, given[ANSWER], found))
+    return found
+
+
 async def tool_before(
     children: ChildSteps, step: StepId, tool: Tool, arguments: Mapping[str, object]
 ) -> tuple[Mapping[str, object], str | None]:
@@ -85,6 +121,13 @@ async def tool_after(children: ChildSteps, step: StepId, tool: Tool, answered: T
     if given[ANSWER] is own:
         return answered
     return replace(answered, text=cast("str", _taken(children, given[ANSWER])), is_error=False)
+
+
+def _as_many(children: ChildSteps, value: Resolved, own: Sequence[object]) -> Sequence[object]:
+    given = cast("Sequence[object]", _taken(children, value))
+    if len(given) != len(own):
+        raise ValueTypeError(f"{len(own)} were there, and {len(given)} are put in their place.")
+    return given
 
 
 def _taken(children: ChildSteps, value: Resolved) -> object:

@@ -5,16 +5,21 @@ from typing import Any
 
 import pytest
 
+from studio.errors import ValueTypeError
 from studio.ids import RunId, StepId
 from studio.llm.embeddings import as_vector
 from studio.llm.scripted_embeddings import embed
+from studio.runtime.edited_gate import EditedGate, edits_of
+from studio.runtime.edits import read_edits
+from studio.runtime.gate import DebugGate
 from studio.runtime.past import Past
+from studio.runtime.recorder import Recorder
 from studio.runtime.takeover import replayed
 from studio.store.summary import Tally
 from studio.trace.compare import first_difference
 from studio.trace.events import EmbedRequested
 from studio.trace.recording import Recording
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 
 TEXTS = ["moss", "a wren", "moss"]
 FLOW = flow_of(
@@ -94,3 +99,57 @@ async def test_they_count_against_the_limits_of_a_run(script: Path) -> None:
     assert outcome is not None
     assert outcome.error is not None
     assert (outcome.error.error, outcome.error.exit_code) == ("LimitReachedError", 3)
+
+
+async def held(script: Path, place: str, **values: Any) -> Ran:
+    """Run while a person puts `values` into the first request that is held at `place`."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [place]))
+        return gates[0]
+
+    async def edit(_: Ran) -> None:
+        (gate,) = gates
+        await until(lambda: bool(gate.held))
+        step = gate.held[0].step
+        phase = gate.phase(step)
+        assert phase is not None
+        gate.set_breakpoints(())
+        gate.resume(step, read_edits(FLOW, REGISTRY, step, phase, values))
+
+    ran = await run(FLOW, script=script, make_gate=make_gate, while_running=edit)
+    edits = edits_of(ran.entries, FLOW, REGISTRY)
+    again = await run(
+        FLOW,
+        past=replayed(ran.entries, FLOW, REGISTRY),
+        make_gate=lambda recorder: EditedGate(recorder, edits, FLOW, REGISTRY),
+    )
+    assert again.outcome == ran.outcome
+    return ran
+
+
+async def test_what_is_asked_and_what_comes_is_held_and_edited_like_a_chat(script: Path) -> None:
+    wren = as_vector(embed("a wren", 8))
+    ran = await held(script, "vectors#chat", texts=["an owl"])
+    owl = as_vector(embed("an owl", 8))
+    assert ran.outputs["out"] == [owl, wren, owl]
+    ran = await held(script, "vectors#chat.answer", answer=[[1.0]])
+    assert ran.outputs["out"] == [[1.0], wren, [1.0]]
+    assert "user" in ran.state.outputs["out"].labels
+    ran = await held(script, "vectors#chat", answer=[[2.0]])
+    assert ran.outputs["out"] == [[2.0], wren, [2.0]]
+    assert ran.state.tokens == 3  # of the other text
+
+
+async def test_as_many_vectors_stand_in_as_texts_were_asked_about(script: Path) -> None:
+    outcome = (await held(script, "vectors#chat.answer", answer=[[1.0], [2.0]])).outcome
+    assert outcome is not None
+    assert outcome.error is not None
+    assert "1 were there, and 2 are put in their place" in outcome.error.message
+
+
+@pytest.mark.parametrize("values", [{"texts": [" "]}, {"texts": []}, {"answer": [["?"]]}, {"answer": "?"}])
+def test_what_is_no_text_and_no_vector_is_refused(values: dict[str, Any]) -> None:
+    with pytest.raises(ValueTypeError):
+        read_edits(FLOW, REGISTRY, StepId("vectors#embed.1"), "before", values)

@@ -86,6 +86,6 @@ def _call_sentence(flow: Flow, step: StepState, library: CallingLibrary | None, 
     call = f"{call_words(step)}, {where}" if where else call_words(step)
     if not is_before:
         return translate("held", "Held after {call}: edit what it said").format(call=call)
-    if step.call.startswith("chat"):
+    if step.call.startswith(("chat", "embed")):
         return translate("held", "Held before {call}: edit what is asked").format(call=call)
     return translate("held", "Held before the call of {call}: edit its arguments").format(call=call)
