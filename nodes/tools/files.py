@@ -19,14 +19,18 @@ a flow or a project.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated
 
-from studio.sdk import Context, Effect, Folder, Setting, Tool, Yields, binding
+from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
 
 PATH = {"path": {"type": "string", "description": "Relative to the folder"}}
 TEXT = {"text": {"type": "string"}}
 LIMIT = 200
 """Lines or names in one answer; more are counted, not shown."""
+
+LONGEST = 200_000
+"""Characters of one answer: more than that no language model reads to the end."""
 
 
 @binding(
@@ -63,9 +67,10 @@ def read_file(folder: Folder) -> Tool:
 
     async def run(arguments: Mapping[str, object]) -> str:
         """Read one file."""
-        return folder.read_text(str(arguments["path"]))
+        text = folder.read_text(str(arguments["path"]))
+        return text if len(text) <= LONGEST else f"{text[:LONGEST]}\n… cut after {LONGEST} characters"
 
-    return Tool("read_file", "Read a text file.", parameters(PATH), run)
+    return Tool("read_file", "Read a text file, or the beginning of a long one.", parameters(PATH), run)
 
 
 def find_lines(folder: Folder) -> Tool:
@@ -73,13 +78,13 @@ def find_lines(folder: Folder) -> Tool:
 
     async def run(arguments: Mapping[str, object]) -> str:
         """Find the lines."""
-        wanted = str(arguments["text"]).casefold()
-        found = [
-            f"{name}:{number}: {line.strip()}"
-            for name in folder.names()
-            for number, line in enumerate(folder.read_text(name).splitlines(), 1)
-            if wanted in line.casefold()
-        ]
+        wanted, found = str(arguments["text"]).casefold(), list[str]()
+        for name in folder.names():
+            with suppress(ToolError):  # it is no text
+                lines = enumerate(folder.read_text(name).splitlines(), 1)
+                found += [
+                    f"{name}:{number}: {line.strip()}" for number, line in lines if wanted in line.casefold()
+                ]
         return shortened(found, "No line says that.")
 
     return Tool("find_lines", "Find the lines that say a text, in all files.", parameters(TEXT), run)

@@ -73,3 +73,35 @@ def test_a_program_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="is a program"):
         folder.database("run", write=True)
     assert program.read_text() == "true"
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a" * 300, "\ud800", "x/" * 3000])
+def test_what_no_file_can_be_called_is_said_no_to(path: str, tmp_path: Path) -> None:
+    folder = ProjectFolder(tmp_path)
+    for ask in (folder.read_text, folder.read_bytes, folder.exists, folder.database):
+        with pytest.raises(ToolError, match="no path"):
+            ask(path)
+    with pytest.raises(ToolError, match="no path"):
+        folder.write_text(path, "x")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("*", "a.txt b/c.md b/d/e.txt"),
+        ("*.txt", "a.txt b/d/e.txt"),
+        ("**.txt", "a.txt b/d/e.txt"),
+        ("**/*.txt", "a.txt b/d/e.txt"),
+        ("b/*", "b/c.md"),
+        ("./b/**/*.txt", "b/d/e.txt"),
+        ("/b/*", "b/c.md"),
+        ("../*", ""),
+        ("[", ""),
+        ("/".join(["**"] * 40), "a.txt b/c.md b/d/e.txt"),
+    ],
+)
+def test_whatever_pattern_is_asked_for_names_what_fits(pattern: str, found: str, tmp_path: Path) -> None:
+    for name in ("a.txt", "b/c.md", "b/d/e.txt", ".hidden/f.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    assert ProjectFolder(tmp_path).names(pattern) == found.split()

@@ -4,6 +4,8 @@ import contextlib
 import os
 import sqlite3
 import tempfile
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 
 from studio.sdk import ToolError
@@ -23,13 +25,14 @@ class ProjectFolder:
         self._base = self._inside(self._root, path) if path else self._root
 
     def names(self, pattern: str = "*") -> list[str]:
-        """The relative paths of the files below that match `pattern`, sorted."""
+        """The relative paths of the files below whose end matches `pattern`, sorted."""
         if not self._base.is_dir():
             message = f"There is no folder `{self._relative(self._base)}` in the project."
             raise ToolError(message, hint="Check the folder's name in the settings.")
-        found = (path for path in self._base.rglob(pattern) if path.is_file())
-        names = (path.relative_to(self._base).as_posix() for path in found if self._is_open(path))
-        return sorted(names)
+        found = (path for path in self._base.rglob("*") if path.is_file() and self._is_open(path))
+        paths = (path.relative_to(self._base) for path in found)
+        wanted = ["**", *(part for part in pattern.split("/") if part not in {"", "."})]
+        return sorted(path.as_posix() for path in paths if fits(path.parts, wanted))
 
     def read_text(self, path: str) -> str:
         """Read a UTF-8 file."""
@@ -116,7 +119,13 @@ class ProjectFolder:
         if any(part.startswith(".") and part not in {".", ".."} for part in parts):
             message = f"`{path}` is hidden, and hidden files are not open to flows."
             raise ToolError(message)
-        place = (base / path).resolve()
+        try:
+            place = (base / path).resolve()
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                place.lstat()
+        except (OSError, ValueError) as error:
+            message = "That is no path that a file can have, or it cannot be looked at."
+            raise ToolError(message) from error
         if not place.is_relative_to(base):
             message = f"`{path}` leads out of the folder."
             raise ToolError(message, hint="Use a path inside the folder.")
@@ -144,6 +153,17 @@ class ProjectFolder:
 
     def _relative(self, place: Path) -> str:
         return place.relative_to(self._root).as_posix() or "."
+
+
+def fits(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Tell whether a path is as a pattern wants it, part by part; `**` is any number of parts."""
+    ends = {0}
+    for part in wanted:
+        if part == "**":
+            ends = {*range(min(ends), len(parts) + 1)} if ends else ends
+        else:
+            ends = {end + 1 for end in ends if end < len(parts) and fnmatchcase(parts[end], part)}
+    return len(parts) in ends
 
 
 def _is_document(place: Path) -> bool:

@@ -1,7 +1,9 @@
 import json
+from pathlib import Path
 
-from nodes.tools.files import LIMIT, files
+from nodes.tools.files import LIMIT, LONGEST, files, find_lines
 from studio.llm.client import ToolCall
+from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 
@@ -43,3 +45,17 @@ async def test_without_leave_there_is_no_tool_that_writes() -> None:
 async def test_a_long_answer_is_cut_and_says_so() -> None:
     context = ScriptedContext(files={f"data/{number:04}": "x" for number in range(LIMIT + 7)})
     assert (await ask("list_files", context)).endswith("… and 7 more")
+
+
+async def test_a_file_that_is_no_text_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"\x89PNG\xff wren")
+    (tmp_path / "b.txt").write_text("A wren.")
+    assert await find_lines(ProjectFolder(tmp_path)).run({"text": "wren"}) == "b.txt:1: A wren."
+
+
+async def test_of_a_long_file_the_beginning_is_read() -> None:
+    context = ScriptedContext(files={"data/a.txt": "a" * (LONGEST + 1), "data/b.txt": "b" * LONGEST})
+    assert (
+        await ask("read_file", context, path="a.txt") == f"{'a' * LONGEST}\n… cut after {LONGEST} characters"
+    )
+    assert await ask("read_file", context, path="b.txt") == "b" * LONGEST
