@@ -5,7 +5,7 @@ an output was given); `node#chat` and `node#tool` are the calls that its steps m
 `node#chat.answer` what they are answered.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 from studio.app.kept import Kept, Trouble
@@ -45,6 +45,16 @@ class Breakpoints:
         for flow, plain in self._kept.read().items():
             found.update(f"{flow}:{place}" for place, is_on in _read(plain).items() if is_on)
         return frozenset(found)
+
+    def elsewhere(self, flows: Iterable[str]) -> list[tuple[str, str, bool]]:
+        """Those that were set in these other flows: the flow, the place in it, and whether it is on."""
+        kept = self._kept.read()
+        return [
+            (flow, place, is_on)
+            for flow in flows
+            if flow != self._flow_name
+            for place, is_on in sorted(_read(kept.get(flow)).items())
+        ]
 
     def state(self, place: str) -> bool | None:
         """Tell whether the place's breakpoint is switched on; None when it has none."""

@@ -7,7 +7,8 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live import LiveRun
-from studio.ids import RunId, StepId
+from studio.flow.records import title_of
+from studio.ids import NodeId, RunId, StepId
 from studio.runtime.budget import UNITS
 from studio.runtime.call_edits import call_ports
 from studio.trace.events import BudgetReached
@@ -149,10 +150,8 @@ class EarlierRuns(QObject):
 
     def limit_words(self, reached: BudgetReached) -> str:
         """Say which limit holds a run."""
-        flow = self._work.session.flow
-        record = flow.nodes.get(reached.node) if reached.node else None  # pyright: ignore[reportArgumentType, reportCallIssue]
         whose = (
-            self.tr("“{node}” has").format(node=(record.title if record else "") or reached.node)
+            self.tr("“{node}” has").format(node=self._account(reached.node))
             if reached.node
             else self.tr("The run has")
         )
@@ -161,6 +160,15 @@ class EarlierRuns(QObject):
             limit=amount(reached.limit, reached.allowed),
             spent=amount(reached.limit, reached.spent),
         )
+
+    def _account(self, name: str) -> str:
+        """Name whose limit it is: a node, or one of a called flow, whose account is `summary.json:critic`."""
+        called, _, node = name.rpartition(":")
+        session = self._work.session
+        if not called:
+            return title_of(session.flow, NodeId(node))
+        found = session.called_flows().get(called)
+        return f"{title_of(found, NodeId(node))}, {found.name or called}" if found is not None else name
 
     def _ask_limit(self, reached: BudgetReached, more: float, act: Callable[[float], None]) -> None:
         box = QInputDialog(self._work.canvas)

@@ -16,6 +16,7 @@ from studio.trace.state import RunState, RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
+from studio.ui.viewmodels import wording
 from studio.ui.window.earlier_runs import EarlierRuns
 from studio.ui.window.run_view import RunView
 from studio.ui.window.workspace import Workspace
@@ -339,6 +340,11 @@ class RunControls(QObject):
         # What the terminal says to do is a button here.
         hint = "" if error.error in DECIDED_HERE else error.hint
         text = f"{error.message} {hint}".strip()
+        if error.step:
+            work = self._work
+            library = work.shown.library(work.session.registry)
+            title = wording.step_title(work.session.flow, StepId(error.step), library)
+            text = f"{title}: {text}"
         self._notices.say(text, self.earlier.remedies_of(state), key=RUN_MATTER)
 
     def _try(self, act: Callable[[], None]) -> None:

@@ -10,8 +10,10 @@ from studio.app.debugger import Debugger
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import check
+from studio.flow.codec import dumps
 from studio.flow.problem import Problem
 from studio.flow.problem import Remedy as Mending
+from studio.flow.records import Flow, Node
 from studio.ids import NodeId, RunId, StepId
 from studio.store.summary import RunSummary
 from studio.trace.events import (
@@ -19,7 +21,11 @@ from studio.trace.events import (
     ApprovalGiven,
     ChatRequested,
     LogWritten,
+    Shown,
+    StateWritten,
+    StepCancelled,
     StepFinished,
+    StepHeld,
     StepStarted,
     TextStreamed,
 )
@@ -36,6 +42,7 @@ from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.panels.timeline import TimelinePanel
+from studio.ui.panels.timeline.painter import TimelinePainter
 from tests.ui.builders import a_flow, a_look, a_run, a_session, entries
 
 
@@ -137,6 +144,22 @@ def test_without_a_run_the_timeline_says_how_to_fill_it(qtbot: QtBot) -> None:
     assert panel.view.bar_at(QPointF(100, 100)) is None
 
 
+def test_what_was_cancelled_while_it_was_held_looks_held_no_more(qtbot: QtBot) -> None:
+    panel = TimelinePanel(a_look())
+    shown(qtbot, panel)
+    run = a_run(("writer", StepHeld("before", "breakpoint")))
+    colors: list[str] = []
+    for happening in (None, StepCancelled()):
+        if happening is not None:
+            run.take(entries(("writer", StepHeld("before", "breakpoint")), ("writer", happening))[2:])
+            run.end()
+        panel.show_run(run.state, a_flow())
+        lane = panel.view.picture().lanes[0]
+        rect = TimelinePainter(a_look()).bar_rect(lane.bars[0], panel.view.picture(), 0, 0)
+        colors.append(panel.view.viewport().grab().toImage().pixelColor(rect.center().toPoint()).name())
+    assert colors[0] != colors[1]
+
+
 # ---------------------------------------------------------------- messages
 
 
@@ -174,6 +197,45 @@ def test_a_tick_switches_a_breakpoint_and_delete_removes_it(qtbot: QtBot, tmp_pa
     panel.breakpoints.setCurrentRow(0)
     qtbot.keyClick(panel.breakpoints, Qt.Key.Key_Delete)
     assert breakpoints.all == {}
+
+
+def test_breakpoints_in_called_flows_are_listed_as_well(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(
+        tmp_path,
+        Flow("Outer", nodes={NodeId("call"): Node(kind="control.subflow", settings={"flow": "in.json"})}),
+    )
+    inner = Flow("Inner", nodes={NodeId("critic"): Node(kind="llm.agent", title="Critic")})
+    (tmp_path / "in.json").write_text(dumps(inner), "utf-8")
+    Breakpoints(session.project, "in.json").set("critic", state=True)
+    Breakpoints(session.project, "other.json").set("critic", state=True)
+    panel = DebuggerPanel(a_look(), session, Debugger(session))
+    shown(qtbot, panel)
+    assert [panel.breakpoints.item(at).text() for at in range(panel.breakpoints.count())] == ["Critic, Inner"]
+    panel.breakpoints.setCurrentRow(0)
+    panel.breakpoints.remove_current()
+    assert Breakpoints(session.project, "in.json").all == {"critic": True}, (
+        "another flow's is not removed here"
+    )
+
+
+def test_the_debugger_shows_the_variables_of_the_run(qtbot: QtBot, tmp_path: Path) -> None:
+    session = a_session(tmp_path)
+    panel = DebuggerPanel(a_look(), session, Debugger(session))
+    shown(qtbot, panel)
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer", StateWritten("birds", "set", Shown(["owl"]))),
+        ("writer", StepFinished()),
+    )
+    panel.show_step(run.state, None)
+    said = [one.text() for one in panel.findChildren(QLabel)]
+    assert "variable birds" in said
+    assert "Variables of the run" in said
+    panel.show_step(run.state, StepId("writer"))
+    panel.resize(1400, 600)
+    qtbot.waitUntil(
+        lambda: "variable birds" in [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
+    )
 
 
 def test_a_remedy_is_a_button_that_gives_its_change(qtbot: QtBot, tmp_path: Path) -> None:

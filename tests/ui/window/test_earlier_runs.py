@@ -8,13 +8,14 @@ from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
 from studio.ids import NodeId, RunId, StepId
+from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.window.comparison import ComparisonView
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.tabs import OpenFlow
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.projects import write_flow, write_project
 from tests.app.stored import cut_before
 from tests.app.test_going_back import saving
 from tests.ui.window.test_window import LONG, live_of
@@ -147,6 +148,42 @@ def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWind
     finish(qtbot, front)
     assert live_of(front).status is RunStatus.FINISHED
     assert window.notices.text == ""
+
+
+REFUSING = """
+rules:
+  - name: whatever is asked
+    error: {status: 400, message: Not today}
+"""
+CALLING: dict[str, object] = {
+    "format": "stepwire.flow",
+    "version": 1,
+    "name": "Calling",
+    "nodes": {
+        "call": {"kind": "control.subflow", "title": "Ask it", "settings": {"flow": "inner.json"}},
+        "out": {"kind": "io.flow_output", "title": "Out"},
+    },
+    "wires": ["call.answer -> out.value"],
+}
+
+
+def test_what_fails_or_is_limited_in_a_called_flow_is_named_as_that_flow_does(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    inner = chain(default="Why?")
+    nodes = inner["nodes"]
+    assert isinstance(nodes, dict)
+    nodes["writer"] |= {"title": "Fast writer", "run": {"limits": {"calls": 1}}}
+    project = write_project(tmp_path / "calling", flow=CALLING, script=REFUSING)
+    write_flow(project / "inner.json", inner)
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, front)
+    assert window.notices.text.startswith("Fast writer, Ask it: ")
+    reached = BudgetReached("calls", 1, 1, "inner.json:writer")
+    assert "“Fast writer, Ask once” has reached" in front.controls.earlier.limit_words(reached)
 
 
 def test_an_old_run_says_when_the_flow_has_changed_since(

@@ -1,5 +1,7 @@
 """The breakpoints of a flow: switched on and off by a tick, removed by a button or Delete."""
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
@@ -26,8 +28,11 @@ class BreakpointList(QListWidget):
         self.itemActivated.connect(self._choose)
         self.itemClicked.connect(self._choose)
 
-    def show_flow(self, flow: Flow) -> None:
-        """Read the breakpoints again, under the titles that nodes have now."""
+    def show_flow(self, flow: Flow, called: Mapping[str, Flow]) -> None:
+        """Read the breakpoints again, under the titles that nodes have now.
+
+        Those of the flows that it calls are told behind them; they are set and removed where they stand.
+        """
         self._is_filling = True
         current = _place_of(self.currentItem())
         self.clear()
@@ -44,6 +49,16 @@ class BreakpointList(QListWidget):
             )
             if place == current:
                 self.setCurrentItem(item)
+        for name, place, is_on in self._breakpoints.elsewhere(called):
+            there = called[name]
+            item = QListWidgetItem(f"{place_words(there, place)}, {there.name or name}", self)
+            item.setFlags(Qt.ItemFlag.ItemIsSelectable)
+            item.setToolTip(
+                self.tr("Set in the flow “{flow}”, which this one calls; open that to change it.")
+                if is_on
+                else self.tr("Switched off in the flow “{flow}”, which this one calls.")
+            )
+            item.setToolTip(item.toolTip().format(flow=there.name or name))
         self._is_filling = False
 
     def remove_current(self) -> None:
@@ -60,7 +75,8 @@ class BreakpointList(QListWidget):
         super().keyPressEvent(event)
 
     def _choose(self, item: QListWidgetItem) -> None:
-        self.chosen.emit(_node_of(item))
+        if _place_of(item):
+            self.chosen.emit(_node_of(item))
 
     def _switch(self, item: QListWidgetItem) -> None:
         if not self._is_filling:
@@ -68,7 +84,8 @@ class BreakpointList(QListWidget):
 
 
 def _place_of(item: QListWidgetItem | None) -> str:
-    return str(item.data(Qt.ItemDataRole.UserRole)) if item is not None else ""
+    """The place of an item; empty for those of called flows."""
+    return str(item.data(Qt.ItemDataRole.UserRole) or "") if item is not None else ""
 
 
 def _node_of(item: QListWidgetItem) -> str:

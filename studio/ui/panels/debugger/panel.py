@@ -1,6 +1,9 @@
 """The debugger: breakpoints, held steps with what may be done to them, their scopes and values."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,6 +20,7 @@ from studio.app.debugger import Debugger
 from studio.app.session import Session
 from studio.flow.records import CallingLibrary
 from studio.ids import StepId
+from studio.trace.events import Shown
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.look import Look
@@ -117,6 +121,11 @@ class DebuggerPanel(QWidget):
         """Stop listening; the panel is not used afterwards."""
         self._end()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Breakpoints of called flows are set where those are open."""
+        super().showEvent(event)
+        self._show_breakpoints()
+
     def rename(self) -> None:
         """Read the titles of nodes again."""
         self._show_breakpoints()
@@ -139,7 +148,7 @@ class DebuggerPanel(QWidget):
         if found is None and held:
             found = held[0]
         self._show_scopes(state, found)
-        self._show_values(found)
+        self._show_values(found, state)
 
     def _held_row(self, step: StepState, shown: StepId | None) -> ListRow:
         flow = self._session.flow
@@ -168,24 +177,29 @@ class DebuggerPanel(QWidget):
         ]
         self.scopes.show_rows(rows)
 
-    def _show_values(self, step: StepState | None) -> None:
-        key = None if step is None else (id(step), id(step.inputs), id(step.outputs))
-        if key == self._key:
+    def _show_values(self, step: StepState | None, state: RunState | None) -> None:
+        known = dict(state.variables.known) if state is not None else {}
+        key = (id(step), id(step.inputs), id(step.outputs)) if step is not None else None
+        if (key, known) == self._key:
             return
-        self._key = key
+        self._key = key, known
         clear_cards(self._cards)
+        variables = [(self.tr("variable {name}").format(name=name), shown) for name, shown in known.items()]
         if step is None:
-            self._values_section.set_title(self.tr("Values"))
+            self._values_section.set_title(self.tr("Variables of the run") if known else self.tr("Values"))
+            self._add_cards(variables)
             return
         self._values_section.set_title(wording.step_title(self._session.flow, step.id, self._library))
-        values = [*step.inputs.items(), *step.outputs.items()]
+        self._add_cards([*step.inputs.items(), *step.outputs.items(), *variables])
+
+    def _add_cards(self, values: Sequence[tuple[str, Shown]]) -> None:
         for card in value_cards(self._look, values, self._page):
             self._cards.append(card)
             self._values.insertWidget(self._values.count() - 1, card)
 
     def _show_breakpoints(self) -> None:
-        self.breakpoints.show_flow(self._session.flow)
-        self._left.setCurrentIndex(1 if self._debugger.breakpoints.all else 0)
+        self.breakpoints.show_flow(self._session.flow, self._session.called_flows())
+        self._left.setCurrentIndex(1 if self.breakpoints.count() else 0)
 
     def _choose_scope(self, step: str) -> None:
         if step:

@@ -165,7 +165,9 @@ class TimelinePainter:
             right = picture.left + picture.scale.x(picture.now if end is None else end - picture.began)
             part = QRectF(left, rect.top(), max(right - left, NARROWEST), rect.height())
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._look.color("state.held"))
+            # What was cancelled while it was held does not wait for anybody.
+            name = "state.skipped" if bar.status == "cancelled" else "state.held"
+            painter.setBrush(self._look.color(name))
             painter.drawRoundedRect(part, min(radius, part.width() / 2), radius)
             self._hatch(painter, part, radius)
 
