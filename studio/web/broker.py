@@ -52,7 +52,7 @@ class Broker:
         except TimeoutError as error:
             message = f"`{request.url}` did not answer within {request.seconds:g} seconds."
             raise ToolError(message) from error
-        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, OSError, ValueError) as error:
             message = f"`{request.url}` could not be reached: {str(error) or type(error).__name__}."
             raise ToolError(message) from error
 

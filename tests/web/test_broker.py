@@ -48,7 +48,7 @@ async def test_this_machine_is_out_of_reach_unless_granted() -> None:
     [
         *("127.0.0.1", "10.1.2.3", "172.16.0.1", "192.168.1.1", "100.64.0.1", "0.0.0.0", "::1", "fc00::1"),  # noqa: S104
         *("::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "240.0.0.1", "fe80::1", "169.254.169.254"),
-        *("224.0.0.1", "ff02::1", "::", "::ffff:169.254.169.254", "198.18.0.1", "fe80::1%eth0"),
+        *("224.0.0.1", "ff02::1", "::", "::ffff:169.254.169.254", "198.18.0.1", "fe80::1%eth0", "fec0::1"),
     ],
 )
 def test_no_address_but_those_of_the_public_network_is_in_reach(address: str) -> None:
@@ -109,6 +109,15 @@ async def test_a_redirect_is_looked_at_like_a_request() -> None:
         ):
             with pytest.raises(ToolError, match=said):
                 await got(served, path)
+
+
+@pytest.mark.parametrize(
+    "target", ["http://[", "http://a..example/", "https://" + "a" * 70 + ".example/", "x:y"]
+)
+async def test_a_redirect_to_what_is_no_address_is_told_as_such(target: str) -> None:
+    async with serving(lambda _: page("", "302 Found", location=target)) as served:
+        with pytest.raises(ToolError):
+            await got(served, reach=reaching(served.host, "*.example"))
 
 
 async def test_a_key_goes_only_where_the_user_says_and_not_on_with_a_redirect() -> None:
