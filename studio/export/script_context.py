@@ -330,8 +330,9 @@ class Context:
         """Wait that long."""
         await asyncio.sleep(seconds)
 
-    def now(self) -> datetime:
-        """Give the time, with its zone."""
+    def now(self, *, working: bool = False) -> datetime:
+        """Give the time, with its zone; a script is never held."""
+        del working
         return datetime.now().astimezone()
 
     def random(self) -> Random:

@@ -130,9 +130,9 @@ class StepContext:
         """What the step wants to write to run variables, should it finish."""
         return self._draws.writes
 
-    def now(self) -> datetime:
+    def now(self, *, working: bool = False) -> datetime:
         """Give the time, as a step of an earlier run was given it."""
-        return self._draws.now()
+        return self._draws.now(working=working)
 
     def random(self) -> Random:
         """Give the attempt's source of chance, seeded as in an earlier run."""

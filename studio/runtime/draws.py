@@ -1,7 +1,7 @@
 """What a step reads without asking anybody: the clock, chance, and run variables."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from random import Random
 from secrets import randbits
 from typing import Literal, cast
@@ -37,10 +37,14 @@ class Draws:
         """What the step wants to write to run variables, should it finish."""
         return self._state.writes if self._state is not None else ()
 
-    def now(self) -> datetime:
-        """Give the time."""
-        drawn = self._draw("clock", lambda: datetime.now().astimezone().isoformat())
-        return datetime.fromisoformat(str(drawn))
+    def now(self, *, working: bool) -> datetime:
+        """Give the time; that of `working` as if the run had never been held."""
+
+        def draw() -> str:
+            held = self._children.services.gate.held_seconds() if working else 0.0
+            return (datetime.now().astimezone() - timedelta(seconds=held)).isoformat()
+
+        return datetime.fromisoformat(str(self._draw("clock", draw)))
 
     def random(self) -> Random:
         """Give the attempt's source of chance."""

@@ -132,8 +132,11 @@ class Context(Protocol):
         """The variables of the run."""
         ...
 
-    def now(self) -> datetime:
-        """Give the time, with its zone; a replay is told the same."""
+    def now(self, *, working: bool = False) -> datetime:
+        """Give the time, with its zone; a replay is told the same.
+
+        The clock for `working` time stands still while the run is held: for limits, between two looks at it.
+        """
         ...
 
     def random(self) -> Random:

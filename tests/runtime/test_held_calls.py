@@ -1,22 +1,25 @@
 """Inner chats and calls of tools: held before and after, edited, answered by a person."""
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio.errors import ValueTypeError
+from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import Message, message_to_json
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate
 from studio.runtime.stops import Stops
-from studio.trace.events import StepHeld, ToolCalled
+from studio.trace.events import StepHeld, ToolCalled, ValueDrawn
 from studio.trace.state import StepStatus
 from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, request_of, words
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
+from tests.runtime.virtual_time import run_virtually
 
 
 @pytest.fixture
@@ -127,7 +130,7 @@ async def test_a_breakpoint_on_a_node_that_lends_holds_before_each_call_of_its_t
 def test_an_edit_that_no_tool_and_no_endpoint_would_take_is_refused(
     step: str, phase: Any, values: dict[str, Any], reason: str
 ) -> None:
-    schema = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
+    schema: Json = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
     with pytest.raises(ValueTypeError) as refused:
         read_edits(FLOW, REGISTRY, StepId(step), phase, values, schema)
     assert reason in refused.value.message
@@ -211,3 +214,20 @@ async def test_what_is_held_tells_the_schema_that_edited_arguments_have_to_fit(r
     (held,) = (one.event for one in ran.entries if isinstance(one.event, StepHeld))
     assert held.schema["required"] == ["query"]
     assert held.values["arguments"].data == {"query": "wren"}
+
+
+def test_an_agent_that_stops_after_a_time_does_not_count_that_for_which_a_call_was_held(root: Path) -> None:
+    """The loop's clock runs ahead of the world's, so what is taken off shows as time gone back."""
+    limited = flow_of({**NODES, "agent": ("llm.agent", {"seconds": 30})}, WIRES)
+
+    async def think_long(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        await asyncio.sleep(3600)
+        gate.set_breakpoints(())
+        gate.resume()
+
+    ran = run_virtually(debug(root, think_long, "agent#chat", flow=limited))
+    began, looked, *_ = (
+        datetime.fromisoformat(one.event.value) for one in ran.entries if isinstance(one.event, ValueDrawn)
+    )
+    assert -3700 < (looked - began).total_seconds() < -3500

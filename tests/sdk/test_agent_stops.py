@@ -26,7 +26,8 @@ class Paid(ScriptedContext):
         answer = await super().chat(request, profile=profile)
         return ChatAnswer(answer.message, answer.finish_reason, Usage(6, 4), cost=0.5)
 
-    def now(self) -> datetime:
+    def now(self, *, working: bool = False) -> datetime:
+        assert working, "limits count no time in which the run is held"
         return NOON + timedelta(minutes=self.minutes)
 
 

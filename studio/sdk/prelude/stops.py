@@ -33,7 +33,7 @@ class Conditions:
 
     def start(self) -> Self:
         """Count the time from now on, where it counts."""
-        self.began = self.context.now() if self.seconds is not None or self.rule else None
+        self.began = self.context.now(working=True) if self.seconds is not None or self.rule else None
         return self
 
     def heard(self, answer: ChatAnswer) -> str:
@@ -73,5 +73,7 @@ class Conditions:
         return ("rule", "") if holds(self.rule, facts) else ("", "")
 
     def elapsed(self) -> float:
-        """The seconds since the agent began."""
-        return (self.context.now() - self.began).total_seconds() if self.began is not None else 0.0
+        """The seconds for which the agent has worked."""
+        if self.began is None:
+            return 0.0
+        return (self.context.now(working=True) - self.began).total_seconds()
