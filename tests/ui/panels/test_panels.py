@@ -148,16 +148,19 @@ def test_what_was_cancelled_while_it_was_held_looks_held_no_more(qtbot: QtBot) -
     panel = TimelinePanel(a_look())
     shown(qtbot, panel)
     run = a_run(("writer", StepHeld("before", "breakpoint")))
-    colors: list[str] = []
+    colors: list[set[str]] = []
     for happening in (None, StepCancelled()):
         if happening is not None:
             run.take(entries(("writer", StepHeld("before", "breakpoint")), ("writer", happening))[2:])
             run.end()
         panel.show_run(run.state, a_flow())
         lane = panel.view.picture().lanes[0]
-        rect = TimelinePainter(a_look()).bar_rect(lane.bars[0], panel.view.picture(), 0, 0)
-        colors.append(panel.view.viewport().grab().toImage().pixelColor(rect.center().toPoint()).name())
-    assert colors[0] != colors[1]
+        rect = TimelinePainter(a_look()).bar_rect(lane.bars[0], panel.view.picture(), 0, 0).toRect()
+        image = panel.view.viewport().grab().toImage()
+        y = rect.center().y()
+        colors.append({image.pixelColor(x, y).name() for x in range(rect.left() + 4, rect.right() - 4)})
+    held = a_look().color("state.held").name()
+    assert [held in found for found in colors] == [True, False]
 
 
 # ---------------------------------------------------------------- messages
