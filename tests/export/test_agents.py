@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.scripts import complaints, export, spawn
+from tests.export.scripts import export, spawn
 from tests.runtime.bench import flow_of, run
 from tests.runtime.test_scheduler import INPUT, OUTPUT
 
@@ -110,8 +110,3 @@ def test_only_what_an_agent_uses_is_lifted(tmp_path: Path) -> None:
     alone = export(lent({}, "files.tool -> agent.tools[0]"), tmp_path / "alone.py")
     assert "async def lone_agent" in alone
     assert not any(one in alone for one in ("class Window", "class Conditions", "run_team", "class Agent:"))
-    export(
-        lent({"window": 500, "stop_when": "seconds > 5", "cost": 1.0}, "expert.agent -> agent.colleagues[0]"),
-        tmp_path / "limited.py",
-    )
-    assert complaints(tmp_path) == ""

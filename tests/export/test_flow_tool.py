@@ -7,7 +7,7 @@ import pytest
 
 from studio.errors import ExportError
 from studio.flow.records import Flow
-from tests.export.scripts import both, complaints, export, spawn
+from tests.export.scripts import both, export, spawn
 from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT
 from tests.runtime.lent import FLOWS, calling_tool, lends, with_agent
@@ -120,10 +120,3 @@ def test_items_of_a_map_whose_tools_write_to_run_variables_are_refused_in_words(
     )
     with pytest.raises(ExportError, match="“call” writes to a run variable for each item"):
         export(flow, tmp_path / "script.py", {"noting.json": noting})
-
-
-def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
-    for number, flow in enumerate(CALLS.values()):
-        export(flow, tmp_path / f"script_{number}.py", KNOWN)
-    export(with_agent("note.json"), tmp_path / "agent.py", FLOWS)
-    assert complaints(tmp_path) == ""

@@ -8,7 +8,7 @@ import pytest
 
 from studio.export.script_context import WaitingError
 from studio.export.script_steps import first_value
-from tests.export.scripts import call, complaints, export
+from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 
 ASK = "human.ask"
@@ -61,9 +61,3 @@ def test_a_race_does_not_pass_over_that_nobody_answers() -> None:
 
     with pytest.raises(WaitingError):
         asyncio.run(first_value(wait, ask))
-
-
-def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
-    for number, (nodes, wires) in enumerate(FLOWS.values()):
-        export(flow_of(nodes, wires), tmp_path / f"flow_{number}.py")
-    assert complaints(tmp_path) == ""

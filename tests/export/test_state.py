@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.errors import ExportError
-from tests.export.scripts import both, complaints, export
+from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of
 
 OUT = "io.flow_output"
@@ -80,9 +80,3 @@ def test_items_that_write_are_refused_in_words(tmp_path: Path) -> None:
     ]
     with pytest.raises(ExportError, match="“note” writes to a run variable for each item"):
         export(flow_of(nodes, wires), tmp_path / "script.py")
-
-
-def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
-    for number, (nodes, wires) in enumerate(FLOWS.values()):
-        export(flow_of(nodes, wires), tmp_path / f"script_{number}.py")
-    assert complaints(tmp_path) == ""

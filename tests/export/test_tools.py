@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.export.scripts import call, complaints, export
+from tests.export.scripts import call, export
 from tests.nodes.tools.test_http_request import flow as http_flow
 from tests.nodes.tools.test_mcp_server import FLOW as MCP
 from tests.nodes.tools.test_sqlite_query import FLOW as SQLITE
@@ -101,9 +101,3 @@ def test_the_code_of_a_script_runs_apart_from_it_within_its_limits(
     assert "process of the code ended with 3" in said("import os\ndef main():\n os._exit(3)")
     assert "ZeroDivisionError: division by zero (line 2)" in said("def main():\n return 1 / 0")
     assert "a value that JSON cannot say" in said("def main():\n return object()")
-
-
-def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
-    for name, flow in FLOWS.items():
-        export(flow, tmp_path / f"{name}_flow.py")
-    assert complaints(tmp_path) == ""

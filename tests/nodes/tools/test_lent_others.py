@@ -16,7 +16,7 @@ from studio.sdk import Effect, Tool
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
 from tests.export.scripts import call as run_script
-from tests.export.scripts import complaints, export
+from tests.export.scripts import export
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 
@@ -180,9 +180,3 @@ async def test_at_its_last_turn_it_may_answer_without_tools() -> None:
     call = ToolCall("1", "expert", '{"task": "Count."}')
     assert await call_tools(agent_as_tool, {"turns": 1, "at_limit": "answer"}, [call], context) == ["Three."]
     assert not context.requests[-1].may_call
-
-
-def test_linter_and_type_checker_find_nothing(tmp_path: Path) -> None:
-    for name, one in {"human": HUMAN, "search": SEARCH, "agent": AGENT}.items():
-        export(one, tmp_path / f"{name}_flow.py")
-    assert complaints(tmp_path) == ""

@@ -1,0 +1,51 @@
+"""Linter, formatter and type checker find nothing in a script, whatever its flow does."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from studio.app.exporting import save_script
+from studio.flow.records import Flow
+from tests.export import test_agents as agents
+from tests.export import test_areas as areas
+from tests.export import test_equal as equal
+from tests.export import test_flow_tool as flow_tool
+from tests.export import test_nodes as nodes
+from tests.export import test_people as people
+from tests.export import test_state as state
+from tests.export import test_subflow as subflow
+from tests.export import test_tools as tools
+from tests.export.scripts import complaints, export
+from tests.export.test_projects import PROJECTS, exported
+from tests.nodes.tools import test_lent_others as lent_others
+from tests.runtime import lent
+from tests.runtime.bench import flow_of
+
+LIMITED = {"window": 500, "stop_when": "seconds > 5", "cost": 1.0}
+
+
+def flows() -> Iterator[tuple[str, Flow, Mapping[str, Flow]]]:
+    """Those of the other tests: what they are of, and what they may call."""
+    for of in (areas, nodes, people, state, equal):
+        for given in of.FLOWS.values():
+            yield of.__name__, flow_of(given[0], given[1]), {}
+    for called, wires, _ in subflow.FLOWS.values():
+        yield "subflow", flow_of(called, wires), subflow.KNOWN
+    yield "itself", subflow.COUNTDOWN, subflow.KNOWN
+    for flow in flow_tool.CALLS.values():
+        yield "flow_tool", flow, flow_tool.KNOWN
+    yield "lent", lent.with_agent("note.json"), lent.FLOWS
+    for flow in (*tools.FLOWS.values(), lent_others.HUMAN, lent_others.SEARCH, lent_others.AGENT):
+        yield "tools", flow, {}
+    yield "agent", agents.lent({}, "files.tool -> agent.tools[0]"), {}
+    yield "limited", agents.lent(LIMITED, "expert.agent -> agent.colleagues[0]"), {}
+
+
+@pytest.mark.timeout(300)  # one look at all of them, since most of its time goes into the libraries
+def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
+    for number, (of, flow, known) in enumerate(flows()):
+        export(flow, tmp_path / f"{of.rpartition('.')[2]}_{number}.py", known)
+    for folder in PROJECTS:
+        save_script(tmp_path / f"project_{folder.name}.py", exported(folder))
+    assert complaints(tmp_path) == ""
