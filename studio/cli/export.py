@@ -2,33 +2,68 @@
 
 import argparse
 import shlex
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from studio.cli.printing import say, write_line
+from studio.cli.printing import print_json, say, write_line
+
+if TYPE_CHECKING:
+    from studio.app.verification import Verified
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire export`."""
     parser.add_argument("flow", metavar="FLOW", type=Path, help="a flow file, or a project folder")
     parser.add_argument("-o", "--output", metavar="FILE.py", type=Path, required=True, help="the script")
+    parser.add_argument(
+        "--verify",
+        metavar="RUN",
+        default="",
+        help="run the script against the recording of a run, offline, and tell the first difference",
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
-    """Write the script and print where it is."""
+    """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
     from studio.app.catalog import builtin_registry
     from studio.app.exporting import export_flow, save_script
     from studio.app.problems import read_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
+    from studio.app.replays import OldRun
     from studio.app.unguarded import unguarded
+    from studio.app.verification import verify_script
+    from studio.store.reader import RunStore
 
     project = Project.open(arguments.flow)
+    store = RunStore(project.private)
+    run = store.find(arguments.verify) if arguments.verify else None
     script = export_flow(project.main_flow, name=project.name_of(project.main_flow))
     save_script(arguments.output, script)
-    write_line(str(arguments.output))
-    for sentence in unguarded(
-        read_flow(project.main_flow).flow, project_registry(project, builtin_registry())
-    ):
+    flow, registry = read_flow(project.main_flow).flow, project_registry(project, builtin_registry())
+    verified = None
+    if run is not None:
+        verified = verify_script(arguments.output, OldRun.read(store, run), flow, registry, store)
+    _tell(arguments, verified)
+    for sentence in unguarded(flow, registry):
         say(sentence)
     say(f"Run it with `python {shlex.quote(str(arguments.output))}`; `--help` lists its arguments.")
-    return 0
+    return 0 if verified is None or verified.difference is None else 1
+
+
+def _tell(arguments: argparse.Namespace, verified: "Verified | None") -> None:
+    if arguments.json:
+        told = (
+            {}
+            if verified is None
+            else {"verified": {**asdict(verified), "same": verified.difference is None}}
+        )
+        print_json({"script": str(arguments.output), **told})
+        return
+    write_line(str(arguments.output))
+    if verified is not None:
+        write_line(verified.sentence)
+        for note in verified.notes:
+            write_line(note)

@@ -1,0 +1,124 @@
+"""Whether a script asks, does and gives what a run did: it is played against the recording."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from studio.app.playbooks import make_playbook
+from studio.app.replays import OldRun
+from studio.app.runs import bound
+from studio.errors import RunError, UsageError
+from studio.export.playbook import Played, Unlike, playbook_to_json, played_from_json
+from studio.flow import codec
+from studio.flow.calls import reachable
+from studio.flow.diff import describe_difference
+from studio.flow.records import Flow
+from studio.ids import RunId
+from studio.sandbox.process import command
+from studio.sdk.registry import Registry
+from studio.store.reader import RunStore
+from studio.trace import events
+
+LONGEST = 120.0
+"""Seconds after which a script that is played is stopped: it waits for nothing, so it only computes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What came of it. `compared` is how many requests were equal; `notes` is what else has to be known."""
+
+    run: RunId
+    compared: int
+    difference: Unlike | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The result in words."""
+        if self.difference is not None:
+            return self.difference.sentence
+        many = f"{self.compared} request{'' if self.compared == 1 else 's'}"
+        return f"The script does what the run {self.run} did: {many} and the end are the same."
+
+
+def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry, store: RunStore) -> Verified:
+    """Play the script of `flow` against a run; the registry has the project's flows as they are now.
+
+    Nothing is asked or changed. Raises `UsageError` for a run that has no end to compare with, and
+    `RunError` where the script does not come to one.
+    """
+    _refuse_endless(old)
+    notes = tuple(_notes(old, flow, registry))
+    known = bound(registry, {**reachable(flow, registry), **old.flows})
+    book = make_playbook(old.entries, old.flow, flow, known, store.images)
+    played = _play(script, playbook_to_json(book))
+    return Verified(old.run, played.used, played.unlike, notes)
+
+
+def _play(script: Path, playbook: bytes) -> Played:
+    """Have a process play it that is given no keys."""
+    try:
+        ended = subprocess.run(  # noqa: S603  # our own interpreter
+            command("studio.export.playing", str(script.resolve())),
+            input=playbook,
+            capture_output=True,
+            env=_environ(os.environ),
+            timeout=LONGEST,
+            check=False,
+        )
+        return played_from_json(ended.stdout)
+    except subprocess.TimeoutExpired as error:
+        raise RunError(f"The script did not come to an end within {LONGEST:g} s.") from error
+    except ValidationError as error:
+        raise RunError("The script ended before it could be compared.") from error
+
+
+def _environ(given: Mapping[str, str]) -> dict[str, str]:
+    """The environment of the process: what Python needs to start, and a language model that is nowhere."""
+    kept = {name: given[name] for name in ("PATH", "SYSTEMROOT", "LANG", "LC_ALL", "TZ") if name in given}
+    nowhere = {"OPENAI_API_KEY": "none", "OPENAI_BASE_URL": "http://127.0.0.1:9", "OPENAI_MODEL": "recorded"}
+    return {**kept, **nowhere}
+
+
+def _refuse_endless(old: OldRun) -> None:
+    end = old.entries[-1].event
+    if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
+        return
+    raise UsageError(
+        f"The run {old.run} has no end that a script could come to: it was stopped, or waits.",
+        hint="Choose a run that finished or failed by itself; `stepwire runs list` shows them.",
+    )
+
+
+def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
+    """What makes differences likely: another version of a flow, and edits in the debugger."""
+    notes: list[str] = []
+    now = {"": flow, **reachable(flow, registry)}
+    then = {"": old.flow, **old.flows}
+    for name in dict.fromkeys((*now, *then)):
+        one, other = then.get(name), now.get(name)
+        called = f"of the flow `{name}` " if name else "of the flow "
+        if one is None or other is None:
+            which = "is not called any more" if other is None else "was not called then"
+            notes.append(f"The run was made with another version: the flow `{name}` {which}.")
+        elif codec.dumps(one) != codec.dumps(other):
+            versions = f"({_digest(one)}, and not {_digest(other)})"
+            told = describe_difference(one, other)
+            first = f" Since then: {told[0]}" if told else ""
+            notes.append(f"The run was made with another version {called}{versions}.{first}")
+    edited = [
+        one.step for one in old.entries if isinstance(one.event, events.InputsEdited | events.OutputsEdited)
+    ]
+    if edited:
+        notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")
+    return notes
+
+
+def _digest(flow: Flow) -> str:
+    """As the head of a script says it."""
+    return sha256(codec.dumps(flow).encode()).hexdigest()[:12]

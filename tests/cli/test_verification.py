@@ -1,0 +1,56 @@
+"""`stepwire export --verify` at the command line: what it prints, and its exit code."""
+
+import json
+from pathlib import Path
+
+from tests.app.flows import chain
+from tests.app.projects import write_flow
+from tests.cli.conftest import Call
+
+
+def test_a_script_is_verified_by_the_latest_run_or_the_beginning_of_its_id(
+    call: Call, project: Path, tmp_path: Path
+) -> None:
+    call("run", project, "--input", "question=one")
+    script = tmp_path / "script.py"
+    called = call("export", project, "-o", script, "--verify", "latest")
+    assert called.code == 0
+    assert called.out.splitlines()[1].endswith(": 1 request and the end are the same.")
+    runs = call("runs", "list", "--project", project, "--json").json
+    assert isinstance(runs, list)
+    told = call("export", project, "-o", script, "--verify", runs[0]["run"][:12], "--json").json
+    assert isinstance(told, dict)
+    assert told["verified"]["same"] is True
+    assert told["verified"]["run"] == runs[0]["run"]
+
+
+def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
+    call: Call, project: Path, tmp_path: Path
+) -> None:
+    call("run", project, "--input", "question=one")
+    write_flow(project / "flow.json", chain(settings={"instructions": "Be kind."}))
+    script = tmp_path / "script.py"
+    called = call("export", project, "-o", script, "--verify", "latest")
+    assert called.code == 1
+    lines = called.out.splitlines()
+    assert lines[0] == str(script)
+    assert lines[1].startswith("“Writer”: the script asks the language model otherwise, at message 1")
+    assert lines[2].startswith("The run was made with another version of the flow")
+    told = json.loads(call("export", project, "-o", script, "--verify", "latest", "--json").out)
+    assert (told["verified"]["same"], told["verified"]["difference"]["title"]) == (False, "“Writer”")
+
+
+def test_a_run_that_is_not_there_is_said_before_anything_is_written(
+    call: Call, project: Path, tmp_path: Path
+) -> None:
+    called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
+    assert called.code == 2
+    assert "There is no run" in called.err
+    assert not (tmp_path / "script.py").exists()
+
+
+def test_a_failed_run_is_failed_alike(call: Call, project: Path, tmp_path: Path) -> None:
+    (project / "scripts" / "answers.yaml").write_text("rules: [{error: {status: 400, message: not today}}]")
+    assert call("run", project, "--input", "question=one").code == 1
+    called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
+    assert (called.code, "and the end are the same" in called.out) == (0, True)

@@ -1,0 +1,297 @@
+"""A script that does what a run did is found equal; a hand that changed it is found out."""
+
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.exporting import export_flow, save_script
+from studio.app.files import load_flow
+from studio.app.project import Project
+from studio.app.project_flows import project_registry
+from studio.app.replays import OldRun
+from studio.app.runs import prepare, run_here
+from studio.app.verification import verify_script
+from studio.errors import UsageError
+from studio.flow.records import Flow
+from studio.places import example_projects
+from studio.sdk.context import Form
+from studio.store.reader import RunStore
+from studio.trace.events import Entry, RunCancelled
+from tests.export.test_agents import RULES as AGENTS
+from tests.export.test_agents import lent
+from tests.export.test_equal import CAUGHT, FLOWS
+from tests.export.verifying import edited, verified, verify
+from tests.runtime.bench import flow_of, run
+from tests.runtime.called import OUT, UPPER, calls
+from tests.runtime.lent import FLOWS as LENT
+from tests.runtime.lent import calling_tool
+
+RULES = "rules: [{reply: 'I heard {{ last }}'}]"
+PROJECTS = list(example_projects())
+
+
+def two_chats(instructions: str) -> Flow:
+    return flow_of(
+        {
+            "word": "io.flow_input",
+            "first": ("llm.chat", {"instructions": "You greet."}),
+            "second": ("llm.chat", {"instructions": instructions}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> first.prompt", "first.reply -> second.prompt", "second.reply -> out.value"],
+    )
+
+
+TWO_CHATS = two_chats("You judge.")
+READING = flow_of(
+    {
+        "read": ("io.read_file", {"file": "word.txt"}),
+        "write": ("io.write_file", {"path": "a.txt"}),
+        "out": "io.flow_output",
+    },
+    ["read.text -> write.text", "write.file -> out.value"],
+)
+
+
+@pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
+async def test_every_example_does_as_a_script_what_its_run_did(folder: Path, tmp_path: Path) -> None:
+    home, script = tmp_path / "home", tmp_path / "script.py"
+    shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    project = Project.open(home)
+    flow, registry = load_flow(project.main_flow).flow, project_registry(project, builtin_registry())
+    state = await run_here(prepare(project, flow, registry, environ={}, pace=0))
+    assert state.error is None
+    shutil.rmtree(home / "out")
+    save_script(script, export_flow(project.main_flow))
+    store = RunStore(project.private)
+    old = OldRun.read(store, store.find("latest"))
+    found = verify_script(script, old, flow, registry, store)
+    assert (found.difference, found.notes) == (None, ())
+    assert found.compared >= 5
+    assert not (home / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a loop that is done",
+        "a loop that fails at its limit",
+        "a map in a loop",
+        "a failed item kept",
+        "a failed item that ends the run",
+        "a race of missing.txt",
+        "a race of word.txt",
+        "an error as a value",
+        "a default for what failed",
+        "a failure",
+        "muted and bypassed",
+        "order without values",
+        "json where a text is wanted",
+        "inputs called as options are",
+    ],
+)
+def test_what_shapes_a_flow_is_the_same(name: str, tmp_path: Path) -> None:
+    nodes, wires, inputs = FLOWS[name]
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "word.txt").write_text("early")
+    if name == "inputs called as options are":
+        nodes = {**nodes, "model": ("io.flow_input", {"default": "m"})}
+    found = verified(flow_of(nodes, wires), tmp_path, inputs)
+    assert found.difference is None
+
+
+def test_agents_and_their_tools_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "home" / "data").mkdir(parents=True)
+    (tmp_path / "home" / "data" / "may.txt").write_text("A wren sang.")
+    flow = lent({"turns": 3, "at_limit": "stop"}, "files.tool -> agent.tools[0]")
+    found = verified(flow, tmp_path, {"word": "look"}, rules=AGENTS)
+    assert (found.difference, found.compared) == (None, 6)
+
+
+def test_flows_that_are_called_and_lent_are_the_same(tmp_path: Path) -> None:
+    flow = flow_of(
+        {"word": "io.flow_input", "sub": calls("upper.json"), "out": OUT},
+        ["word.value -> sub.text", "sub.loud -> out.value"],
+    )
+    (tmp_path / "called").mkdir()
+    (tmp_path / "lent").mkdir()
+    assert verified(flow, tmp_path / "called", {"word": "a"}, flows={"upper.json": UPPER}).difference is None
+    tool = calling_tool("loud.json", {"text": "owl"})
+    assert verified(tool, tmp_path / "lent", flows=LENT).difference is None
+
+
+class Somebody:
+    """Answers every form."""
+
+    async def ask(self, step: str, form: Form) -> Mapping[str, Any]:
+        """Say the same always."""
+        del step, form
+        return {"answer": "the long one"}
+
+
+def test_what_people_said_is_said_again(tmp_path: Path) -> None:
+    flow = flow_of(
+        {"ask": ("human.ask", {}, {"question": "Which hedge?"}), "out": OUT}, ["ask.answer -> out.value"]
+    )
+    (tmp_path / "same").mkdir()
+    (tmp_path / "other").mkdir()
+    assert verified(flow, tmp_path / "same", people=Somebody()).difference is None
+    edit = edited("Which hedge?", "Which fence?")
+    found = verified(flow, tmp_path / "other", people=Somebody(), edit=edit).difference
+    assert found is not None
+    assert (found.step, found.script, found.recording) == ("ask#ask.1", "Which fence?", "Which hedge?")
+
+
+def test_equal_requests_at_once_are_answered_and_counted(tmp_path: Path) -> None:
+    flow = flow_of(
+        {
+            "words": ("value.json", {"value": ["a", "b", "a", "a"]}),
+            "each": ("control.for_each", {"at_once": 4}),
+            "ask": "llm.chat",
+            "all": "control.collect",
+            "out": OUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> ask.prompt",
+            "ask.reply -> all.value",
+            "all.values -> out.value",
+        ],
+    )
+    found = verified(flow, tmp_path, rules=RULES)
+    assert (found.difference, found.compared) == (None, 4)
+
+
+def test_no_file_is_read_or_written(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "word.txt").write_text("early")
+    found = verified(READING, tmp_path)
+    assert (found.difference, found.compared) == (None, 2)
+    assert [path.name for path in (tmp_path / "away").iterdir()] == ["script.py"]
+
+
+def test_another_prompt_is_told_with_its_step_and_both_texts(tmp_path: Path) -> None:
+    found = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=edited("You judge.", "You jest."))
+    unlike = found.difference
+    assert unlike is not None
+    assert (unlike.what, unlike.step, unlike.place) == ("request", "second#chat.1", "message 1 (system)")
+    assert (unlike.script, unlike.recording) == ("You jest.", "You judge.")
+    assert unlike.sentence == (
+        "“second”: the script asks the language model otherwise, at message 1 (system): “You jest.” in the "
+        "script, “You judge.” in the recording."
+    )
+
+
+def test_only_the_first_of_two_differences_is_told(tmp_path: Path) -> None:
+    edit = edited("You ", "We ")
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=edit).difference
+    assert unlike is not None
+    assert unlike.step == "first#chat.1"
+
+
+def test_a_lost_call_is_told(tmp_path: Path) -> None:
+    def lose(script: str) -> str:
+        start = script.index("second = await")
+        end = script.index("return {", start)
+        return script[:start] + "second = first\n    " + script[end:]
+
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=lose).difference
+    assert unlike is not None
+    assert (unlike.what, unlike.step) == ("missing", "second#chat.1")
+    assert "the recording asks the language model, the script does not: “I heard x”" in unlike.sentence
+
+
+def test_a_call_that_is_made_twice_is_told(tmp_path: Path) -> None:
+    def twice(script: str) -> str:
+        start = script.index("second = await")
+        end = script.index("return {", start)
+        return script[:end] + script[start:end] + script[end:]
+
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=twice).difference
+    assert unlike is not None
+    assert (unlike.what, unlike.step) == ("extra", "second#chat.1")
+
+
+def test_another_output_is_told(tmp_path: Path) -> None:
+    edit = edited('{"out": second.reply', '{"out": first.reply + second.reply')
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=edit).difference
+    assert unlike is not None
+    assert (unlike.what, unlike.place) == ("output", "the output `out`")
+    assert unlike.recording == "I heard I heard x"
+
+
+def test_other_arguments_of_a_tool_are_told(tmp_path: Path) -> None:
+    flow = calling_tool("loud.json", {"text": "owl"})
+    unlike = verified(flow, tmp_path, flows=LENT, edit=edited('"owl"', '"tit"')).difference
+    assert unlike is not None
+    assert (unlike.what, unlike.place) == ("request", "arguments.text")
+
+
+def test_what_is_written_otherwise_is_told_and_not_written(tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "word.txt").write_text("early")
+    unlike = verified(READING, tmp_path, edit=edited("a.txt", "b.txt")).difference
+    assert unlike is not None
+    assert (unlike.step, unlike.script, unlike.recording) == ("write", "b.txt", "a.txt")
+    assert [path.name for path in (tmp_path / "away").iterdir()] == ["script.py"]
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        "open(__file__ + '.more', 'w')",
+        "__import__('subprocess').run(['true'])",
+        "__import__('socket').create_connection(('127.0.0.1', 9))",
+        "__import__('os').remove(__file__)",
+    ],
+)
+def test_a_script_that_reaches_past_its_context_is_stopped(does: str, tmp_path: Path) -> None:
+    edit = edited('    return {"out": second', f'    {does}\n    return {{"out": second')
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=edit).difference
+    assert unlike is not None
+    assert unlike.what == "outside"
+    assert [path.name for path in (tmp_path / "away").iterdir()] == ["script.py"]
+
+
+def test_another_failure_is_told(tmp_path: Path) -> None:
+    def fail(script: str) -> str:
+        return script.replace("second = await", 'raise ValueError("no")\n    second = await')
+
+    unlike = verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=RULES, edit=fail).difference
+    assert unlike is not None
+    assert unlike.sentence == "The script fails with ValueError: no; the recording gives its outputs."
+
+
+def test_a_refusal_of_the_endpoint_fails_alike(tmp_path: Path) -> None:
+    refuses = "rules: [{error: {status: 400, message: not today}}]"
+    assert verified(TWO_CHATS, tmp_path, {"word": "x"}, rules=refuses).difference is None
+
+
+async def test_another_version_of_the_flow_is_told_beside_the_difference(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    ran = await run(TWO_CHATS, {"word": "x"}, script=answers)
+    found = verify(two_chats("You jest."), ran, tmp_path, ran_flow=TWO_CHATS)
+    assert found.difference is not None
+    assert found.difference.step == "second#chat.1"
+    assert found.notes[0].startswith("The run was made with another version of the flow")
+    assert "You jest." in found.notes[0]
+
+
+async def test_a_run_without_an_end_cannot_be_compared(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    ran = await run(TWO_CHATS, {"word": "x"}, script=answers)
+    last = ran.entries[-1]
+    ran.entries[-1] = Entry(last.run, last.number, "", "", last.time, RunCancelled())  # pyright: ignore[reportArgumentType]
+    with pytest.raises(UsageError, match="no end that a script could come to"):
+        verify(TWO_CHATS, ran, tmp_path)
+
+
+def test_a_caught_failure_is_caught_again(tmp_path: Path) -> None:
+    nodes, _, inputs = FLOWS["a failure that is caught"]
+    assert verified(flow_of(nodes, CAUGHT), tmp_path, inputs).difference is None
