@@ -103,7 +103,7 @@ async def tool_before(
         given = await gate.before(children.ref(step, "tool", tool), {ARGUMENTS: own})
         if given[ARGUMENTS] is not own:
             arguments = cast("Mapping[str, object]", _taken(children, given[ARGUMENTS]))
-            problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the arguments")
+            problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the call")
             if problem:
                 raise ValueTypeError(f"`{tool.name}` was not run: {problem}")
     answer = _taken(children, given[ANSWER]) if ANSWER in given else None

@@ -153,6 +153,17 @@ async def test_a_conversation_is_handed_over_with_all_that_was_said() -> None:
     assert (first.speaker, second.speaker, context.profiles) == ("front", "expert", ["", "clever"])
 
 
+async def test_what_was_refused_was_not_called_and_so_neither_hands_over_nor_stops() -> None:
+    refused = Message("assistant", "", (ToolCall("c1", "hand_over_to_expert", '{"why": "birds"}'),))
+    outputs, context, _ = await work([refused, "Mine."], [EXPERT])
+    assert outputs["speaker"] == "front"
+    told = context.requests[1].messages[-1].content
+    assert told == "`hand_over_to_expert` was not run: the call should have no `why`."
+    cut = Message("assistant", "", (ToolCall("c1", "decide", '{"x'),))
+    outputs, _, log = await work([cut, calling("decide")], stop_tools=("decide",))
+    assert (outputs["reply"], outputs["ended"], log) == ("decide says so", "tool", ["decide"])
+
+
 async def test_a_member_hands_over_to_whom_it_may_and_back_and_round() -> None:
     chat = [calling(f"hand_over_to_{name}") for name in ("keeper", "expert", "front")]
     outputs, context, _ = await work([*chat, "Back."], [EXPERT, KEEPER])

@@ -22,7 +22,7 @@ TREE = {
 DEPARTURES: list[tuple[Any, dict[str, Any], str]] = [
     ({"name": "a", "young": [{"name": 1}]}, TREE, "`young[0].name` of it should be of type string."),
     ({"name": "a", "young": [{}]}, TREE, "`young[0]` of it lacks `name`."),
-    ({"young": [], "old": 1}, TREE, "it lacks `name`. it has no `old`."),
+    ({"young": [], "old": 1}, TREE, "it lacks `name`. it should have no `old`."),
     (3, {"minimum": 4}, "it should be at least 4."),
     (3, {"exclusiveMaximum": 3}, "it should be less than 3."),
     (3, {"multipleOf": 2}, "it should be a multiple of 2."),

@@ -52,7 +52,7 @@ class Stops(Protocol):
         ...
 
     def worked(self, called: Sequence[tuple[str, str]]) -> tuple[str, str]:
-        """Look at the tools that were called, each with its answer; gives the reply, too, where it is one."""
+        """Look at the tools that were run, each with its answer; gives the reply, too, where it is one."""
         ...
 
 
@@ -113,8 +113,10 @@ async def run_agent(
         texts = [NOT_RUN] * len(calls)
         if not reason:
             prepared = [_prepared(context, by_name, call) for call in calls]
-            texts = await context.gather(prepared, limit=8 if parallel else 1)
-            called = [(call.name, text) for call, text in zip(calls, texts, strict=True)]
+            work = [partial(_say, one) if isinstance(one, str) else one for one in prepared]
+            texts = await context.gather(work, limit=8 if parallel else 1)
+            told = zip(calls, texts, prepared, strict=True)
+            called = [(call.name, text) for call, text, ready in told if not isinstance(ready, str)]
             reason, reply = stops.worked(called) if stops else ("", "")
         answers = (
             Message("tool", text, tool_call_id=call.id) for call, text in zip(calls, texts, strict=True)
@@ -167,18 +169,20 @@ async def _stopped(
     return AgentAnswer(reply or next(said_last, ""), list(request.messages), reason, fields=fields)
 
 
-def _prepared(context: Context, tools: Mapping[str, Tool], call: ToolCall) -> Callable[[], Awaitable[str]]:
-    """Make the call ready to run, or an answer in words for a call that cannot be run."""
+def _prepared(
+    context: Context, tools: Mapping[str, Tool], call: ToolCall
+) -> Callable[[], Awaitable[str]] | str:
+    """Make the call ready to run, or say why it cannot be run."""
     tool = tools.get(call.name)
     if tool is None:
-        return partial(_say, f"There is no tool `{call.name}`. There are: {', '.join(tools) or 'none'}.")
+        return f"There is no tool `{call.name}`. There are: {', '.join(tools) or 'none'}."
     try:
         arguments = json.loads(call.arguments)
     except ValueError as error:
-        return partial(_say, f"The arguments cannot be read as JSON ({error}).")
-    problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the arguments")
+        return f"The arguments cannot be read as JSON ({error})."
+    problem = mismatch(arguments, {"type": "object", **tool.parameters}, "the call")
     if problem:
-        return partial(_say, f"`{call.name}` was not run: {problem}")
+        return f"`{call.name}` was not run: {problem}"
     return partial(context.call, tool, call)
 
 

@@ -21,7 +21,7 @@ def arguments_for(tool: Tool, given: Json) -> str:
         arguments = {wanted[0]: given}
     else:
         raise ToolError(f"It wants {', '.join(wanted) or 'nothing'}: give an object of arguments.")
-    problem = mismatch(arguments, {"type": "object", **parameters}, "the arguments")
+    problem = mismatch(arguments, {"type": "object", **parameters}, "the call")
     if problem:
         raise ToolError(f"It was not asked: {problem}")
     return json.dumps(arguments, ensure_ascii=False)

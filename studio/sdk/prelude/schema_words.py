@@ -61,7 +61,8 @@ def departure(error: ValidationError, place: str) -> str:
         case "required":
             return f"lacks {named([name for name in wanted if name not in value])}"
         case "additionalProperties" if "patternProperties" not in schema:
-            return f"has no {named([name for name in value if name not in schema.get('properties', {})])}"
+            known = schema.get("properties", {})
+            return f"should have no {named([name for name in value if name not in known])}"
         case "anyOf" | "oneOf":
             return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
         case "None":
