@@ -3,7 +3,7 @@ r"""Files: lends an agent one folder of the project.
 The agent can list the files, read them, and find lines that say something; where writing is allowed, also
 write whole files. It cannot leave the folder, and hidden files do not exist for it. Nor does it write where
 programs are started from (`bin`, `nodes`, `node_modules`, modules beside the project file), over a program,
-a flow or a project.
+a flow or a project. Where an agent is lent several folders, a prefix tells their tools apart.
 
 ```json
 {
@@ -20,7 +20,10 @@ a flow or a project.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Annotated
+
+from pydantic import Field
 
 from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding
 
@@ -44,11 +47,17 @@ async def files(
     *,
     folder: Annotated[str, Setting("Folder", editor="folder", help="Inside the project")] = "data",
     write: Annotated[bool, Setting("Allow writing")] = False,
+    prefix: Annotated[
+        str,
+        Setting("Prefix", help="Put before the names of its tools"),
+        Field(pattern="^[a-zA-Z0-9_-]{0,40}$"),
+    ] = "",
 ) -> Yields[Sequence[Tool]]:
     """Lend the tools for one folder."""
     place = context.folder(folder)
     tools = [list_files(place), read_file(place), find_lines(place)]
-    yield [*tools, write_file(place)] if write else tools
+    tools += [write_file(place)] if write else []
+    yield [replace(tool, name=f"{prefix}{tool.name}") for tool in tools]
 
 
 def list_files(folder: Folder) -> Tool:

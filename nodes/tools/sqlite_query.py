@@ -32,10 +32,13 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from studio.sdk import Context, Effect, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
-from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows
+from studio.sdk.prelude.queries import column_names, given_parameters, guard, named_rows, rows_within
 
 QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|/\*.*?\*/", re.DOTALL)
 NAMED = re.compile(r"(?<!:):([A-Za-z_][A-Za-z0-9_]*)")
+
+LONGEST = 200_000
+"""Characters of one answer: more than that no language model reads to the end."""
 
 NOTHING: dict[str, object] = {"type": "object", "properties": {}, "additionalProperties": False}
 ANYTHING: dict[str, object] = {
@@ -107,7 +110,12 @@ async def sqlite_query(
     else:
         told = f"{description} {'SQLite.' if write else 'SQLite, one SELECT.'}"
         yield [
-            Tool("list_tables", "Name the tables of the database.", NOTHING, list_tables),
+            Tool(
+                "list_tables" if name == "query" else f"{name[:57]}_tables",
+                "Name the tables of the database.",
+                NOTHING,
+                list_tables,
+            ),
             Tool(name, told, ANYTHING, run, effect),
         ]
 
@@ -118,8 +126,8 @@ def answer(database: sqlite3.Connection, statement: str, values: Mapping[str, ob
         found = database.execute(statement, dict(values))
         if found.description is None:
             return json.dumps({"changed": max(found.rowcount, 0)})
-        names, rows = column_names(found), found.fetchmany(most + 1)
-    except sqlite3.Error as error:
+        names, rows = column_names(found), rows_within(found, most + 1, LONGEST)
+    except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError) as error:
         raise ToolError(f"The query cannot be run: {error}.") from error
     said: dict[str, object] = {"rows": named_rows(names, rows[:most])}
     if len(rows) > most:

@@ -24,7 +24,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Annotated
 
-from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Folder, Setting, Tool, ToolError, Yields, binding, lendable_name
 
 IGNORED = (
     "a about after all am an and any are as at be been before but by can could did do does for from had "
@@ -71,6 +73,9 @@ async def text_search(
     description: Annotated[str, Setting("Description", editor="text", help="What the agent is told")] = (
         "Search the notes by words. Gives passages with file and line, the best first."
     ),
+    name: Annotated[
+        str, Setting("Name", help="What the agent calls it"), AfterValidator(lendable_name)
+    ] = "text_search",
     limit: Annotated[int, Setting("Passages at most", minimum=1, maximum=100)] = 5,
     ignored: Annotated[str, Setting("Words to ignore", editor="text")] = IGNORED,
 ) -> Yields[Tool]:
@@ -99,7 +104,7 @@ async def text_search(
                 ensure_ascii=False,
             )
 
-        yield Tool("text_search", description, PARAMETERS, search)
+        yield Tool(name, description, PARAMETERS, search)
 
 
 def read_passages(folder: Folder, pattern: str) -> Iterator[Passage]:

@@ -1,18 +1,19 @@
 """What binding nodes lend: opened at first use, closed when the run ends."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Self
 
+from studio.errors import StepError
 from studio.ids import ROOT, NodeId, Scope, step_id
 from studio.runtime.context import StepContext
 from studio.runtime.keeper import Keeper
 from studio.runtime.place import UNDER_WAY
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
-from studio.sdk.tool import LentFlow
+from studio.sdk.tool import LentFlow, Tool
 from studio.trace.events import BindingClosed, BindingOpened
 
 
@@ -56,11 +57,21 @@ class Bindings:
         lent: dict[str, object] = {}
         for name, lenders in node.lenders.items():
             things = [thing for lender in lenders for thing in await self._lend(lender)]
+            self._require_names(things)
             if many.get(name):
                 lent[name] = things
             elif things:
                 lent[name] = things[0]
         return lent
+
+    def _require_names(self, things: Sequence[object]) -> None:
+        """Raise `StepError` for two tools of one name, which nobody who calls them could tell apart."""
+        first: dict[str, Tool] = {}
+        for tool in things:
+            if isinstance(tool, Tool) and first.setdefault(tool.name, tool) is not tool:
+                lenders = {f"`{self.lender_of(one)}`": None for one in (first[tool.name], tool)}
+                message = f"Two tools are called `{tool.name}`; {' and '.join(lenders)} lend them."
+                raise StepError(message, hint="Give one of them another name, or a prefix, in its settings.")
 
     def labels_of(self, thing: object) -> frozenset[str]:
         """The labels of what the binding that lent `thing` has read to be able to lend it."""

@@ -42,3 +42,30 @@ async def test_one_binding_may_lend_several_tools_beside_another_one(tmp_path: P
     assert sorted(step for step in ran.steps("tool_answered")) == [
         f"agent#tool.{number}" for number in (1, 2, 3)
     ]
+
+
+async def test_two_tools_of_one_name_are_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "answers.yaml").write_text(SCRIPT, "utf-8")
+    said: list[str] = []
+    for prefix in ("", "old_"):
+        flow = flow_of(
+            {
+                "ask": ("text.text", {"text": "What sang?"}),
+                "files": "tools.files",
+                "more": ("tools.files", {"folder": "old", "prefix": prefix}),
+                "agent": "llm.agent",
+                "answer": "io.flow_output",
+            },
+            [
+                "ask.text -> agent.prompt",
+                "files.tool -> agent.tools[0]",
+                "more.tool -> agent.tools[1]",
+                "agent.reply -> answer.value",
+            ],
+        )
+        ran = await run(flow, script=tmp_path / "answers.yaml", root=tmp_path)
+        assert ran.outcome is not None
+        said.append(str(ran.outcome.error or ""))
+        assert bool(ran.steps("chat_requested")) is bool(prefix)
+    assert "Two tools are called `list_files`; `files` and `more` lend them." in said[0]
+    assert "Two tools" not in said[1]

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import cast
 
 from studio.sdk import Json, ToolError
@@ -52,6 +53,19 @@ def guard(
 def named_rows(names: Sequence[str], rows: Sequence[Sequence[object]]) -> list[Json]:
     """Say rows as objects by the names of their columns."""
     return [{name: plain_cell(cell) for name, cell in zip(names, row, strict=True)} for row in rows]
+
+
+def rows_within(found: sqlite3.Cursor, most: int, together: int) -> list[Sequence[object]]:
+    """The first rows; raises `ToolError` where they have more characters `together`."""
+    rows: list[Sequence[object]] = []
+    size = 0
+    for row in islice(found, most):
+        size += sum(len(cell) for cell in row if isinstance(cell, str | bytes))
+        if size > together:
+            message = f"The rows have more than {together:,} characters together."
+            raise ToolError(message, hint="Ask for fewer rows or columns.")
+        rows.append(row)
+    return rows
 
 
 def column_names(found: sqlite3.Cursor) -> list[str]:

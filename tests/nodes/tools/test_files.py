@@ -59,3 +59,10 @@ async def test_of_a_long_file_the_beginning_is_read() -> None:
         await ask("read_file", context, path="a.txt") == f"{'a' * LONGEST}\n… cut after {LONGEST} characters"
     )
     assert await ask("read_file", context, path="b.txt") == "b" * LONGEST
+
+
+async def test_a_prefix_tells_the_tools_of_two_folders_apart() -> None:
+    async for tools in files(ScriptedContext(files=FILES), folder="data", write=True, prefix="notes_"):
+        assert [tool.name for tool in tools] == [
+            f"notes_{name}" for name in ("list_files", "read_file", "find_lines", "write_file")
+        ]

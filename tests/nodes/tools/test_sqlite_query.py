@@ -100,6 +100,29 @@ async def test_where_writing_is_allowed_it_writes_its_own_file_alone(birds: Path
     assert not (birds / "copy.db").exists()
 
 
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("SELECT :a", 10**30),
+        ("SELECT :a", [1]),
+        ("SELECT :a", "\ud800"),
+        ("SELECT '\ud800'", 1),
+        ("SELECT 1; SELECT 2", 1),
+        ("SELECT hex(zeroblob(4000000)) AS x FROM bird", 1),
+    ],
+)
+async def test_what_no_database_can_answer_is_said_in_words(birds: Path, query: str, value: object) -> None:
+    assert "The query cannot" in (said := await asked(birds, query, a=value)) or "characters together" in said
+
+
+async def test_two_databases_of_one_agent_are_told_apart(birds: Path) -> None:
+    names: list[str] = []
+    for name in ("query", "moths"):
+        async for tools in sqlite_query(OnDisk(birds), file="birds.db", name=name):
+            names += [tool.name for tool in tools]
+    assert names == ["list_tables", "query", "moths_tables", "moths"]
+
+
 async def test_what_takes_too_long_is_cut_off(birds: Path) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
     assert "interrupted" in await asked(birds, endless, {"seconds": 0.1})
