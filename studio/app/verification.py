@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,6 +11,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from studio.app.playbooks import make_playbook
+from studio.app.project import Project
 from studio.app.replays import OldRun
 from studio.app.runs import bound
 from studio.errors import RunError, UsageError
@@ -58,6 +60,15 @@ def verify_script(script: Path, old: OldRun, flow: Flow, registry: Registry, sto
     book = make_playbook(old.entries, old.flow, flow, known, store.images)
     played = _play(script, playbook_to_json(book))
     return Verified(old.run, played.used, played.unlike, notes)
+
+
+def verify_text(script: str, run: RunId, project: Project, flow: Flow, registry: Registry) -> Verified:
+    """Play the script of `flow`, as a text, against a run of the project; otherwise as `verify_script`."""
+    store = RunStore(project.private)
+    with tempfile.TemporaryDirectory(prefix="stepwire-") as folder:
+        path = Path(folder) / "script.py"
+        path.write_text(script, "utf-8")
+        return verify_script(path, OldRun.read(store, run), flow, registry, store)
 
 
 def _play(script: Path, playbook: bytes) -> Played:

@@ -30,6 +30,7 @@ from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
+from studio.ui.window.script_check import ScriptCheck
 from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -57,6 +58,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self.look, self)
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
+        self.scripts = ScriptCheck(self)
         self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
         self.welcome = WelcomePage(self.look, app.registry, self)
@@ -324,7 +326,8 @@ class MainWindow(QMainWindow):
         found = self.runs.summary(RunId(run))
         if self.front is not None and found is not None:
             flow = self.front.work.session.flow
-            self._pop_up(runs_menu(found, self.front.controls, flow.name, self), at)
+            check = self.scripts.check
+            self._pop_up(runs_menu(found, self.front.controls, flow.name, check, self), at)
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.session is not None:

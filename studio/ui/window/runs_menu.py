@@ -1,5 +1,7 @@
 """What a right-click on an earlier run offers."""
 
+from collections.abc import Callable
+
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ids import RunId
@@ -8,7 +10,13 @@ from studio.ui.window.earlier_runs import can_go_on
 from studio.ui.window.run_controls import RunControls
 
 
-def runs_menu(run: RunSummary, controls: RunControls, flow_name: str, parent: QWidget) -> QMenu:
+def runs_menu(
+    run: RunSummary,
+    controls: RunControls,
+    flow_name: str,
+    check_script: Callable[[RunId], None],
+    parent: QWidget,
+) -> QMenu:
     """Make the menu for a run; what a run of another flow cannot do, or one that goes on, is greyed."""
     menu = QMenu(parent)
     name: RunId = run.run
@@ -26,4 +34,8 @@ def runs_menu(run: RunSummary, controls: RunControls, flow_name: str, parent: QW
     fork.setEnabled(is_ready and run.flow_name == flow_name)
     go_on = menu.addAction(menu.tr("Go on with it"), lambda: earlier.go_on(name))
     go_on.setEnabled(is_ready and can_go_on(run.status))
+    menu.addSeparator()
+    check = menu.addAction(menu.tr("Check the flow's script against it"), lambda: check_script(name))
+    check.setToolTip(menu.tr("Does the exported script ask and give what the run did? Nobody is asked."))
+    check.setEnabled(is_over and run.flow_name == flow_name)
     return menu

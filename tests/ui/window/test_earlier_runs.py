@@ -100,6 +100,20 @@ def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, sm
     assert live_of(small).state.outputs == first.state.outputs
 
 
+def test_the_script_is_checked_against_a_run_from_its_menu(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    run = live_of(small).run
+    choose(menu_of(window, run), "Check the flow's script against it")
+    qtbot.waitUntil(lambda: "1 request and the end are the same" in window.notices.text, timeout=LONG)
+    small.work.session.history.do(
+        edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
+    )
+    choose(menu_of(window, run), "Check the flow's script against it")
+    qtbot.waitUntil(lambda: "“Writer”: the script asks" in window.notices.text, timeout=LONG)
+    assert "The run was made with another version of the flow" in window.notices.text
+
+
 def test_a_side_effect_in_doubt_is_decided_by_a_person(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -226,7 +240,7 @@ def menu_of(window: MainWindow, run: RunId) -> QMenu:
     assert found is not None
     assert window.front is not None
     front = window.front
-    return runs_menu(found, front.controls, front.work.session.flow.name, window)
+    return runs_menu(found, front.controls, front.work.session.flow.name, window.scripts.check, window)
 
 
 def choose(menu: QMenu, words: str) -> None:

@@ -1,0 +1,64 @@
+"""The script of the flow in front, played against an earlier run: a notice tells the first difference."""
+
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.app.exporting import export_flow
+from studio.app.session import Session
+from studio.app.verification import Verified, verify_text
+from studio.errors import StepwireError
+from studio.ids import RunId
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+SCRIPT_MATTER = "script"
+"""The key of notices about a script that is checked."""
+
+
+class ScriptCheck(QObject):
+    """Checks one script at a time, on a thread of its own."""
+
+    _found = Signal(object)
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_busy = False
+        self._found.connect(self._tell)
+
+    def check(self, run: RunId) -> None:
+        """Export the flow in front as it is now, and play the script against a run."""
+        session = self._window.session
+        if session is None or self._is_busy:
+            return
+        try:
+            text = export_flow(session.flow, registry=session.registry, project=session.project)
+        except StepwireError as error:
+            self._window.notices.say(str(error), key=SCRIPT_MATTER)
+            return
+        self._is_busy = True
+        said = self.tr("The script is played against the run; nobody is asked, and nothing is changed.")
+        self._window.notices.say(said, tone="skipped", key=SCRIPT_MATTER)
+        threading.Thread(target=self._work, args=(session, text, run), name="script", daemon=True).start()
+
+    def _work(self, session: Session, text: str, run: RunId) -> None:
+        found: Verified | str
+        try:
+            found = verify_text(text, run, session.project, session.flow, session.registry)
+        except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
+            found = str(error)
+        with suppress(RuntimeError):  # the window is gone
+            self._found.emit(found)
+
+    def _tell(self, found: Verified | str) -> None:
+        self._is_busy = False
+        if isinstance(found, str):
+            self._window.notices.say(found, key=SCRIPT_MATTER)
+            return
+        said = " ".join((found.sentence, *found.notes))
+        tone = "done" if found.difference is None else "failed"
+        self._window.notices.say(said, tone=tone, key=SCRIPT_MATTER)
