@@ -69,12 +69,12 @@ async def _answer(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     step = attempt.step
     attempt.request, given = await chat_before(children, step, attempt.request)
     asked = ChatRequested(attempt.profile, request_to_json(attempt.request), attempt.left)
-    children.record(asked, step)
+    await children.request(asked, step)
     if given is not None:
         answer = ChatAnswer(given, "tool_calls" if given.tool_calls else "stop", cost=0.0)
     else:
         answer = await _asked(children, asked, attempt)
-    children.record(_told(answer), step)
+    await children.answered(_told(answer), step)
     await children.recorder.committed()
     return await chat_after(children, step, answer)
 

@@ -158,6 +158,22 @@ class ChildSteps:
         """Write down that something happened in a child step."""
         self.recorder.record(event, step, self.parent)
 
+    async def request(self, asked: Request, step: StepId) -> None:
+        """Write down what is asked; a replay waits where a call was stopped while it was held before that."""
+        past = self.services.past
+        if past is not None and past.course is not None:
+            with self.failures(step):
+                await past.course.request(step, self.parent, asked.kind)
+        self.record(asked, step)
+
+    async def answered(self, answer: Answer, step: StepId) -> None:
+        """Write down what was answered; a replay waits where a call was stopped while it was held then."""
+        self.record(answer, step)
+        past = self.services.past
+        if past is not None and past.course is not None:
+            with self.failures(step):
+                await past.course.answer(step, self.parent)
+
     def failures(self, step: StepId) -> "Failures":
         """Give what records the bad end of a child step."""
         return Failures(self.recorder, step, self.parent)

@@ -47,6 +47,8 @@ _COUNTED: Final = (
 )
 _ENDS: Final = ("step_finished", "step_failed", "step_cancelled", "step_retried", "step_timed_out")
 
+_ANSWERED: Final = ("chat_answered", "embed_answered", "tool_answered", "approval_given")
+
 STILL: Final = 0.2
 """Seconds without an event after which nothing more is to come, when no step's function is at work."""
 
@@ -128,9 +130,21 @@ class Course:
         else:
             self.leave()
 
+    async def start(self, step: StepId) -> None:
+        """Wait for ever before a step that was stopped then while it was held, so that it never began."""
+        if not self.is_left and not self._places.get((step, "step_started")) and self._next_end(step):
+            await self._rest(step)
+
+    async def request(self, call: StepId, step: StepId, kind: str) -> None:
+        """Wait for ever before a call of the step that was stopped then before it was made."""
+        if not self._places.get((call, kind)):
+            await self.answer(call, step)
+
     async def answer(self, call: StepId, step: StepId) -> None:
-        """Wait for ever in a call of the step that was stopped then."""
-        if not self.is_left and self._next_end(call) == "step_cancelled":
+        """Wait for ever in a call of the step that was stopped then, unless it is to be answered first."""
+        if self.is_left or self._next_end(call) != "step_cancelled":
+            return
+        if not any(self._places.get((call, kind)) for kind in _ANSWERED):
             await self._rest(step)
 
     async def passes_over(self, step: StepId) -> bool:

@@ -20,12 +20,12 @@ async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str)
     texts, given = await embed_before(children, step, request.texts)
     request = replace(request, texts=texts)
     asked = EmbedRequested(profile, request.texts, request.dimensions)
-    children.record(asked, step)
+    await children.request(asked, step)
     if given is not None:
         answered = EmbedAnswered(given, cost=0.0)
     else:
         answered = await _asked(children, step, asked, request)
-    children.record(answered, step)
+    await children.answered(answered, step)
     await children.recorder.committed()
     vectors = await embed_after(children, step, answered.vectors)
     return [list(vector) for vector in vectors]

@@ -43,8 +43,6 @@ from studio.trace.events import (
     StepTimedOut,
 )
 
-NONE = frozenset[str]()
-
 READY = StepReady()
 """It says nothing, so one is enough."""
 
@@ -89,6 +87,7 @@ class StepRunner:
             await self._breathe()
         step = StepId(frame.prefix + node.id)
         ending = labels = None
+        inputs: dict[str, Resolved] = {}
         try:
             inputs, missing = self.inputs(node, frame)
             if missing:
@@ -124,7 +123,7 @@ class StepRunner:
             if ending is not None and ending.writes:
                 self._write(ending.writes, step, frame)
         except BaseException as error:  # noqa: BLE001  # it is raised again, unless a policy stands in
-            ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or NONE)
+            ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or labels_of(inputs))
             outputs = _after_error(node, error, ending)
             finished = StepFinished(shown_all(outputs))
         self._record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
@@ -150,6 +149,8 @@ class StepRunner:
         past, budget = self._services.past, self._services.budget
         if budget is not None and (past is None or step not in past.kept):
             await budget.step(node.id)
+        if self._course is not None:
+            await self._course.start(step)
         earlier = self._earlier(node, step)
         started = StepStarted(shown_all(inputs))
         if node.type.effect is Effect.SIDE_EFFECT:

@@ -29,10 +29,10 @@ async def call_tool(children: ChildSteps, tool: Tool, call: ToolCall, *, raises:
     # What steps do that a tool runs, they answer for themselves.
     effect = Effect.PURE if given is not None or tool.runs_steps else tool.effect
     called = ToolCalled(tool.name, arguments, call.id, effect)
-    children.record(called, step)
+    await children.request(called, step)
     if given is not None:
         answered = ToolAnswered(tool.name, given, labels=tuple(sorted(USER)))
-        children.record(answered, step)
+        await children.answered(answered, step)
     else:
         answered = await _answered(children, tool, called, step, read, raises=raises)
     answered = await tool_after(children, step, tool, answered)
@@ -70,14 +70,14 @@ async def _answered(
         answered = None if tool.runs_steps else await children.earlier(step, called)
     if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
         children.take_in(frozenset(answered.labels))
-        children.record(answered, step)
+        await children.answered(answered, step)
         await children.recorder.committed()
         return answered
     with children.failures(step):
         await children.count_call()
         place = children.place_of(step, read)
         answered = await _run(children, place, tool, called.arguments, raises=raises)
-    children.record(answered, step)
+    await children.answered(answered, step)
     if tool.effect is not Effect.PURE:
         await children.recorder.committed()
     return answered

@@ -7,10 +7,12 @@ import pytest
 
 from studio.llm.client import Message
 from studio.runtime.edited_gate import EditedGate, edits_of
+from studio.runtime.gate import DebugGate
+from studio.runtime.stops import Stops
 from studio.runtime.takeover import replayed, resumed
 from studio.trace.compare import first_difference
-from tests.runtime.agents import FLOW, debug, editing, laid_out, words
-from tests.runtime.bench import REGISTRY, run
+from tests.runtime.agents import FLOW, NODES, WIRES, debug, editing, laid_out, words
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 
 
 @pytest.fixture
@@ -72,3 +74,21 @@ async def test_what_a_person_answered_is_not_taken_for_the_tools_own_answer(root
     asked = {"question": "What sang?"}
     again = await run(FLOW, asked, script=root / "answers.yaml", root=root, past=past)
     assert "A wren sang." in again.outputs["out"]
+
+
+@pytest.mark.parametrize(
+    "place", ["agent", "agent#chat", "agent#chat.answer", "agent#tool", "agent#tool.answer", "agent.reply"]
+)
+async def test_a_replay_stops_what_was_cancelled_while_it_was_held(root: Path, place: str) -> None:
+    flow = flow_of({**NODES, "agent": ("llm.agent", {}, {}, {"on_error": "output"})}, WIRES)
+    stops = Stops()
+
+    async def cancel(_: Ran, gate: DebugGate) -> None:
+        await until(lambda: bool(gate.held))
+        assert stops.cancel("agent")
+
+    first = await debug(root, cancel, place, flow=flow, stops=stops)
+    past = replayed(first.entries, flow, REGISTRY)
+    again = await run(flow, {"question": "What sang?"}, root=root, past=past)
+    assert again.outcome == first.outcome
+    assert first_difference(first.entries, again.entries) is None
