@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
-from studio.flow.records import Flow, Wire
+from studio.flow.records import Flow, Node, Wire
 from studio.ids import NodeId, StepId, is_in_called_flow
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, StepFinished, Values
@@ -132,15 +132,31 @@ class NodeStates:
             for wire in flow.wires
             if wire.target.node == step.node and self._is_binding(flow, wire.source.node)
         ]
+        names = {one: self._tool_name(flow.nodes[one]) for one in lenders}
         found = next(
-            (one for one in lenders if step.tool in {str(one), flow.nodes[one].kind.rpartition(".")[2]}),
-            lenders[0] if len(lenders) == 1 else None,
+            (
+                one
+                for one in lenders
+                if step.tool in {names[one] or str(one), str(one), flow.nodes[one].kind.rpartition(".")[2]}
+            ),
+            None,
         )
+        if found is None:  # a server lends tools under names that only it knows
+            left = lenders if len(lenders) == 1 else [one for one in lenders if not names[one]]
+            found = left[0] if len(left) == 1 else None
         if found is not None:
             calls = self._calls.setdefault(found, [])
             if not any(one is step for one in calls[-8:]):
                 calls.append(step)
         return found
+
+    def _tool_name(self, record: Node) -> str:
+        """What the one tool of a lending node is called; empty where its settings do not tell."""
+        kind = self._registry.get(record.kind)
+        if kind is None or all(one.name != "name" for one in kind.settings):
+            return ""
+        flow = str(record.settings.get("flow") or "").removesuffix(".json").rpartition("/")[2]
+        return str(record.settings.get("name") or "") or flow or record.kind.rpartition(".")[2]
 
     def _is_binding(self, flow: Flow, node: NodeId) -> bool:
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None

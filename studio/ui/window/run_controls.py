@@ -217,12 +217,21 @@ class RunControls(QObject):
     def _launch(self, begin: Callable[[], LiveRun]) -> None:
         """Begin a run, show it, and debug it."""
         work = self._work
+        if self.live is not None:  # it would go on where nobody could continue or stop it
+            self._notices.say(
+                self.tr("A run goes on; only when it is over, another one is begun."),
+                Remedy(self.tr("Stop it"), self.stop),
+                tone="held",
+                key=RUN_MATTER,
+            )
+            return
         for matter in (RUN_MATTER, LIMIT_MATTER):
             self._notices.settle(matter)
 
         def start() -> None:
             live = begin()
             self._live = live
+            work.inspector.start.run_button.setEnabled(False)
             live.on_change(lambda: self._heard(live))
             live.on_entries(lambda _: self._see_entries(live))
             work.debugger.attach(live)
@@ -320,6 +329,7 @@ class RunControls(QObject):
         if live is not self._live:
             return
         self._notices.settle(LIMIT_MATTER)
+        self._work.inspector.start.run_button.setEnabled(True)
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:

@@ -136,6 +136,34 @@ def test_a_node_that_asked_somebody_waits_and_says_what_it_asked() -> None:
     assert states.state_of(a_flow(), NodeId("writer"), None).status == "running"
 
 
+def test_each_call_of_a_tool_is_counted_at_the_node_that_lends_it() -> None:
+    kinds = {
+        "counter": Node(kind="tools.flow_as_tool", settings={"flow": "count.json", "name": "count_words"}),
+        "server": Node(kind="tools.mcp_server", settings={"command": "birds"}),
+        "asked": Node(kind="tools.human_as_tool", settings={"name": "ask_ada"}),
+        "agent": Node(kind="llm.agent"),
+    }
+    lent = [Wire(_socket(f"{one}.tool"), _socket("agent.tools")) for one in kinds if one != "agent"]
+    flow = Flow("Trial", nodes={NodeId(name): node for name, node in kinds.items()}, wires=tuple(lent))
+    shown = ShownRun()
+    heard = batches(shown)
+    happened = [
+        (f"agent#tool.{number}", "agent", ToolCalled(tool, {}, str(number), Effect.PURE))
+        for number, tool in enumerate(("count_words", "echo", "count_words"), start=1)
+    ]
+    shown.show(a_run(("agent", StepStarted()), *happened, flow=flow))
+    shown.flush()
+    states = NodeStates(builtin_registry(), shown)
+    states.touched(flow, heard[-1])
+    notes = {name: states.state_of(flow, NodeId(name), None).note for name in ("counter", "server", "asked")}
+    assert notes == {"counter": "2 calls", "server": "1 call", "asked": ""}
+
+
+def _socket(text: str) -> Socket:
+    node, _, port = text.partition(".")
+    return Socket(NodeId(node), PortName(port))
+
+
 def test_a_node_that_lends_says_how_far_a_call_of_its_tool_has_come_and_what_it_asks() -> None:
     flow = Flow(
         "Trial",

@@ -58,6 +58,7 @@ class StartForm(QScrollArea):
         run = QPushButton(self.tr("Run"), self._page)
         run.setToolTip(self.tr("Run the flow with these inputs (F5)"))
         run.clicked.connect(self.run_asked)
+        self.run_button = run
         foot.addWidget(self._hint, 1)
         foot.addWidget(run)
         self._rows.addLayout(foot)
