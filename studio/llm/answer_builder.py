@@ -6,6 +6,7 @@ from studio.errors import ChatRefusedError
 from studio.llm.choice import ASK_AGAIN, Choice, Plain, as_mapping
 from studio.llm.clean_text import normalise
 from studio.llm.client import ChatAnswer, Usage
+from studio.llm.limits import read_count
 
 __all__ = ["ASK_AGAIN", "AnswerBuilder", "Plain", "raise_stream_error", "read_usage"]
 
@@ -82,9 +83,9 @@ def read_usage(plain: object) -> Usage:
     """Read the `usage` of a chunk; what is missing counts as 0."""
     usage = as_mapping(plain)
     return Usage(
-        _count(usage.get("prompt_tokens")),
-        _count(usage.get("completion_tokens")),
-        _count(as_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
+        read_count(usage.get("prompt_tokens")),
+        read_count(usage.get("completion_tokens")),
+        read_count(as_mapping(usage.get("prompt_tokens_details")).get("cached_tokens")),
     )
 
 
@@ -96,7 +97,3 @@ def raise_stream_error(error: object) -> None:
     status = code if isinstance(code, int) else 0
     message = f"The endpoint broke off its answer: {normalise(str(text))}"
     raise ChatRefusedError(message, status, hint="Nothing of the answer was used.")
-
-
-def _count(value: object) -> int:
-    return max(value, 0) if isinstance(value, int) else 0

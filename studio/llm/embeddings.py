@@ -8,6 +8,7 @@ from typing import Protocol, cast, runtime_checkable
 from studio.errors import ChatIncompleteError
 from studio.llm.clean_text import normalise
 from studio.llm.client import Usage
+from studio.llm.limits import read_count
 
 Plain = Mapping[str, object]
 Vector = list[float]
@@ -68,8 +69,7 @@ def read_embeddings(plain: Plain, count: int, llm: str, endpoint: str) -> EmbedA
         raise ChatIncompleteError(message, hint="Check that the language model is one for embeddings.")
     usage, told = _fields(plain.get("usage")), plain.get("model")
     tokens = usage.get("prompt_tokens") or usage.get("total_tokens")
-    counted = Usage(max(tokens, 0) if isinstance(tokens, int) else 0)
-    return EmbedAnswer(vectors, counted, told if isinstance(told, str) and told else llm)
+    return EmbedAnswer(vectors, Usage(read_count(tokens)), told if isinstance(told, str) and told else llm)
 
 
 def _is_number(value: object) -> bool:

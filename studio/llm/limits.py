@@ -1,10 +1,13 @@
-"""How long an answer may take, and how many bytes it may have."""
+"""How long an answer may take, how many bytes it may have, and how many tokens it may say it took."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from studio.errors import UsageError
+
+MOST_COUNTED = 1 << 40
+"""Tokens that are believed; a larger number could not be added up where runs are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +45,8 @@ class ByteLimits:
 
     line: int = 1 << 20
     answer: int = 16 << 20
+
+
+def read_count(value: object) -> int:
+    """Read a number of tokens; what is none counts as 0."""
+    return min(max(value, 0), MOST_COUNTED) if isinstance(value, int) else 0

@@ -16,7 +16,7 @@ from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.refusals import Endpoint
+from studio.llm.refusals import NO_KEY, Endpoint
 from studio.llm.retry import RetryPlan
 from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 OPENAI_URL = "https://api.openai.com/v1"
 SCRIPTED_URL = "http://scripted.invalid/v1"
 """Reached in process only; `.invalid` never resolves (RFC 2606)."""
-
-NO_KEY = "none"
-"""What endpoints on this machine, which want no key, are given for one."""
 
 KEY_VARIABLE = "OPENAI_API_KEY"
 TRUSTED_VARIABLE = "STEPWIRE_TRUSTED_URLS"

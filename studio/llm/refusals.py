@@ -10,6 +10,9 @@ from studio.errors import ChatError, ChatRefusedError, ChatUnreachableError, Scr
 from studio.llm.clean_text import normalise
 from studio.llm.waits import asked_wait
 
+NO_KEY = "none"
+"""What endpoints on this machine, which want no key, are given for one."""
+
 ANSWER_MISSING = "scripted_answer_missing"
 """The error code by which the scripted endpoint says that no rule answers."""
 
@@ -50,7 +53,7 @@ class Endpoint:
 
     def without_key(self, text: str) -> str:
         """Cut the key, and what looks like one, out of `text`."""
-        if self.key:
+        if self.key and self.key != NO_KEY:
             text = text.replace(self.key, "[key]")
         return KEY_PATTERN.sub("[key]", text)
 

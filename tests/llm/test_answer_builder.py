@@ -7,10 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.errors import ChatIncompleteError, ChatRefusedError
-from studio.llm.answer_builder import AnswerBuilder
+from studio.llm.answer_builder import AnswerBuilder, read_usage
 from studio.llm.clean_text import TextStream, normalise, normalise_json
 from studio.llm.client import ChatAnswer
+from studio.llm.embeddings import read_embeddings
 from studio.llm.event_stream import EventReader
+from studio.llm.limits import MOST_COUNTED
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 DATA = st.text(st.characters(exclude_categories=("Cs",), exclude_characters="\r\n"))
@@ -135,6 +137,14 @@ def test_usage_counts_what_came_from_the_cache() -> None:
     answer = builder.finish()
     assert (answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cached_tokens) == (9, 2, 4)
     assert answer.llm == "m-1"
+
+
+def test_no_more_tokens_are_believed_than_can_be_written_down() -> None:
+    usage = read_usage({"prompt_tokens": 10**30, "completion_tokens": -1, "prompt_tokens_details": "x"})
+    assert (usage.input_tokens, usage.output_tokens, usage.cached_tokens) == (MOST_COUNTED, 0, 0)
+    plain = {"data": [{"embedding": [1.0]}], "usage": {"prompt_tokens": 10**30}}
+    assert read_embeddings(plain, 1, "m", "e").usage.input_tokens == MOST_COUNTED
+    assert MOST_COUNTED * 10_000 < 2**63
 
 
 def samples(*chunks: list[tuple[int, dict[str, object], str | None]]) -> AnswerBuilder:

@@ -21,7 +21,7 @@ from studio.llm.client import Caller, ChatRequest, Message, ToolCall
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
-from studio.llm.refusals import Endpoint
+from studio.llm.refusals import NO_KEY, Endpoint
 from tests.llm.builders import ECHO, ONCE, SEARCH, TOOLS, ask, book_of, client_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -152,6 +152,7 @@ def test_a_key_of_any_form_is_cut_out_of_messages() -> None:
         endpoint.without_key("`my own pass phrase` or sk-abcdef123 is wrong") == "`[key]` or [key] is wrong"
     )
     assert "phrase" not in repr(endpoint)
+    assert Endpoint("http://127.0.0.1/v1", NO_KEY).without_key("There are none.") == "There are none."
 
 
 @pytest.mark.parametrize("stream", [True, False])
