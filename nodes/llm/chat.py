@@ -105,8 +105,10 @@ async def chat(
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
 ) -> ChatReply:
     """Ask for several answers; each that does not fit the schema is sent back."""
-    asked = Message("user", prompt, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    asked = Message("user", prompt)
+    if images:  # only with: images
+        asked = replace(asked, images=read_images(context, images))
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
     request = replace(
         request,
         temperature=temperature,
@@ -170,11 +172,15 @@ async def ask_in_words(
     **inputs: object,
 ) -> ChatReply:
     """Ask once."""
-    asked = Message("user", prompt, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    asked = Message("user", prompt)
+    if images:  # only with: images
+        asked = replace(asked, images=read_images(context, images))
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
     request = replace(request, temperature=temperature, max_tokens=max_tokens)
     answered = await context.chat(request, profile=profile)
-    return ChatReply(answered.message.content, [*(answered.asked or request.messages), answered.message])
+    if answered.asked:  # only with: asked
+        request = replace(request, messages=answered.asked)
+    return ChatReply(answered.message.content, [*request.messages, answered.message])
 
 
 @variant(chat, sampling="one")
@@ -194,8 +200,10 @@ async def ask_once(
     **inputs: object,
 ) -> ChatReply:
     """Ask once; an answer that does not fit the schema is sent back."""
-    asked = Message("user", prompt, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), history, asked)
+    asked = Message("user", prompt)
+    if images:  # only with: images
+        asked = replace(asked, images=read_images(context, images))
+    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
     request = replace(
         request,
         temperature=temperature,
@@ -205,21 +213,25 @@ async def ask_once(
     )
     answered = await context.chat(request, profile=profile)
     answer = answered.message
-    request = replace(request, messages=answered.asked or request.messages)
+    if answered.asked:  # only with: asked
+        request = replace(request, messages=answered.asked)
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
     fields = fields_of(data, answer_schema)
     return ChatReply(messages[-1].content, list(messages), data, fields=fields)
 
 
-def opening(instructions: str, history: list[Message], asked: Message) -> ChatRequest:
+def opening(instructions: str, asked: Message, *, history: Sequence[Message] = ()) -> ChatRequest:
     """Ask behind what was said before, put in an order that every endpoint takes.
 
     Where it speaks of tools, they are offered, but may not be called.
     """
     system = (Message("system", instructions),) if instructions.strip() else ()
-    said = tidied([*history, asked]) if history else [asked]
-    former = formerly_called(said)
-    return ChatRequest((*system, *said), former, may_call=not former)
+    request = ChatRequest((*system, asked))
+    if history:  # only with: history
+        said = tidied([*history, asked])
+        former = formerly_called(said)
+        request = ChatRequest((*system, *said), tools=former, may_call=not former)
+    return request
 
 
 @dynamic_inputs(chat)

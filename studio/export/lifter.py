@@ -1,15 +1,15 @@
 """Lifting definitions out of the studio's modules into a script: all that is used, and nothing else.
 
 What belongs to the studio alone stays behind: the decorators that make a function a node, the marks of
-`Annotated`, methods and fields that nobody in the script asks for, and statements of which the file says
-`# only with: field` where nobody gives that field.
+`Annotated`, methods and fields that nobody in the script asks for, parameters that nobody gives, and
+statements of which the file says `# only with: name` where nobody gives a field or parameter of that name.
 """
 
 import ast
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 
+from studio.export.given import Wanted, fields_of
 from studio.export.names import Names
 from studio.export.source import (
     FUNCTIONS,
@@ -18,6 +18,7 @@ from studio.export.source import (
     Origin,
     Piece,
     Use,
+    called_by,
     is_mark,
     keys_of,
     read_module,
@@ -50,15 +51,6 @@ NOQA = re.compile(r"[ \t]*# noqa: (?!B006|BLE001|S102)[^#\n]*(?=#|\n|$)")
 """Marks for our own linter; those of rules that linters know by default stay."""
 
 
-@dataclass(slots=True)
-class _Wanted:
-    """What all lifted pieces together ask for."""
-
-    attributes: set[str] = field(default_factory=set[str])
-    keywords: set[str] = field(default_factory=set[str])
-    positional: dict[str, int] = field(default_factory=dict[str, int])
-
-
 class Lifter:
     """Collects what a script needs, and gives its text, module by module."""
 
@@ -68,7 +60,7 @@ class Lifter:
         self._definitions: dict[Origin, Definition] = {}
         self._kept: dict[Origin, list[Piece]] = {}
         self._imports: set[Origin] = set()
-        self._wanted = _Wanted()
+        self._wanted = Wanted(self._definitions)
 
     def use(self, module: str, name: str) -> str:
         """Ask for a definition or an import; gives what it is called in the script."""
@@ -86,7 +78,7 @@ class Lifter:
 
     def collect(self, script: str) -> None:
         """Find all that is needed, given the code that the script itself has beside what is lifted."""
-        self._wanted = _Wanted()
+        self._wanted = Wanted(self._definitions)
         for node in ast.walk(ast.parse(script)):
             if isinstance(node, ast.Attribute):
                 self._wanted.attributes.add(node.attr)
@@ -94,13 +86,16 @@ class Lifter:
                 self._wanted.keywords |= keys_of(node)
             elif isinstance(node, ast.Call):
                 self._wanted.keywords.update(one.arg for one in node.keywords if one.arg)
-                if isinstance(node.func, ast.Name):
-                    _raise(self._wanted.positional, node.func.id, len(node.args))
+                called, count = called_by(node)
+                if isinstance(called, ast.Name):
+                    self._wanted.note_positional(called.id, count)
         before = -1
         while before != (now := self._size()):
             before = now
             for origin in [*self._asked, *self._definitions]:
                 self._add(origin)
+            if before == self._size():
+                self._wanted.keywords |= self._handed_all_the_same()
 
     def collect_imports(self) -> None:
         """Count what was asked for since as well, where it is only imported."""
@@ -180,8 +175,7 @@ class Lifter:
 
     def _size(self) -> int:
         """A measure that stays the same only when nothing more was found, nor asked for."""
-        wanted = self._wanted
-        asked = len(wanted.attributes) + len(wanted.keywords) + sum(wanted.positional.values())
+        asked = self._wanted.size()
         kept = sum(len(one) for one in self._kept.values())
         return asked + kept + len(self._definitions) + len(self._imports)
 
@@ -196,12 +190,13 @@ class Lifter:
         pieces = [one for piece in whole for one in self._with_parts(piece)]
         self._kept[origin] = pieces
         skipped = self._decorators(definition)
+        self._wanted.note_fields(definition)
         for piece in pieces:
-            self._wanted.attributes |= piece.attributes
-            self._wanted.keywords |= piece.keywords
-            for name, count in piece.positional.items():
-                _raise(self._wanted.positional, name, count)
+            self._wanted.note(piece)
+            cuts = self._left_out(definition, piece)
             for use in piece.uses:
+                if any(start <= use.start < end for start, end in cuts):
+                    continue
                 found = self._origin_of(origin.module, use)
                 if found is not None and found not in self._definitions and found not in self._imports:
                     self._add(found)
@@ -216,15 +211,19 @@ class Lifter:
         """A piece, and those of its parts that somebody has a use for."""
         yield piece
         for part in piece.parts:
-            if self._is_given(part.needs):
+            if self._wanted.is_given(part.needs):
                 yield from self._with_parts(part)
 
-    def _is_given(self, name: str) -> bool:
-        """Whether anybody gives a field another value than it has by itself."""
-        counts = self._wanted.positional
-        return name in self._wanted.keywords or any(
-            name in _fields(one)[: counts.get(origin.name, 0)] for origin, one in self._definitions.items()
-        )
+    def _left_out(self, definition: Definition, piece: Piece) -> list[tuple[int, int]]:
+        """Where the arguments and parameters stand that nobody gives anything."""
+        if self.names.of(definition.origin) == definition.origin.name:
+            return self._wanted.left_out(definition, piece)
+        return [(one.start, one.end) for one in piece.passed if self._wanted.is_idle(one)]
+
+    def _handed_all_the_same(self) -> set[str]:
+        """What nobody gives, but is handed to what would take something else without it."""
+        handed = [one for kept in self._kept.values() for piece in kept for one in piece.passed]
+        return {one.keyword for one in handed if not self._wanted.is_idle(one)}
 
     def _is_kept(self, definition: Definition, member: Piece) -> bool:
         """Whether anybody asks for a member of a class."""
@@ -245,7 +244,7 @@ class Lifter:
         return (
             name in self._wanted.attributes
             or name in self._wanted.keywords
-            or name in _fields(definition)[:count]
+            or name in fields_of(definition)[:count]
         )
 
     def _decorators(self, definition: Definition) -> list[tuple[int, int]]:
@@ -272,7 +271,7 @@ class Lifter:
         left_out = [one for one in (*definition.members, *parts) if one not in pieces]
         edits += [(_with_gap(module.text, one.start), one.end, "") for one in left_out]
         for piece in pieces:
-            edits += [(start, end, "") for start, end in piece.cuts]
+            edits += [(start, end, "") for start, end in (*piece.cuts, *self._left_out(definition, piece))]
             edits += self._renames(module.name, piece)
         edits += self._renamed_definition(definition)
         start, end = definition.start, module.span(definition.node)[1]
@@ -320,11 +319,6 @@ def _values(statements: Iterable[ast.stmt]) -> list[ast.AST]:
     """What is computed where the statements stand; annotations are not, in a script."""
     values = [getattr(one, "value", None) for one in statements if not isinstance(one, FUNCTIONS)]
     return [one for one in values if one is not None]
-
-
-def _fields(definition: Definition) -> list[str]:
-    """The fields of a class, in the order in which it is given them."""
-    return [one.name for one in definition.members if isinstance(one.node, ast.AnnAssign)]
 
 
 def _known(module: str) -> frozenset[str]:
@@ -382,7 +376,3 @@ def _edited(text: str, start: int, end: int, edits: Iterable[tuple[int, int, str
         parts += [text[at:first], new]
         at = last
     return "".join([*parts, text[at:end]])
-
-
-def _raise(counts: dict[str, int], name: str, count: int) -> None:
-    counts[name] = max(counts.get(name, 0), count)

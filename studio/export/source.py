@@ -26,6 +26,9 @@ Or, in quotes, where there is an object with this key among what the script says
 """
 
 
+COMMA = re.compile(r"\s*,(?:[ \t]*#[^\n]*)?")
+
+
 @dataclass(frozen=True, slots=True)
 class Origin:
     """Where a name comes from: a module, and what it is called there (empty: the module itself)."""
@@ -48,6 +51,29 @@ class Use:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """An argument `keyword=parameter` that only hands on what a function was given, where it stands."""
+
+    called: str
+    keyword: str
+    parameter: str
+    default: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter that may be left out, where it stands, and where it is used."""
+
+    name: str
+    default: str
+    start: int
+    end: int
+    uses: tuple[tuple[int, int], ...]
+
+
 @dataclass(slots=True)
 class Piece:
     """A stretch of a file that is lifted or left out as one: a definition, a member, a marked statement."""
@@ -61,6 +87,17 @@ class Piece:
     keywords: set[str] = field(default_factory=set[str])
     positional: dict[str, int] = field(default_factory=dict[str, int])
     """How many arguments calls pass by position, by the name of what is called."""
+    referred: set[str] = field(default_factory=set[str])
+    """The names that stand elsewhere than where they are called."""
+    passed: list[Passed] = field(default_factory=list[Passed])
+    """The arguments that hand on what the function was given; they are not among the `keywords`."""
+    parameters: list[Parameter] = field(default_factory=list[Parameter])
+    """Its parameters, in a function, that may be left out."""
+    required: set[str] = field(default_factory=set[str])
+    """Its parameters without a default."""
+    star: tuple[int, int] | None = None
+    """Where the star stands behind which its parameters are given by name."""
+    by_name: set[str] = field(default_factory=set[str])
     cuts: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     """What is never lifted: the marks of `Annotated`, and `ONLY_WITH`."""
     needs: str = ""
@@ -114,6 +151,12 @@ class Module:
             self.offset(place.lineno, place.col_offset),
             self.offset(place.end_lineno or place.lineno, place.end_col_offset or 0),
         )
+
+    def listed_span(self, node: ast.AST) -> tuple[int, int]:
+        """Where a part of a list begins and ends, with its comma if it has one."""
+        start, end = self.span(node)
+        comma = COMMA.match(self.text, end)
+        return start, comma.end() if comma else end
 
     def line_start(self, offset: int) -> int:
         """Where the line of `offset` begins."""
@@ -216,6 +259,8 @@ class _Reader(ast.NodeVisitor):
         self._piece = piece
         self._without = without
         self._scopes: list[frozenset[str]] = []
+        self._handed: Mapping[str, str] = {}
+        self._called: set[int] = set()
 
     def visit(self, node: ast.AST) -> None:
         if node in self._without:
@@ -231,6 +276,8 @@ class _Reader(ast.NodeVisitor):
         self._piece = whole
 
     def visit_Name(self, node: ast.Name) -> None:
+        if id(node) not in self._called:
+            self._piece.referred.add(node.id)
         self._use(node.id, *self._module.span(node))
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
@@ -238,13 +285,32 @@ class _Reader(ast.NodeVisitor):
         self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> None:
-        self._piece.keywords.update(one.arg for one in node.keywords if one.arg is not None)
-        if isinstance(node.func, ast.Name):
+        called, given = called_by(node)
+        name = called.attr if isinstance(called, ast.Attribute) else ast.unparse(called)
+        for one in node.keywords:
+            if self._is_handed_on(one):
+                handed = ast.unparse(one.value)
+                names = name, str(one.arg), handed, self._handed[handed]
+                self._piece.passed.append(Passed(*names, *self._module.listed_span(one)))
+            elif one.arg is not None:
+                self._piece.keywords.add(one.arg)
+        if isinstance(called, ast.Name):
+            self._called.add(id(called))
             counts = self._piece.positional
-            counts[node.func.id] = max(counts.get(node.func.id, 0), len(node.args))
-            if node.func.id == "cast" and node.args:
+            counts[called.id] = max(counts.get(called.id, 0), given)
+            if called.id == "cast" and node.args:
                 self._annotation(node.args[0])
         self.generic_visit(node)
+
+    def _is_handed_on(self, argument: ast.keyword) -> bool:
+        """Whether an argument is what the function was given, as it is."""
+        value = argument.value
+        return (
+            argument.arg is not None
+            and isinstance(value, ast.Name)
+            and value.id in self._handed
+            and not any(value.id in scope for scope in self._scopes[1:])
+        )
 
     def visit_Dict(self, node: ast.Dict) -> None:
         self._piece.keywords.update(keys_of(node))
@@ -281,9 +347,38 @@ class _Reader(ast.NodeVisitor):
                 self._annotation(argument.annotation)
         if node.returns is not None:
             self._annotation(node.returns)
+        if not self._scopes:
+            self._read_parameters(node)
         self._inside(_locals(node), node.body)
 
+    def _read_parameters(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Note which parameters have a default, and are not assigned to."""
+        names = [one for body in node.body for one in ast.walk(body) if isinstance(one, ast.Name)]
+        changed = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
+        placed = [*node.args.posonlyargs, *node.args.args]
+        first = len(placed) - len(node.args.defaults)
+        optional = [*zip(placed[first:], node.args.defaults, strict=True)]
+        optional += [(one, value) for one, value in _by_name(node.args) if value is not None]
+        self._handed = {one.arg: _default(value) for one, value in optional if one.arg not in changed}
+        self._piece.star, self._piece.by_name = self._star(node.args, placed)
+        self._piece.required |= {one.arg for one in placed[:first]}
+        self._piece.required |= {one.arg for one, value in _by_name(node.args) if value is None}
+        for one, value in optional:
+            uses = tuple(self._module.span(name) for name in names if name.id == one.arg)
+            start, end = self._module.span(one)[0], self._module.listed_span(value)[1]
+            self._piece.parameters.append(Parameter(one.arg, _default(value), start, end, uses))
+
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815
+
+    def _star(
+        self, given: ast.arguments, placed: Sequence[ast.arg]
+    ) -> tuple[tuple[int, int] | None, set[str]]:
+        if given.vararg is not None or not given.kwonlyargs:
+            return None, set()
+        before = [self._module.span(one)[1] for one in (*placed, *given.defaults)]
+        first = self._module.span(given.kwonlyargs[0])[0]
+        start = self._module.text.rindex("*", max(before, default=0), first)
+        return (start, first), {one.arg for one in given.kwonlyargs}
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         for one in (*node.args.defaults, *node.args.kw_defaults):
@@ -329,6 +424,13 @@ class _Reader(ast.NodeVisitor):
             self._piece.uses.append(Use(name, start, end))
 
 
+def called_by(node: ast.Call) -> tuple[ast.expr, int]:
+    """What is called, or made ready to be, and how many arguments it is given by position."""
+    if isinstance(node.func, ast.Name) and node.func.id == "partial" and node.args:
+        return node.args[0], len(node.args) - 1
+    return node.func, len(node.args)
+
+
 def keys_of(node: ast.Dict) -> set[str]:
     """The texts among the keys of an object, in the quotes that `ONLY_WITH` has them in."""
     keys = (one.value for one in node.keys if isinstance(one, ast.Constant))
@@ -362,6 +464,15 @@ def _locals(node: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
 def _arguments(given: ast.arguments) -> list[ast.arg]:
     found = [*given.posonlyargs, *given.args, *given.kwonlyargs]
     return [*found, *(one for one in (given.vararg, given.kwarg) if one is not None)]
+
+
+def _default(value: ast.expr) -> str:
+    """What a parameter is without a value; no list is another than an empty tuple, for nobody adds to it."""
+    return ast.unparse(value).replace("[]", "()")
+
+
+def _by_name(given: ast.arguments) -> list[tuple[ast.arg, ast.expr | None]]:
+    return list(zip(given.kwonlyargs, given.kw_defaults, strict=True))
 
 
 def _name_of(member: ast.stmt) -> str:

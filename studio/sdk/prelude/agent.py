@@ -1,7 +1,7 @@
 """The tool loop of an agent: ask, run the tools it calls, ask again, until it answers or is stopped."""
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, Protocol
@@ -10,6 +10,7 @@ from studio.llm.client import SchemaBy
 from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Tool, ToolCall
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.conversation import (
+    GO_ON,
     continued,
     formerly_called,
     ids_in,
@@ -82,88 +83,167 @@ async def run_agent(
     `StepError`, answer once more without tools, or stop with what it said last. `chats` is asked in the
     place of the context.
     """
-    chats = chats or context
-    by_name = {tool.name: tool for tool in tools}
+    asked: Chats = context
+    if chats is not None:  # only with: chats
+        asked = chats
     head = (Message("system", instructions),) if instructions.strip() else ()
-    said = continued(history, prompt)
-    former = () if tools else formerly_called(said)
     request = ChatRequest(
-        (*head, *said),
-        tuple(tool.spec for tool in tools) or former,
-        temperature,
+        (*head, Message("user", prompt if prompt.strip() else GO_ON)),
+        temperature=temperature,
         response_schema=answer_schema,
         schema_by=schema_by,
-        may_call=not former,
         several_calls=parallel,
         speaker=speaker,
     )
-    reason, reply = "turns", ""
+    if history:  # only with: history
+        said = continued(history, prompt)
+        former = formerly_called(said) if not tools else ()
+        request = replace(request, messages=(*head, *said), tools=former, may_call=not former)
+    if tools:  # only with: tools
+        request = replace(request, tools=tuple(tool.spec for tool in tools))
+    answered = await asked.chat(request, profile=profile)
+    if answered.message.tool_calls:  # only with: tools
+        return await _worked(
+            context,
+            asked,
+            request,
+            answered,
+            tools={tool.name: tool for tool in tools},
+            turns=turns,
+            at_limit=at_limit,
+            parallel=parallel,
+            repairs=repairs,
+            profile=profile,
+            stops=stops,
+        )
+    return await _finished(asked, request, answered, repairs=repairs, profile=profile, stops=stops)
+
+
+async def _worked(
+    context: Context,
+    chats: Chats,
+    request: ChatRequest,
+    answered: ChatAnswer,
+    *,
+    tools: Mapping[str, Tool],
+    turns: int = 8,
+    at_limit: Literal["fail", "answer", "stop"] = "fail",
+    parallel: bool = True,
+    repairs: int = 1,
+    profile: str = "",
+    stops: Stops | None = None,
+) -> AgentAnswer:
+    """Run the tools that are called, and ask again, until it answers or is stopped."""
+    ended = ("", "")
     for turn in range(1, turns + 1):
-        answered = await chats.chat(request, profile=profile)
-        request = replace(request, messages=answered.asked or request.messages)
-        reason = stops.heard(answered) if stops else ""
-        answer = answered.message
-        if answered.asked:
+        if turn > 1:
+            answered = await chats.chat(request, profile=profile)
+        if not answered.message.tool_calls:
+            return await _finished(chats, request, answered, repairs=repairs, profile=profile, stops=stops)
+        if answered.asked:  # only with: asked
             # A person edited what was asked, and the conversation goes on from that.
             request = replace(request, messages=put_right(answered.asked))
-        if not answer.tool_calls:
-            ended = "answered" if reason in LIMITS else reason or "answered"
-            return await _finished(chats, request, answer, profile, ended, repairs)
-        calls = told_apart(answer.tool_calls, ids_in(request.messages))
+        if stops is not None:  # only with: stops
+            ended = (stops.heard(answered), "")
+        calls = told_apart(answered.message.tool_calls, ids_in(request.messages))
         texts = [NOT_RUN] * len(calls)
-        if not reason:
-            prepared = [_prepared(context, by_name, call) for call in calls]
+        if not ended[0]:
+            prepared = [_prepared(context, tools, call) for call in calls]
             work = [partial(_say, one) if isinstance(one, str) else one for one in prepared]
             texts = await context.gather(work, limit=8 if parallel else 1)
-            told = zip(calls, texts, prepared, strict=True)
-            called = [(call.name, text) for call, text, ready in told if not isinstance(ready, str)]
-            reason, reply = stops.worked(called) if stops else ("", "")
-        answers = (
-            Message("tool", text, tool_call_id=call.id) for call, text in zip(calls, texts, strict=True)
-        )
-        request = replace(
-            request, messages=(*request.messages, sendable(replace(answer, tool_calls=calls)), *answers)
-        )
+            if stops is not None:  # only with: stops
+                said = zip(calls, texts, prepared, strict=True)
+                ended = stops.worked(
+                    [(call.name, text) for call, text, ready in said if not isinstance(ready, str)]
+                )
+        called = sendable(replace(answered.message, tool_calls=calls))
+        request = replace(request, messages=(*request.messages, called, *_answers(calls, texts)))
         if not tools:  # it called what nobody had lent it
             request = replace(request, tools=formerly_called(request.messages), may_call=False)
-        if not reason and turn == turns:
-            reason = "turns"
-        if reason:
+        if ended[0]:
             break
-    if reason in LIMITS and at_limit == "fail":
-        over = (
-            "still called tools in its last turn" if reason == "turns" else f"reached its limit of {reason}"
-        )
-        raise StepError(f"The agent {over}.", hint="Allow it more, or let it answer or stop at a limit.")
-    return await _stopped(chats, request, profile, reason, reply, at_limit, repairs)
+    return await _stopped(chats, request, ended, at_limit=at_limit, repairs=repairs, profile=profile)
 
 
-async def _finished(
-    chats: Chats, request: ChatRequest, answer: Message, profile: str, reason: str, repairs: int
-) -> AgentAnswer:
-    if request.response_schema is None:
-        return AgentAnswer(answer.content, [*request.messages, answer], reason)
-    data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
-    fields = fields_of(data, request.response_schema)
-    return AgentAnswer(messages[-1].content, list(messages), reason, data=data, fields=fields)
+def _answers(calls: Iterable[ToolCall], texts: Iterable[str]) -> Iterator[Message]:
+    for call, text in zip(calls, texts, strict=True):
+        yield Message("tool", text, tool_call_id=call.id)
 
 
 async def _stopped(
     chats: Chats,
     request: ChatRequest,
-    profile: str,
+    ended: tuple[str, str],
+    *,
+    at_limit: Literal["fail", "answer", "stop"] = "fail",
+    repairs: int = 1,
+    profile: str = "",
+) -> AgentAnswer:
+    """End an agent that called tools, for a reason and with the reply that it has, if any."""
+    ended = (ended[0] or "turns", ended[1])
+    if ended[0] not in LIMITS:  # only with: stops
+        wants_words = request.response_schema is not None and ended[0] != HANDED_OVER
+        return await _left(chats, request, *ended, wants_words=wants_words, repairs=repairs, profile=profile)
+    if at_limit != "fail":  # only with: at_limit
+        wants_words = at_limit == "answer"
+        return await _left(chats, request, *ended, wants_words=wants_words, repairs=repairs, profile=profile)
+    over = "still called tools in its last turn"
+    if ended[0] != "turns":  # only with: stops
+        over = f"reached its limit of {ended[0]}"
+    raise StepError(f"The agent {over}.", hint="Allow it more, or let it answer or stop at a limit.")
+
+
+async def _finished(
+    chats: Chats,
+    request: ChatRequest,
+    answered: ChatAnswer,
+    *,
+    repairs: int = 1,
+    profile: str = "",
+    stops: Stops | None = None,
+) -> AgentAnswer:
+    """End an agent that answered; where that is one of the ends that somebody wants, for this reason."""
+    reason = "answered"
+    if stops is not None:  # only with: stops
+        heard = stops.heard(answered)
+        reason = "answered" if not heard or heard in LIMITS else heard
+    if answered.asked:  # only with: asked
+        request = replace(request, messages=put_right(answered.asked))
+    return await _read(chats, request, answered.message, reason, repairs=repairs, profile=profile)
+
+
+async def _read(
+    chats: Chats,
+    request: ChatRequest,
+    answer: Message,
+    reason: str,
+    *,
+    repairs: int = 1,
+    profile: str = "",
+) -> AgentAnswer:
+    if request.response_schema is not None:  # only with: response_schema
+        data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
+        fields = fields_of(data, request.response_schema)
+        return AgentAnswer(messages[-1].content, list(messages), reason, data=data, fields=fields)
+    return AgentAnswer(answer.content, [*request.messages, answer], reason)
+
+
+async def _left(
+    chats: Chats,
+    request: ChatRequest,
     reason: str,
     reply: str,
-    at_limit: str,
-    repairs: int,
+    *,
+    wants_words: bool,
+    repairs: int = 1,
+    profile: str = "",
 ) -> AgentAnswer:
-    """End an agent that called tools; where words of it are wanted, it is asked for them without tools."""
-    wants_words = at_limit == "answer" if reason in LIMITS else request.response_schema is not None
-    if wants_words and reason != HANDED_OVER:
+    """End with what was said; where words are wanted, it is asked for them without tools."""
+    if wants_words:
         request = replace(request, may_call=False)
         answer = (await chats.chat(request, profile=profile)).message
         answer = replace(answer, tool_calls=())
-        return await _finished(chats, request, answer, profile, reason, repairs)
+        return await _read(chats, request, answer, reason, repairs=repairs, profile=profile)
     said_last = (one.content for one in reversed(request.messages) if one.role == "assistant" and one.content)
     fields = fields_of(None, request.response_schema or {})
     return AgentAnswer(reply or next(said_last, ""), list(request.messages), reason, fields=fields)

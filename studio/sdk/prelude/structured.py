@@ -30,13 +30,14 @@ async def read_structured(
             break
         remark = f"That was not the JSON that was asked for: {problem} Answer again, with the JSON alone."
         # Calls that nobody answers, and answers without a word, are refused by strict endpoints.
-        said = replace(answer, tool_calls=(), content=answer.content or NOTHING)
-        request = replace(request, messages=(*request.messages, said, Message("user", remark)), samples=1)
+        said = Message("assistant", answer.content or NOTHING)
+        request = replace(request, messages=(*request.messages, said, Message("user", remark)))
         if not was_read and request.schema_by == "auto":
             request = replace(request, schema_by="instruction")
         answered = await chats.chat(request, profile=profile)
         answer = answered.message
-        request = replace(request, messages=answered.asked or request.messages)
+        if answered.asked:  # only with: asked
+            request = replace(request, messages=answered.asked)
         data, problem, was_read = parse_json(answer.content, schema)
     if problem:
         raise StepError(
