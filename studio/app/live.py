@@ -175,7 +175,7 @@ class LiveRun:
     def _tell_host(self, asked: Asked) -> None:
         if self._ask is None:
             return
-        if self.state.entries_count:
+        if self.state.entries_count or isinstance(asked, CancelRun):
             self._ask(asked)
         else:
             self._early.append(asked)  # the run must have begun before anything can be done to it

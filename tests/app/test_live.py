@@ -135,10 +135,27 @@ def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Applicatio
 def test_a_run_can_be_stopped(application: Application, tmp_path: Path) -> None:
     session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT))
     run = application.runs.start(session, {"question": "Why?"})
+    _pump(application, lambda: WRITER in run.state.steps)
     run.cancel()
     _finish(application, run)
     assert run.status is RunStatus.CANCELLED
     assert run.state.steps[WRITER].status is StepStatus.CANCELLED
+
+
+def test_a_run_is_stopped_as_soon_as_it_was_started(application: Application, tmp_path: Path) -> None:
+    session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT))
+    run = application.runs.start(session, {"question": "Why?"})
+    run.cancel()
+    _finish(application, run)
+    assert run.status is RunStatus.CANCELLED
+
+
+def test_a_run_that_has_not_begun_is_stopped_at_once() -> None:
+    """It may wait for the keyring, which asks the user."""
+    asked: list[object] = []
+    run = LiveRun(RunId("one"), Flow(), ask=asked.append)
+    run.cancel()
+    assert asked == [CancelRun(RunId("one"))]
 
 
 def test_a_question_is_answered_from_the_window(application: Application, tmp_path: Path) -> None:
