@@ -2,9 +2,10 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.app.flows import chain
-from tests.app.projects import write_flow
+from tests.app.projects import write_flow, write_project
 from tests.cli.conftest import Call
 
 
@@ -54,3 +55,14 @@ def test_a_failed_run_is_failed_alike(call: Call, project: Path, tmp_path: Path)
     assert call("run", project, "--input", "question=one").code == 1
     called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
     assert (called.code, "and the end are the same" in called.out) == (0, True)
+
+
+def test_pictures_are_those_that_the_run_sent(call: Call, tmp_path: Path) -> None:
+    flow: dict[str, Any] = chain(default="What is it?")
+    flow["nodes"]["photo"] = {"kind": "io.picture", "settings": {"file": "wren.gif"}}
+    flow["wires"] += ["photo.picture -> writer.images[0]"]
+    project = write_project(tmp_path / "p", flow=flow, script="rules: [{reply: '{{ images | length }}'}]")
+    (project / "wren.gif").write_bytes(b"GIF89a" + bytes(300))
+    assert call("run", project).code == 0
+    (project / "wren.gif").unlink()
+    assert call("export", project, "-o", tmp_path / "script.py", "--verify", "latest").code == 0

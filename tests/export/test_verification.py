@@ -18,7 +18,9 @@ from studio.app.verification import verify_script
 from studio.errors import UsageError
 from studio.flow.records import Flow
 from studio.places import example_projects
+from studio.sdk.code import CodeCall
 from studio.sdk.context import Form
+from studio.servers.connection import McpServers
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, RunCancelled
 from tests.export.test_agents import RULES as AGENTS
@@ -29,6 +31,10 @@ from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT, UPPER, calls
 from tests.runtime.lent import FLOWS as LENT
 from tests.runtime.lent import calling_tool
+from tests.runtime.test_code import FLOW as CODE
+from tests.runtime.test_embedding import FLOW as VECTORS
+from tests.runtime.test_served import flow as served_flow
+from tests.servers.running import ENVIRON, Allowed, Person
 
 RULES = "rules: [{reply: 'I heard {{ last }}'}]"
 PROJECTS = list(example_projects())
@@ -295,3 +301,40 @@ async def test_a_run_without_an_end_cannot_be_compared(tmp_path: Path) -> None:
 def test_a_caught_failure_is_caught_again(tmp_path: Path) -> None:
     nodes, _, inputs = FLOWS["a failure that is caught"]
     assert verified(flow_of(nodes, CAUGHT), tmp_path, inputs).difference is None
+
+
+class Box:
+    """Gives what no code in a script would give."""
+
+    async def run(self, call: CodeCall, **more: Any) -> Any:
+        """Say that it was called."""
+        del more
+        return f"{call.arguments['text']} from a box"
+
+
+def test_vectors_code_and_servers_are_answered_from_the_recording(tmp_path: Path) -> None:
+    asked = {"vectors": verified(VECTORS, tmp_path, rules=RULES), "code": verified(CODE, tmp_path, box=Box())}
+    asked["server"] = verified(
+        served_flow(),
+        tmp_path,
+        servers=McpServers(tmp_path, ENVIRON),
+        people=Person({"allow": True}),
+        grants=Allowed(),
+    )
+    found = {name: (one.difference, one.compared) for name, one in asked.items()}
+    assert found == {"vectors": (None, 2), "code": (None, 1), "server": (None, 2)}
+
+
+def test_other_code_is_told(tmp_path: Path) -> None:
+    unlike = verified(CODE, tmp_path, box=Box(), edit=edited("'at'", "'by'")).difference
+    assert unlike is not None
+    assert (unlike.step, unlike.place) == ("code#code.1", "code")
+
+
+def test_a_hand_over_is_the_same(tmp_path: Path) -> None:
+    (tmp_path / "home" / "data").mkdir(parents=True)
+    (tmp_path / "home" / "data" / "may.txt").write_text("A wren sang.")
+    flow = lent({"name": "front", "instructions": "You greet."}, "expert.agent -> agent.colleagues[0]")
+    found = verified(flow, tmp_path, {"word": "bird"}, rules=AGENTS)
+    assert found.difference is None
+    assert found.compared >= 3
