@@ -78,8 +78,13 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
             return JsonEditor(look, name, parent, optional=read.optional)
 
 
-def literal_editor(type_: PortType, name: str, look: Look, parent: QWidget | None = None) -> Editor | None:
-    """The editor of a value typed at an unwired port; None for types that no one can type."""
+def literal_editor(
+    type_: PortType, name: str, look: Look, parent: QWidget | None = None, *, root: Path | None = None
+) -> Editor | None:
+    """The editor of a value typed at an unwired port; None for types that no one can type.
+
+    With the project's `root`, a file or a picture can be looked for there.
+    """
     if type_.is_binding or type_.base in {"order", "message", "messages"}:
         return None
     if type_.depth == 1 and type_.base in {"text", "file", "image"}:
@@ -94,7 +99,9 @@ def literal_editor(type_: PortType, name: str, look: Look, parent: QWidget | Non
         case "flag":
             return FlagEditor(name, parent)
         case "file" | "image":
-            return LineEditor(name, parent)
+            return (
+                LineEditor(name, parent) if root is None else PlaceEditor(name, root, parent, is_folder=False)
+            )
         case _:
             return JsonEditor(look, name, parent, optional=True)
 

@@ -17,6 +17,7 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
+from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import PromptEditor
 from studio.ui.editors.schema import SchemaEditor
 from studio.ui.editors.simple import FlagEditor
@@ -181,6 +182,22 @@ def test_an_input_without_a_value_is_asked_for(session: Session, inspector: Insp
     assert inspector.run_inputs() is None
     assert inspector.pages.currentWidget() is inspector.start
     assert inspector.start.inputs["question"].message
+
+
+@pytest.mark.parametrize("type_", ["image", "file"])
+def test_a_picture_that_a_flow_asks_for_is_looked_for_in_the_project(
+    session: Session, inspector: Inspector, type_: str
+) -> None:
+    session.history.do(edits.unset_setting(session.flow, NodeId("question"), "default"))
+    session.history.do(edits.set_setting(session.flow, NodeId("question"), "type", type_))
+    inspector.start.show_inputs(session.input_fields())
+    assert inspector.start.inputs is not None
+    editor = inspector.start.inputs["question"]
+    assert isinstance(editor, PlaceEditor)
+    editor._take(str(session.project.root / "data" / "wren.png"))
+    given = inspector.run_inputs()
+    assert given is not None
+    assert given[NodeId("question")] == "data/wren.png"
 
 
 def held(shown: ShownRun) -> None:

@@ -60,7 +60,7 @@ class Inspector(QWidget):
         line.setFrameShape(QFrame.Shape.HLine)
         line.setFixedHeight(look.length("size.hairline"))
         self._line = line
-        self.start = StartForm(look, self)
+        self.start = StartForm(look, self, root=around.root)
         self.start.described.connect(self._describe)
         self.start.visited.connect(self._visit.begin)
         self.values = ValuesTab(look, self, ProjectImages(session.project))

@@ -163,7 +163,9 @@ class SettingsForm(QScrollArea):
             self.inputs.deleteLater()
         self.inputs = Form(self._around.look, self.tr("Unwired inputs"), self.widget())
         for port in ports:
-            editor = literal_editor(port.type, port.label or port.name, self._around.look)
+            editor = literal_editor(
+                port.type, port.label or port.name, self._around.look, root=self._around.root
+            )
             if editor is not None:
                 self.inputs.add(
                     port.name,

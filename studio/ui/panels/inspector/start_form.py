@@ -1,6 +1,7 @@
 """What a run is to be given: the flow's inputs with their last values, and the chat profile."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
@@ -28,9 +29,9 @@ class StartForm(QScrollArea):
     visited = Signal()
     profile_chosen = Signal()
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, *, root: Path | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._look, self._root = look, root
         self._fields: tuple[InputField, ...] = ()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -159,7 +160,7 @@ class StartForm(QScrollArea):
         return {field.name: field.editor.value() for field in self.inputs} if self.inputs is not None else {}
 
     def _editor(self, field: InputField) -> Editor:
-        editor = literal_editor(field.type, field.label, self._look)
+        editor = literal_editor(field.type, field.label, self._look, root=self._root)
         if editor is None:
             editor = JsonEditor(self._look, field.label, optional=True)
         if isinstance(editor, TextEditor) and isinstance(field.example, str):
