@@ -184,6 +184,14 @@ async def test_turns_count_for_all_together() -> None:
         await work(chat, [EXPERT], turns=3)
 
 
+async def test_who_is_handed_over_to_in_the_last_turn_has_none_left() -> None:
+    chat = [calling("hand_over_to_expert"), "A wren."]
+    outputs, context, _ = await work(chat, [EXPERT], turns=1, at_limit="stop")
+    assert (outputs["ended"], outputs["speaker"], len(context.requests)) == ("turns", "expert", 1)
+    outputs, context, _ = await work(chat, [EXPERT], turns=1, at_limit="answer")
+    assert (outputs["reply"], context.requests[1].may_call) == ("A wren.", False)
+
+
 async def test_of_two_agents_of_one_name_none_is_meant() -> None:
     with pytest.raises(StepError, match="one name"):
         await work(["x"], [EXPERT, EXPERT])

@@ -101,6 +101,9 @@ async def run_agent(
         request = replace(request, messages=(*head, *said), tools=former, may_call=not former)
     if tools:  # only with: tools
         request = replace(request, tools=tuple(tool.spec for tool in tools))
+    if turns < 1:  # only with: stops
+        # Whoever handed over had the last turn.
+        return await _stopped(asked, request, ("", ""), at_limit=at_limit, repairs=repairs, profile=profile)
     answered = await asked.chat(request, profile=profile)
     if answered.message.tool_calls:  # only with: tools
         return await _worked(
