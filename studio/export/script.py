@@ -3,6 +3,7 @@
 import builtins
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from black import format_str
 from black.mode import Mode, TargetVersion
@@ -100,10 +101,11 @@ class _Script:
             for name, value in one.flow.constants.lines.items()
         ]
         self._lifter.collect("\n".join([*main, *called, command_line, *constants]))
+        said = ["# --- What the flow says ---\n", "\n".join(constants)] if constants else []
+        first, *rest = [*said, "# --- The flow ---\n"]
         parts = [
-            self._head(),
-            *(["# --- What the flow says ---\n", "\n".join(constants)] if constants else []),
-            "# --- The flow ---\n",
+            f"{self._head()}\n\n{first}",  # what stands after imports is set apart by rules of its own
+            *rest,
             *main,
             *(["# --- The flows that it calls ---\n", *called] if called else []),
             *self._sections(),
@@ -111,7 +113,7 @@ class _Script:
             command_line,
             'if __name__ == "__main__":\n    sys.exit(main())\n',
         ]
-        return _formatted("\n\n".join(parts))
+        return "\n\n".join(_formatted(part) for part in parts)
 
     # --- parts ---------------------------------------------------------------------------------------------
 
@@ -316,7 +318,9 @@ def _unformatted(text: str) -> str:
     return text.replace("%(prog)", "% (prog)")
 
 
+@lru_cache(maxsize=1024)
 def _formatted(text: str) -> str:
+    """A part of a script, which is often the same in others: the formatter takes most of an export's time."""
     try:
         return format_str(text, mode=MODE)
     except InvalidInput as error:
