@@ -20,6 +20,7 @@ from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_number
 from studio.ui.window.profile_findings import ProfileFindings
 from studio.ui.window.profile_form import Draft, ProfileForm
+from studio.ui.window.room import open_at
 
 
 class ChatProfiles(QDialog):
@@ -37,7 +38,7 @@ class ChatProfiles(QDialog):
         self._place = -1
         self.setWindowTitle(self.tr("Chat profiles of {name}").format(name=project.name))
         wide = look.length("space.wide")
-        self.resize(QSize(wide * 44, wide * 38))
+        open_at(self, QSize(wide * 44, wide * 38))
         self.list = Listing(look, self.tr("Chat profiles"), self)
         self.list.currentRowChanged.connect(of_number(self._turn))
         self.form = ProfileForm(look, self)

@@ -26,6 +26,7 @@ from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_flag, of_number, of_text
 from studio.ui.viewmodels import wording
+from studio.ui.window.room import open_at
 
 LONGEST = 20_000
 """Characters of one value that are shown."""
@@ -48,7 +49,7 @@ class ComparisonView(QDialog):
         self.pairs: Sequence[StepPair] = compare_steps(first, second)
         self.setWindowTitle(self.tr("Two runs compared"))
         wide, large = look.length("space.wide"), look.length("space.large")
-        self.resize(QSize(wide * 44, wide * 28))
+        open_at(self, QSize(wide * 44, wide * 28))
         self.summary = QLabel(self._said(first, second), self)
         self.summary.setWordWrap(True)
         self.list = Listing(look, self.tr("Steps"), self)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPus
 
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.look import Look
+from studio.ui.window.room import open_at
 
 
 class Preview(QDialog):
@@ -27,7 +28,7 @@ class Preview(QDialog):
         super().__init__(parent)
         self.setWindowTitle(title)
         wide, large = look.length("space.wide"), look.length("space.large")
-        self.resize(QSize(wide * 36, wide * 28))
+        open_at(self, QSize(wide * 36, wide * 28))
         heading = QLabel(title, self)
         heading.setProperty("type", "heading")
         said = QLabel(about, self)

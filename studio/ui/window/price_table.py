@@ -22,6 +22,7 @@ from studio.app.prices import shipped_prices, user_file, user_prices
 from studio.errors import StepwireError, UsageError
 from studio.llm.prices import Prices
 from studio.ui.look import Look
+from studio.ui.window.room import open_at
 
 FIELDS = ("names", "input", "cached", "output")
 DAY = len(FIELDS)
@@ -36,7 +37,7 @@ class PriceTable(QDialog):
         self._environ, self._today = environ, today
         self.setWindowTitle(self.tr("Prices of language models"))
         wide = look.length("space.wide")
-        self.resize(QSize(wide * 44, wide * 34))
+        open_at(self, QSize(wide * 44, wide * 34))
         self._is_filling = False
         self.table = QTableWidget(0, len(FIELDS) + 1, self)
         self.table.setHorizontalHeaderLabels(

@@ -272,3 +272,15 @@ def test_the_variable_of_one_endpoint_is_not_kept_for_another_that_is_chosen_aft
         choose(dialog, "kind", kind)
         if variable:
             assert dialog.form.fields["key_env"].value() == variable
+
+
+def test_a_dialog_is_no_larger_than_the_screen_so_that_its_buttons_can_be_reached(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    dialog = opened(window)
+    dialog.add()
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    room = dialog.screen().availableSize()
+    assert dialog.height() < room.height()
+    assert dialog.width() < room.width()
