@@ -23,6 +23,9 @@ LOOK = 0.1
 STALE = 1.0
 """Seconds after which a process that has not looked does not wait any more."""
 
+LONGEST_CALL = 1200.0
+"""Seconds after which a call is over for certain, even if its process seems to live: ids are used again."""
+
 BUSY = 0.1
 """Seconds for which the file may be in others' hands; what is longer is tried again."""
 
@@ -136,6 +139,7 @@ class SharedRation:
         pids = file.execute("select distinct pid from calls where is_working = 1").fetchall()
         dead = [(pid,) for (pid,) in pids if not self._is_alive(pid)]
         file.executemany("update calls set is_working = 0 where pid = ?", dead)
+        file.execute("update calls set is_working = 0 where began <= ?", (now - LONGEST_CALL,))
         rows = file.execute(
             "select began, tokens, is_working from calls where profile = ? order by began", (self._profile,)
         ).fetchall()

@@ -14,7 +14,7 @@ from studio.llm.client import Caller, ChatAnswer, ChatProfile, ChatRequest, Mess
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueue, ChatQueues, QueuedClient, QueueLimits
 from studio.llm.rates import MINUTE, Spent
-from studio.llm.shared_rations import LOOK, SharedRation
+from studio.llm.shared_rations import LONGEST_CALL, LOOK, SharedRation
 from tests.runtime.virtual_time import VirtualLoop
 
 ASKED = ChatRequest((Message("user", "?"),))
@@ -123,6 +123,8 @@ def test_a_process_that_died_keeps_nobody_waiting(tmp_path: Path) -> None:
     assert not isinstance(alive.begin(0.0, 0, 0), float)
     third = SharedRation(path, "local", limits, clock=lambda: 2.5, is_alive=lambda _: True)
     assert third.begin(0.0, 0, 0) == LOOK
+    later = SharedRation(path, "local", limits, clock=lambda: 2.5 + LONGEST_CALL, is_alive=lambda _: True)
+    assert not isinstance(later.begin(0.0, 0, 0), float)
     assert not isinstance(SharedRation(path, "other", limits, clock=lambda: 2.5).begin(0.0, 0, 0), float)
 
 
