@@ -354,7 +354,8 @@ class RunControls(QObject):
             work = self._work
             library = work.shown.library(work.session.registry)
             title = wording.step_title(work.session.flow, StepId(error.step), library)
-            text = f"{title}: {text}"
+            if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
+                text = f"{title}: {text}"
         self._notices.say(text, self.earlier.remedies_of(state), key=RUN_MATTER)
 
     def _try(self, act: Callable[[], None]) -> None:

@@ -181,6 +181,16 @@ CALLING: dict[str, object] = {
 }
 
 
+def test_a_step_that_fails_is_named_once(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "refused", flow=chain(default="Why?"), script=REFUSING)
+    window.documents.open(project)
+    assert window.front is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, window.front)
+    title = window.notices.text.partition("`")[2].partition("`")[0]
+    assert window.notices.text.count(title) == 1
+
+
 def test_what_fails_or_is_limited_in_a_called_flow_is_named_as_that_flow_does(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
