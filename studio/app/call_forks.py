@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from studio.ids import StepId, step_parts
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
-from studio.trace.events import Entry
+from studio.trace.events import Entry, InputsEdited, OutputsEdited
 
 
 class CallForks:
@@ -33,10 +33,11 @@ class CallForks:
         made = made_before(entries, calls)
         self.done = frozenset(call for call in made if owner_of(call) in self._held)
         """The calls whose answers hold although their steps run again."""
+        self._inside = edited_before(entries, calls)
 
     def has_edit(self, step: StepId, phase: Phase) -> bool:
         """Whether an edit that was made in the old run is to be made again."""
-        if step in self.done:
+        if step in self.done or ((step, phase) in self._inside and _outermost(step) in self._held):
             return True
         if phase == "before" and (
             step in self._held or (step in self._after and owner_of(step) in self._held)
@@ -53,6 +54,28 @@ def is_call(step: StepId) -> bool:
 def owner_of(step: StepId) -> StepId:
     """Name the step in which a call was made, through whatever tools; what is no call is its own."""
     return StepId(step.partition("#")[0]) if is_call(step) else step
+
+
+def _outermost(step: StepId) -> StepId:
+    """Name the step of the run's own flow inside whose calls a step stands; it may be its own."""
+    return StepId(step.partition("#")[0])
+
+
+def edited_before(entries: Sequence[Entry], calls: Collection[StepId]) -> frozenset[tuple[StepId, Phase]]:
+    """Name the edits of steps that tools had run before the first of `calls` in the same outer step."""
+    waiting = {owner_of(call) for call in calls}
+    found: set[tuple[StepId, Phase]] = set()
+    for entry in entries:
+        if entry.step in calls:
+            waiting.discard(owner_of(entry.step))
+        elif (
+            isinstance(entry.event, InputsEdited | OutputsEdited)
+            and _outermost(entry.step) in waiting
+            and "#" in step_parts(entry.step)[0]
+            and not is_call(entry.step)
+        ):
+            found.add((entry.step, "before" if isinstance(entry.event, InputsEdited) else "after"))
+    return frozenset(found)
 
 
 def made_before(entries: Sequence[Entry], calls: Collection[StepId]) -> frozenset[StepId]:

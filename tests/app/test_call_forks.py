@@ -14,7 +14,7 @@ from studio.errors import UsageError
 from studio.ids import StepId
 from studio.store.reader import RunStore
 from studio.trace.state import RunState
-from tests.app.projects import write_project
+from tests.app.projects import write_flow, write_project
 
 REGISTRY = builtin_registry()
 SCRIPT = """
@@ -120,3 +120,50 @@ async def test_what_no_call_has_and_what_does_not_fit_is_refused(
     with pytest.raises(UsageError) as refused:
         await forked(old, setting)
     assert reason in refused.value.message
+
+
+LOOKING = """
+rules:
+  - when: {node: agent, turn: 0}
+    tool_calls: [{name: look, arguments: {bird: owl}}]
+  - when: {node: agent}
+    reply: "Told: {{ last }}"
+  - reply: "saw {{ last }}"
+"""
+LOOK = {
+    **FLOW,
+    "nodes": {
+        "bird": {"kind": "io.flow_input"},
+        "scout": {"kind": "llm.chat"},
+        "seen": {"kind": "io.flow_output"},
+    },
+    "wires": ["bird.value -> scout.prompt", "scout.reply -> seen.value"],
+}
+WITH_LOOK = {
+    **FLOW,
+    "nodes": {
+        "agent": {"kind": "llm.agent"},
+        "lender": {"kind": "tools.flow_as_tool", "settings": {"flow": "look.json", "name": "look"}},
+        "out": {"kind": "io.flow_output"},
+        "question": {"kind": "io.flow_input", "settings": {"default": "What sang?"}},
+    },
+    "wires": ["agent.reply -> out.value", "lender.tool -> agent.tools", "question.value -> agent.prompt"],
+}
+
+
+async def test_what_was_edited_in_a_flow_that_a_tool_ran_before_the_call_is_edited_again(
+    tmp_path: Path,
+) -> None:
+    root = write_project(tmp_path / "looking", flow=WITH_LOOK, script=LOOKING)
+    write_flow(root / "look.json", LOOK)
+    session = Session.open(root, REGISTRY)
+    await run_here(prepare(Project.open(root), session.flow, session.registry, environ={}))
+    store = RunStore(root / ".stepwire")
+    first = OldRun.read(store, store.runs()[0].run)
+    edited = await forked(first, 'agent#tool.1/lender/scout.prompt="jay"')
+    assert edited.outputs["out"].data == "Told: saw jay"
+    again = await forked(OldRun.read(store, edited.run), step="agent#chat.2")
+    assert again.outputs["out"].data == "Told: saw jay"
+    assert not [call for call in bought(again) if "#chat" in call], "the same words have their answers"
+    other = await forked(OldRun.read(store, edited.run), step="agent#chat.1")
+    assert other.outputs["out"].data == "Told: saw owl", "what follows is done as if for the first time"
