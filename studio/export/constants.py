@@ -15,7 +15,7 @@ class Constants:
         self._names = names
         self._flow = flow
         self._lifter = lifter
-        self._made: dict[str, tuple[str, str]] = {}
+        self._made: dict[str, tuple[str, str, str]] = {}
 
     def value(self, wanted: str, value: object) -> str:
         """Write a value where it is used, or the name of the constant that it becomes."""
@@ -23,16 +23,20 @@ class Constants:
             return literal(value, self._lifter.use)
         return self.named(wanted, value)
 
-    def named(self, wanted: str, value: object) -> str:
-        """Make a constant of a value, long or short; the same one whenever it is asked for again."""
+    def named(self, wanted: str, value: object, annotation: str = "") -> str:
+        """Make a constant of a value, long or short; the same one whenever it is asked for again.
+
+        With an annotation it is of this type, not of the one that the value would have.
+        """
         if wanted not in self._made:
             name = wanted.upper()
             if name in self._names and self._flow:
                 name = f"{self._flow.upper()}_{name}"
-            self._made[wanted] = (self._names.take(name), long_literal(value))
+            self._made[wanted] = (self._names.take(name), annotation, long_literal(value))
         return self._made[wanted][0]
 
     @property
     def lines(self) -> Mapping[str, str]:
         """Name and literal of each constant, in the order of their first use."""
-        return dict(self._made.values())
+        made = self._made.values()
+        return {f"{name}: {kind}" if kind else name: literal for name, kind, literal in made}

@@ -31,7 +31,7 @@ class FlowFunction:
         self._is_main = not flow.name
         for node in flow.inputs:
             if flow.default(node) is not None:
-                flow.constants.named(str(node), flow.default(node))
+                flow.constants.named(str(node), flow.default(node), numbers_in(flow.input_type(node)))
         parts = (flow.chart, lifter, flow.constants, flow.variables, flows)
         self.readings = Readings(*parts, plan_shelters(Presence(*parts)))
         self._outline = Outline(depth=depth, depth_known=depth if self._is_main else None)
@@ -107,3 +107,10 @@ class FlowFunction:
 
     def _annotation(self, kind: PortType) -> str:
         return self.readings.annotation(kind)
+
+
+def numbers_in(kind: PortType) -> str:
+    """The Python type of lists of numbers, whose literals type checkers take for lists of whole ones."""
+    if kind.base != "number" or not kind.depth:
+        return ""
+    return "list[" * kind.depth + "float" + "]" * kind.depth

@@ -194,3 +194,13 @@ def test_help_names_every_input(tmp_path: Path) -> None:
     with pytest.raises(SystemExit):
         call(tmp_path / "script.py", ["--help"])
     assert call(tmp_path / "script.py", ["--a-word=x"]).outputs == {"out": "x"}
+
+
+def test_a_list_of_whole_numbers_is_a_list_of_numbers_to_a_type_checker(tmp_path: Path) -> None:
+    flow = flow_of(
+        {"sizes": ("io.flow_input", {"type": "number[]", "default": [1, 2]}), "out": OUTPUT},
+        ["sizes.value -> out.value"],
+    )
+    text = export(flow, tmp_path / "script.py")
+    assert "SIZES: list[float] = [1, 2]\n" in text
+    assert call(tmp_path / "script.py").outputs == {"out": [1, 2]}
