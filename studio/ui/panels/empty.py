@@ -41,6 +41,11 @@ class EmptyState(QWidget):
         look.changed.connect(self._draw)
         self._draw()
 
+    @property
+    def title(self) -> str:
+        """What it says in short."""
+        return self._title.text()
+
     def say(self, title: str, hint: str) -> None:
         """Change the words."""
         self._title.setText(title)

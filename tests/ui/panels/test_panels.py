@@ -182,8 +182,10 @@ def test_a_stream_grows_in_the_bubble_that_is_there(qtbot: QtBot) -> None:
 def test_a_step_that_said_nothing_leaves_a_hint(qtbot: QtBot) -> None:
     panel = MessagesPanel(a_look())
     shown(qtbot, panel)
+    assert panel.empty.title == "No messages"
     panel.show_step(a_run(("question", StepStarted())).state, StepId("question"), "Question")
     assert panel.empty.isVisible()
+    assert panel.empty.title == "Nothing said yet"
 
 
 # ---------------------------------------------------------------- debugger, problems, questions

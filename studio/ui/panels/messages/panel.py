@@ -32,13 +32,7 @@ class MessagesPanel(QWidget):
         """Whose words they are."""
         self._most = MOST
         self._bubbles: list[Bubble] = []
-        self.empty = EmptyState(
-            look,
-            "messages",
-            self.tr("No messages"),
-            self.tr("Run the flow and choose a node that talks to a language model."),
-            self,
-        )
+        self.empty = EmptyState(look, "messages", "", "", self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -60,6 +54,7 @@ class MessagesPanel(QWidget):
         self._scroll.verticalScrollBar().rangeChanged.connect(self._stay_at_end)
         self._at_end = True
         self._scroll.verticalScrollBar().valueChanged.connect(self._note_place)
+        self._say_why()
 
     @property
     def bubbles(self) -> Sequence[Bubble]:
@@ -88,6 +83,8 @@ class MessagesPanel(QWidget):
         self._earlier.setVisible(len(words) > self._most)
         shown = words[-self._most :]
         self._stack.setCurrentWidget(self._scroll if shown else self.empty)
+        if not shown:
+            self._say_why()
         for index, one in enumerate(shown):
             if index < len(self._bubbles) and self._bubbles[index].fits(one):
                 if self._bubbles[index].words != one:
@@ -96,6 +93,15 @@ class MessagesPanel(QWidget):
                 self._put(index, one)
         while len(self._bubbles) > len(shown):
             self._drop(len(self._bubbles) - 1)
+
+    def _say_why(self) -> None:
+        step = self._state.steps.get(self._step) if self._state is not None and self._step else None
+        if step is not None and not step.status.is_final:
+            about = self.tr("What is asked and answered stands here as soon as it is asked.")
+            self.empty.say(self.tr("Nothing said yet"), about)
+        else:
+            about = self.tr("Run the flow and choose a node that talks to a language model.")
+            self.empty.say(self.tr("No messages"), about)
 
     def _put(self, index: int, words: Words) -> None:
         if index < len(self._bubbles):
