@@ -136,7 +136,11 @@ class PlayedFolder:
     def read_bytes(self, path: str) -> bytes:
         """A picture that the run sent."""
         self._fail(path)
-        return b64decode(self._answers.images.get(path, ""))
+        if path not in self._answers.images:
+            self._answers.report(
+                Unlike("outside", f"The script reads `{path}`, which is not in the recording.")
+            )
+        return b64decode(self._answers.images[path])
 
     def exists(self, path: str) -> bool:
         """Say no."""
@@ -226,7 +230,7 @@ def given_to(signature: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Give what a function is given by name, defaults included and the context left out."""
     given: dict[str, Any] = {}
     for name, parameter in signature.parameters.items():
-        if name == "context":
+        if isinstance(arguments.get(name), PlayedContext):
             continue
         if parameter.kind is parameter.VAR_KEYWORD:
             given.update(arguments.get(name, {}))

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias, cast
 from studio.export.playbook import Asked, Unlike
 from studio.flow.plain_text import on_one_line
 
-AROUND, MOST = 40, 160
+AROUND, MOST = 30, 90
 """Characters before the place at which texts differ, and of the whole excerpt."""
 
 Difference: TypeAlias = tuple[str, Any, Any]

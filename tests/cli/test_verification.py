@@ -7,6 +7,7 @@ from typing import Any
 from tests.app.flows import chain
 from tests.app.projects import write_flow, write_project
 from tests.cli.conftest import Call
+from tests.cli.test_fallback import REFUSES, ran
 
 
 def test_a_script_is_verified_by_the_latest_run_or_the_beginning_of_its_id(
@@ -66,3 +67,25 @@ def test_pictures_are_those_that_the_run_sent(call: Call, tmp_path: Path) -> Non
     assert call("run", project).code == 0
     (project / "wren.gif").unlink()
     assert call("export", project, "-o", tmp_path / "script.py", "--verify", "latest").code == 0
+
+
+def test_whoever_was_asked_in_the_place_of_another_counts_once(call: Call, tmp_path: Path) -> None:
+    root = tmp_path / "p"
+    state, _ = ran(root, REFUSES)
+    assert state.error is None
+    called = call("export", root, "-o", tmp_path / "script.py", "--verify", "latest")
+    assert (called.code, ": 1 request and the end are the same" in called.out) == (0, True)
+
+
+def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
+    call: Call, project: Path, tmp_path: Path
+) -> None:
+    call("run", project, "--input", "question=one")
+    assert call("replay", "latest", "--project", project).code == 0
+    assert call("export", project, "-o", tmp_path / "script.py", "--verify", "latest").code == 0
+    flow: dict[str, Any] = chain(kind="human.ask")
+    flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
+    write_flow(project / "flow.json", flow)
+    assert call("run", project, "--input", "question=one").code == 4
+    called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
+    assert (called.code, "no end that a script could come to" in called.err) == (2, True)
