@@ -29,3 +29,17 @@ def test_code_commands_and_private_hosts_are_told_and_nothing_else() -> None:
     assert "in no box" in told[0]
     assert "`npx 'a b'` is started there without asking" in told[2]
     assert "nas may be in a private network" in told[3]
+
+
+def test_a_limit_of_dollars_which_a_script_cannot_keep_is_told() -> None:
+    flow = flow_of(
+        {
+            "limited": ("llm.agent", {"cost": 1.5}),
+            "ruled": ("llm.agent", {"stop_when": "turn > 3 and cost >= 1"}),
+            "free": ("llm.agent", {"tokens": 500, "stop_when": "'costs' in text"}),
+        },
+        [],
+    )
+    told = unguarded(flow, builtin_registry())
+    assert [one.partition("”")[0].strip("“").casefold() for one in told] == ["limited", "ruled"]
+    assert "Limit the tokens." in told[0]
