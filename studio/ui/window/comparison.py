@@ -121,11 +121,11 @@ class ComparisonView(QDialog):
         return ", ".join(map(self._name, pair.differing))
 
     def _title(self, step: StepId) -> str:
-        """A step's name, and for what it asked that this was a chat or a tool."""
+        """A step's name, and for what it asked which chat or tool this was."""
         title = wording.step_title(self._flow, step, self._library)
-        call = step_parts(step)[2].partition(".")[0]
+        call, _, number = step_parts(step)[2].partition(".")
         words = {"chat": self.tr("chat"), "tool": self.tr("tool")}
-        return f"{title}: {words.get(call, call)}" if call else title
+        return f"{title}: {words.get(call, call)} {number}".rstrip() if call else title
 
     def _name(self, thing: str) -> str:
         """What was compared, in words: `read prompt` for `inputs.prompt`."""

@@ -84,7 +84,7 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
     qtbot.waitUntil(lambda: bool(small.work.canvas.findChildren(ComparisonView)), timeout=LONG)
     (view,) = small.work.canvas.findChildren(ComparisonView)
     assert [row.key for row in view.list.rows] == ["writer", "writer#chat.1"]
-    assert [row.title for row in view.list.rows] == ["Writer", "Writer: chat"]
+    assert [row.title for row in view.list.rows] == ["Writer", "Writer: chat 1"]
     assert first not in view.summary.text(), "people know runs by the time"
     view.only_differing.setChecked(False)
     assert len(view.list.rows) == 4
