@@ -52,7 +52,7 @@ ASIDE = (
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
     """Say where run `b` first does something else than run `a`, in one sentence; None where nowhere."""
-    a, b = _made(settled(a)), _made(settled(b))
+    a, b = made(settled(a)), made(settled(b))
     others: dict[str, list[Entry]] = defaultdict(list)
     for entry in b:
         if _counts(entry):
@@ -80,10 +80,14 @@ def _counts(entry: Entry) -> bool:
     return not isinstance(entry.event, ASIDE)
 
 
-def _made(entries: Sequence[Entry]) -> Sequence[Entry]:
+def made(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Leave out the ends of calls that were stopped while they were held, before they were made."""
-    made = {one.step for one in entries if not isinstance(one.event, (*ASIDE, StepCancelled))}
-    return [one for one in entries if one.step in made or not isinstance(one.event, StepCancelled)]
+    begun = {one.step for one in entries if not isinstance(one.event, (*ASIDE, StepCancelled))}
+    return [
+        one
+        for one in entries
+        if one.step in begun or "#" not in one.step or not isinstance(one.event, StepCancelled)
+    ]
 
 
 def settled(entries: Sequence[Entry]) -> Sequence[Entry]:
