@@ -109,6 +109,8 @@ def _refuse_endless(old: OldRun) -> None:
 def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
     """What makes differences likely: another version of a flow, and edits in the debugger."""
     notes: list[str] = []
+    if old.flow.name != flow.name:
+        notes.append(f"The run is one of the flow “{old.flow.name}”, and not of “{flow.name}”.")
     now = {"": flow, **reachable(flow, registry)}
     then = {"": old.flow, **old.flows}
     for name in dict.fromkeys((*now, *then)):

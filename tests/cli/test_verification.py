@@ -40,6 +40,10 @@ def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
     assert lines[2].startswith("The run was made with another version of the flow")
     told = json.loads(call("export", project, "-o", script, "--verify", "latest", "--json").out)
     assert (told["verified"]["same"], told["verified"]["difference"]["title"]) == (False, "“Writer”")
+    write_flow(project / "flow.json", {**chain(), "name": "Something else"})
+    called = call("export", project, "-o", script, "--verify", "latest")
+    assert called.code == 0, "what it is called makes no difference, but is told"
+    assert "The run is one of the flow “Ask once”, and not of “Something else”." in called.out
 
 
 def test_a_run_that_is_not_there_is_said_before_anything_is_written(
