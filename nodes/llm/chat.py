@@ -216,8 +216,10 @@ async def ask_once(
     if answered.asked:  # only with: asked
         request = replace(request, messages=answered.asked)
     data, messages = await read_structured(context, request, answer, profile=profile, repairs=repairs)
-    fields = fields_of(data, answer_schema)
-    return ChatReply(messages[-1].content, list(messages), data, fields=fields)
+    reply = ChatReply(messages[-1].content, list(messages), data)
+    if data is not None:  # only with: .fields
+        reply = replace(reply, fields=fields_of(data, answer_schema))
+    return reply
 
 
 def opening(instructions: str, asked: Message, *, history: Sequence[Message] = ()) -> ChatRequest:

@@ -59,6 +59,10 @@ class Wanted:
 
     def is_given(self, name: str, before: frozenset[str] = frozenset()) -> bool:
         """Whether anybody gives a field or parameter another value than it has by itself."""
+        if ", " in name:
+            return any(self.is_given(one) for one in name.split(", "))
+        if name.startswith("."):
+            return name[1:] in self.attributes
         if name in self.keywords or any(
             name in fields_of(one)[: self.positional.get(origin.name, 0)]
             for origin, one in self.definitions.items()

@@ -2,8 +2,11 @@
 
 import builtins
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
+from typing import cast
 
 from black import format_str
 from black.mode import Mode, TargetVersion
@@ -12,7 +15,7 @@ from black.parsing import InvalidInput
 from studio.errors import ExportError
 from studio.export.flows import flow_functions
 from studio.export.lifter import SCRIPT, Lifter
-from studio.export.literals import doc_literal, text_literal
+from studio.export.literals import doc_literal, literal, text_literal
 from studio.export.names import Names
 from studio.export.outputs import STEPS
 from studio.export.rules import IN_WORDS, WORDS
@@ -21,6 +24,7 @@ from studio.flow import codec
 from studio.flow.ports import PortType
 from studio.flow.records import Flow
 from studio.ids import NodeId
+from studio.llm.strict_schema import strict_schema
 from studio.sdk.registry import Registry
 
 LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
@@ -52,6 +56,9 @@ SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
 
 OPTIONS = frozenset({"model", "folder", "help"})
 """Arguments of the command line that are not inputs of the flow."""
+
+
+NAMED = re.compile(r"\w+(: [^=\n]+)? = ")
 
 
 def export_script(
@@ -113,7 +120,7 @@ class _Script:
             command_line,
             'if __name__ == "__main__":\n    sys.exit(main())\n',
         ]
-        return "\n\n".join(_formatted(part) for part in parts)
+        return _joined([_formatted(part) for part in parts])
 
     # --- parts ---------------------------------------------------------------------------------------------
 
@@ -224,11 +231,29 @@ class _Script:
         if self._fallbacks and self._keeps("chat"):
             told = {name: list(others) for name, others in sorted(self._fallbacks.items())}
             fields.append(f"fallbacks={told!r}")
+        forms = self._forms() if self._keeps("chat") else []
+        if forms:
+            fields.append(f"forms=[{', '.join(forms)}]")
         if self._keeps("root"):
             fields.append("root=arguments.folder")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
         call = f"return await {self._called}({', '.join(['context', *given])})"
         return "\n".join([*lines, f"{indent}{made}", f"{indent}{call}"])
+
+    def _forms(self) -> list[str]:
+        """Forms of answers that are asked for in another way than they are written, each with that way."""
+        forms: dict[str, None] = {}
+        for one in self._functions:
+            chart = one.flow.chart
+            for node in chart.flow.nodes:
+                schema = chart.registry.settings(chart.record(node)).get("answer_schema")
+                if isinstance(schema, Mapping):
+                    given = cast("Mapping[str, object]", schema)
+                    strict = strict_schema(given)
+                    if strict != given:
+                        name = one.flow.constants.named(f"{node}_answer_schema", given)
+                        forms[f"({name}, {literal(strict, self._lifter.use)})"] = None
+        return list(forms)
 
     def _keeps(self, field: str) -> bool:
         return self._lifter.keeps(SCRIPT, "Context", field)
@@ -303,6 +328,20 @@ class _Script:
         for before in sorted(self._lifter.eager(origin), key=lambda one: (one.module, one.name)):
             self._write(before, texts, written, lines)
         lines.append(f"{texts[origin]}\n")
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """Put parts below one another; what only gives names to values stands closer together."""
+    text = ""
+    for before, part in pairwise(["", *parts]):
+        is_close = _is_plain(before) and _is_plain(part)
+        text += ("" if not before else "\n" if is_close else "\n\n") + part
+    return text
+
+
+def _is_plain(part: str) -> bool:
+    """Whether a part gives a name to a value."""
+    return NAMED.match(part) is not None
 
 
 def _digest(flow: Flow) -> str:

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -33,7 +33,6 @@ from studio.export.script_messages import as_openai, message_of
 from studio.llm.answer_form import instructed, is_about_schema
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall, Usage
 from studio.llm.embeddings import as_vector
-from studio.llm.strict_schema import strict_schema
 from studio.sdk.context import Folder, Form
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.prelude.forms import field_prompt, read_answer
@@ -127,6 +126,8 @@ class Context:
     """Held while a question stands on the terminal."""
     fallbacks: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
+    forms: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = ()
+    """Forms of answers, each with the strict one to ask for, if it has one; others are strict as they are."""
     state: Variables = field(default_factory=Variables)
     chance: Random = field(default_factory=Random)
     lent: LentFlow | None = None
@@ -165,11 +166,30 @@ class Context:
         return await self.asked_once(instructed(request), profile)
 
     async def asked_once(self, request: ChatRequest, profile: str) -> ChatAnswer:
-        """Ask one language model once, and wait for its whole answer.
+        """Ask one language model once, and wait for its whole answer."""
+        messages = [as_openai(message) for message in request.messages]
+        options = self.options_of(request, profile)
+        model = self.model_of(profile)
+        # The options are made for the protocol, not for the overloads of the client.
+        create = cast("Create", self.client_of(profile).chat.completions.create)
+        try:
+            completion = await create(model=model, messages=messages, **options)
+        except APIConnectionError as error:
+            raise self.unreachable(error, profile) from error
+        choices = sorted(completion.choices, key=lambda one: one.index)
+        told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
+        if not told:
+            raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
+        answer = ChatAnswer(told[0])
+        if told[1:]:  # only with: .others
+            answer = replace(answer, others=tuple(told[1:]))
+        if completion.usage is not None:  # only with: .input_tokens
+            counted = completion.usage
+            answer = replace(answer, usage=Usage(counted.prompt_tokens, counted.completion_tokens))
+        return answer
 
-        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`;
-        `OPENAI_BASE_URL_<PROFILE>` and `OPENAI_API_KEY_<PROFILE>` say where it is, if it is elsewhere.
-        """
+    def options_of(self, request: ChatRequest, profile: str) -> dict[str, Any]:
+        """Give what is said to the language model beside messages."""
         options: dict[str, Any] = {}
         if request.tools:  # only with: tools
             options["tools"] = [
@@ -187,33 +207,24 @@ class Context:
                 options["tool_choice"] = "none"
             if not request.several_calls:
                 options["parallel_tool_calls"] = False
-        if request.temperature is not None:
+        if request.temperature is not None:  # only with: temperature
             options["temperature"] = request.temperature
-        if request.max_tokens is not None:
+        if request.max_tokens is not None:  # only with: max_tokens
             is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
             options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
         if request.response_schema is not None:  # only with: response_schema
-            strict = strict_schema(request.response_schema)
-            form = request.response_schema if strict is None else strict
-            schema = {"name": "answer", "schema": form, "strict": strict is not None}
-            options["response_format"] = {"type": "json_schema", "json_schema": schema}
+            options["response_format"] = self.response_format(request.response_schema)
         if request.samples > 1:  # only with: samples
             options["n"] = request.samples
-        messages = [as_openai(message) for message in request.messages]
-        model = self.model_of(profile)
-        # The options are made for the protocol, not for the overloads of the client.
-        create = cast("Create", self.client_of(profile).chat.completions.create)
-        try:
-            completion = await create(model=model, messages=messages, **options)
-        except APIConnectionError as error:
-            raise self.unreachable(error, profile) from error
-        choices = sorted(completion.choices, key=lambda one: one.index)
-        told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
-        if not told:
-            raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
-        counted = completion.usage
-        usage = Usage(counted.prompt_tokens, counted.completion_tokens) if counted else Usage()
-        return ChatAnswer(told[0], usage=usage, others=tuple(told[1:]))
+        return options
+
+    def response_format(self, schema: Mapping[str, object]) -> dict[str, object]:
+        """Say in which form an answer is wanted: strictly as it is written, where nothing else is known."""
+        form: dict[str, object] = {"name": "answer", "schema": schema, "strict": True}
+        if self.forms:  # only with: forms
+            strict = next((strict for given, strict in self.forms if given == schema), schema)
+            form |= {"schema": strict or schema, "strict": strict is not None}
+        return {"type": "json_schema", "json_schema": form}
 
     async def embed(
         self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
@@ -248,13 +259,25 @@ class Context:
 
     def model_of(self, profile: str) -> str:
         """Give the language model that is asked for a profile."""
-        model = self.variable("OPENAI_MODEL", profile) or self.model
+        model = self.model
+        if profile:  # only with: profile, fallbacks
+            model = self.variable("OPENAI_MODEL", profile) or model
         if not model:
             raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
         return model
 
     def client_of(self, profile: str) -> AsyncOpenAI:
-        """Give the client of a profile; what nothing else is said of is asked at the usual place."""
+        """Give the client that is asked for a profile."""
+        if profile:  # only with: profile, fallbacks
+            return self.own_client(profile)
+        return self.client
+
+    def own_client(self, profile: str) -> AsyncOpenAI:
+        """Give the client of a profile; what nothing else is said of is asked at the usual place.
+
+        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`;
+        `OPENAI_BASE_URL_<PROFILE>` and `OPENAI_API_KEY_<PROFILE>` say where it is, if it is elsewhere.
+        """
         url = self.variable("OPENAI_BASE_URL", profile)
         key = self.variable("OPENAI_API_KEY", profile)
         if not url and not key:

@@ -19,10 +19,11 @@ MARKS = frozenset({"studio.sdk.node"})
 """Modules whose decorators say what a function is to the studio; they are never lifted."""
 OWN = ("studio", "nodes")
 
-ONLY_WITH = re.compile(r"[ \t]*# only with: (\"?\w+\"?)$", re.MULTILINE)
+ONLY_WITH = re.compile(r"[ \t]*# only with: ([\w\".]+(?:, [\w\".]+)*)$", re.MULTILINE)
 """Marks, behind its first line, a statement that is lifted only where the field of this name is given.
 
-Or, in quotes, where there is an object with this key among what the script says itself.
+Or, in quotes, where there is an object with this key among what the script says itself; or, behind a dot,
+where somebody reads an attribute of this name. Of several, one will do.
 """
 
 

@@ -293,7 +293,7 @@ def test_a_request_is_sent_as_the_studio_sends_it() -> None:
         samples=2,
     )
     with pytest.raises(Kept) as found:
-        asyncio.run(Context(client=client, model="m").chat(request))
+        asyncio.run(Context(client=client, model="m", forms=[({"type": "object"}, None)]).chat(request))
     wanted = {name: one for name, one in request_body(request, "m").items() if "stream" not in name}
     assert found.value.args[0] == wanted
 

@@ -226,8 +226,10 @@ async def _read(
 ) -> AgentAnswer:
     if request.response_schema is not None:  # only with: response_schema
         data, messages = await read_structured(chats, request, answer, profile=profile, repairs=repairs)
-        fields = fields_of(data, request.response_schema)
-        return AgentAnswer(messages[-1].content, list(messages), reason, data=data, fields=fields)
+        made = AgentAnswer(messages[-1].content, list(messages), reason, data=data)
+        if data is not None:  # only with: .fields
+            made = replace(made, fields=fields_of(data, request.response_schema))
+        return made
     return AgentAnswer(answer.content, [*request.messages, answer], reason)
 
 

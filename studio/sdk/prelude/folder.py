@@ -169,6 +169,7 @@ def fits(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 def _is_document(place: Path) -> bool:
     """Tell whether there is a flow or project in that file."""
     try:
-        return place.suffix.casefold() == ".json" and b'"stepwire.' in place.read_bytes()
+        with place.open("rb") as file:
+            return place.suffix.casefold() == ".json" and b'"stepwire.' in file.read()
     except OSError:
         return False

@@ -1,0 +1,60 @@
+"""Scripts are as short as what they do: nobody reads three times the flow for what it never uses."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.app.exporting import export_flow
+from studio.app.project import Project
+from studio.places import example_projects
+from tests.export.scripts import export
+from tests.runtime.bench import flow_of
+
+OUTPUT = ("io.flow_output", {}, {})
+LINES = {"chapters": 1050, "field_notes": 1360, "side_by_side": 900}
+"""How many lines the script of an example may have; a change that needs more has to be worth reading."""
+
+
+@pytest.mark.parametrize("folder", list(example_projects()), ids=lambda folder: folder.name)
+def test_the_script_of_an_example_is_no_longer_than_it_has_to_be(folder: Path) -> None:
+    lines = export_flow(Project.open(folder).main_flow).splitlines()
+    assert len(lines) <= LINES[folder.name]
+
+
+def test_a_plain_chat_brings_nothing_for_forms_tools_histories_and_files(tmp_path: Path) -> None:
+    nodes = {"chat": ("llm.chat", {}, {"prompt": "What sang?"}), "out": OUTPUT}
+    text = export(flow_of(nodes, ["chat.reply -> out.value"]), tmp_path / "script.py")
+    brought = (
+        "jsonschema",
+        "tool_calls",
+        "temperature",
+        "json_schema",
+        "tidied",
+        "Image",
+        "Folder",
+        "own_client",
+    )
+    assert [name for name in brought if name in text] == []
+    assert len(text.splitlines()) < 300
+
+
+def test_an_agent_without_tools_brings_no_loop(tmp_path: Path) -> None:
+    settings = {"answer_schema": {"type": "object", "properties": {"bird": {"type": "string"}}}}
+    nodes = {"agent": ("llm.agent", settings, {"prompt": "What sang?"}), "out": OUTPUT}
+    text = export(flow_of(nodes, ["agent.data -> out.value"]), tmp_path / "script.py")
+    brought = ("tool_calls", "_worked", "history", "ports_of_fields", "regex", "FORMATS", "KNOWN")
+    assert [name for name in brought if name in text] == []
+
+
+def test_what_is_given_is_brought(tmp_path: Path) -> None:
+    settings = {
+        "temperature": 0.5,
+        "profile": "fast",
+        "answer_schema": {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}},
+    }
+    nodes = {"agent": ("llm.agent", settings, {"prompt": "When?"}), "out": OUTPUT}
+    text = export(flow_of(nodes, ["agent.day -> out.value"]), tmp_path / "script.py")
+    assert all(
+        name in text for name in ("temperature=temperature", "own_client", "FORMATS", "ports_of_fields")
+    )
+    assert "forms=[(AGENT_ANSWER_SCHEMA, None)]" in text.replace("\n", "")
