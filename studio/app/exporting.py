@@ -1,5 +1,6 @@
 """A flow as a script: the exporter, given the node types that are installed. Nothing of the flow runs."""
 
+import ast
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -52,8 +53,11 @@ def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> d
 def save_script(path: Path, script: str) -> None:
     """Write the script, which can be started by itself, whole or not at all.
 
-    Raises `UsageError` when the disk refuses.
+    Raises `UsageError` when the disk refuses, or the script would import itself by its name.
     """
+    if path.stem in _imported(script):
+        message = f"The script imports `{path.stem}`, and as `{path.name}` it would import itself."
+        raise UsageError(message, hint="Choose another name with `-o`.")
     try:
         write_whole(path, script.encode())
         path.chmod(path.stat().st_mode | 0o111)
@@ -62,3 +66,11 @@ def save_script(path: Path, script: str) -> None:
             f"`{path}` could not be written: {error.strerror or error}.",
             hint="Choose another place with `-o`.",
         ) from error
+
+
+def _imported(script: str) -> set[str]:
+    """The first names of the modules that a script imports."""
+    nodes = list(ast.walk(ast.parse(script)))
+    named = [alias.name for one in nodes if isinstance(one, ast.Import) for alias in one.names]
+    named += [one.module or "" for one in nodes if isinstance(one, ast.ImportFrom)]
+    return {name.partition(".")[0] for name in named}

@@ -1,0 +1,34 @@
+"""Where a script is put."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.app.exporting import save_script
+from studio.errors import UsageError
+
+SCRIPT = """'''It reads
+from afar.'''
+
+import json
+
+
+def asked() -> None:
+    from openai.types import Model
+
+
+print(json, asked)
+"""
+
+
+@pytest.mark.parametrize("name", ["json.py", "openai.py"])
+def test_a_script_is_not_called_as_what_it_imports(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UsageError, match="import itself"):
+        save_script(tmp_path / name, SCRIPT)
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("name", ["types.py", "afar.py"])
+def test_any_other_name_will_do(tmp_path: Path, name: str) -> None:
+    save_script(tmp_path / name, SCRIPT)
+    assert (tmp_path / name).read_text("utf-8") == SCRIPT
