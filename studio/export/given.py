@@ -75,7 +75,11 @@ class Wanted:
         """Whether an argument only hands on what nobody gave, to what would take the same without it."""
         if self.is_given(passed.keyword) or self.is_given(passed.parameter):
             return False
-        return self.defaults.get((passed.called, passed.keyword)) == {passed.default}
+        return self.defaults.get((passed.called, passed.keyword), set()) <= {passed.default}
+
+    def is_known(self, passed: Passed) -> bool:
+        """Whether what an argument is handed to was seen."""
+        return (passed.called, passed.keyword) in self.defaults
 
     def left_out(self, definition: Definition, piece: Piece) -> list[tuple[int, int]]:
         """Where the arguments and parameters stand that nobody gives anything."""

@@ -223,7 +223,8 @@ class Lifter:
     def _handed_all_the_same(self) -> set[str]:
         """What nobody gives, but is handed to what would take something else without it."""
         handed = [one for kept in self._kept.values() for piece in kept for one in piece.passed]
-        return {one.keyword for one in handed if not self._wanted.is_idle(one)}
+        wanted = self._wanted
+        return {one.keyword for one in handed if not (wanted.is_idle(one) and wanted.is_known(one))}
 
     def _is_kept(self, definition: Definition, member: Piece) -> bool:
         """Whether anybody asks for a member of a class."""
