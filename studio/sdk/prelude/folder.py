@@ -169,7 +169,6 @@ def fits(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 def _is_document(place: Path) -> bool:
     """Tell whether there is a flow or project in that file."""
     try:
-        with place.open("rb") as file:
-            return place.suffix.casefold() == ".json" and b'"stepwire.' in file.read()
+        return place.suffix.casefold() == ".json" and place.is_file() and b'"stepwire.' in place.read_bytes()
     except OSError:
         return False
