@@ -122,7 +122,8 @@ async def chat(
     if answer_schema is None:
         return ChatReply(texts[0], [*request.messages, answers[0]], samples=texts)
     check = partial(read_structured, context, request, profile=profile, repairs=repairs)
-    read = await context.gather([partial(check, answer) for answer in answers])
+    # One after the other: whose answer is sent back in which call must not depend on who is quicker.
+    read = await context.gather([partial(check, answer) for answer in answers], limit=1)
     data, messages = read[0]
     fields = fields_of(data, answer_schema)
     return ChatReply(messages[-1].content, list(messages), data, [data for data, _ in read], fields)

@@ -34,3 +34,29 @@ async def test_samples_are_recorded_and_replayed(sampling: str, tmp_path: Path) 
     again = await run(flow, past=replayed(ran.entries, flow, REGISTRY))
     assert again.outputs == ran.outputs
     assert first_difference(ran.entries, again.entries) is None
+
+
+async def test_samples_are_sent_back_one_after_the_other(tmp_path: Path) -> None:
+    script = tmp_path / "answers.yaml"
+    script.write_text("""
+rules:
+  - {when: {last: owl}, reply: "bad {{ sample }}"}
+  - {when: {sample: 3}, reply: "worse"}
+  - {reply: {size: 3}}
+""")
+    form = {"type": "object", "properties": {"size": {"type": "integer"}}, "required": ["size"]}
+    flow = flow_of(
+        {
+            "word": ("value.json", {"value": "owl"}),
+            "ask": (
+                "llm.chat",
+                {"sampling": "a call for each", "samples": 2, "answer_schema": form, "repairs": 2},
+            ),
+            "out": "io.flow_output",
+        },
+        ["word.value -> ask.prompt", "ask.samples -> out.value"],
+    )
+    ran = await run(flow, script=script)
+    assert ran.outputs["out"] == [{"size": 3}, {"size": 3}]
+    said = conversation(ran.state, StepId("ask#chat.4"))
+    assert [one.text for one in said if one.role == "assistant"][:2] == ["bad 1", "worse"]
