@@ -55,4 +55,6 @@ def cost(dollars: float, unpriced: int = 0) -> str:
         return f"{cost(dollars)} + unknown"
     if dollars == 0:
         return "$0"
+    if 0 < dollars < 0.00005:  # what rounds to nothing is not free
+        return "<$0.0001"
     return f"${dollars:.2f}" if dollars >= 1 else f"${dollars:.4f}"

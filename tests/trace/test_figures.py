@@ -17,3 +17,7 @@ def test_a_clock_has_hours_only_where_they_are_needed() -> None:
 
 def test_costs_below_a_dollar_have_four_decimals() -> None:
     assert (cost(0), cost(0.0031), cost(12.3)) == ("$0", "$0.0031", "$12.30")
+
+
+def test_a_cost_that_rounds_to_nothing_is_not_said_to_be_nothing() -> None:
+    assert (cost(0.00001), cost(0.00006)) == ("<$0.0001", "$0.0001")

@@ -155,7 +155,7 @@ def foot_parts(state: NodeState) -> list[str]:
     if state.tokens:
         parts.append(f"{state.tokens:,} tok")
     if state.cost is not None:
-        parts.append(f"${state.cost:.4f}")
+        parts.append("<$0.0001" if 0 < state.cost < 0.00005 else f"${state.cost:.4f}")
     return parts
 
 
