@@ -44,6 +44,10 @@ def remedy_of(problem: Problem, flow: Flow, registry: Registry) -> str:
                 f"Did you mean `{near[0]}`? Otherwise install the package that brings it, or remove the node."
             )
         return "Install the package that brings it, or remove the node."
+    if problem.code == "settings" and problem.node is not None:
+        found = registry.get(flow.nodes[problem.node].kind)
+        if found is not None and found.unavailable:
+            return "Remove the node: no setting of it helps here."
     return BY_HAND.get(problem.code, "")
 
 

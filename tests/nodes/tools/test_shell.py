@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from nodes.tools.shell import command_lines, is_allowed, shell
 from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow
+from studio.app.problems import remedy_of
 from studio.errors import BoxMissingError, FlowProblemsError
 from studio.flow.check import check, errors_of
 from studio.llm.client import ToolCall
@@ -79,3 +80,9 @@ async def test_where_nobody_checked_the_flow_the_step_fails() -> None:
     assert ran.outcome is not None
     assert ran.outcome.error is not None
     assert "isolated" in ran.outcome.error.message
+
+
+def test_no_setting_is_named_as_the_remedy_where_none_helps() -> None:
+    registry = builtin_registry()
+    problem = next(one for one in errors_of(check(FLOW, registry)) if one.node == "shell")
+    assert remedy_of(problem, FLOW, registry) == "Remove the node: no setting of it helps here."
