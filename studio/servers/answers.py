@@ -3,13 +3,15 @@
 import json
 from typing import Any
 
+LONGEST = 200_000
+
 
 def text_of(result: Any) -> str:
     """Say a result in text; where it is data alone, as JSON."""
     parts = [part_of(one) for one in result.content]
     if not parts and result.structured_content is not None:
-        return json.dumps(result.structured_content, ensure_ascii=False)
-    return "\n".join(parts)
+        return within(json.dumps(result.structured_content, ensure_ascii=False))
+    return within("\n".join(parts))
 
 
 def part_of(part: Any) -> str:
@@ -24,3 +26,10 @@ def part_of(part: Any) -> str:
             return f"[{part.name}: {part.uri}]"
         case kind:
             return f"[{kind}: {getattr(part, 'mime_type', '')}, {len(getattr(part, 'data', ''))} characters]"
+
+
+def within(text: str) -> str:
+    """Cut what no run should keep and no chat can read."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:LONGEST]}\n… {len(text) - LONGEST} more characters of the server's answer were left out."

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TextIO, cast
 
 from studio.errors import ToolError, WaitingError
-from studio.servers.answers import text_of
+from studio.servers.answers import text_of, within
 from studio.servers.extras import PREFIX, answer_of, extras_of
 from studio.servers.patience import Patience
 from studio.servers.records import Listening, ServedTool, Server, ServerAddress, ServerCommand
@@ -94,7 +94,7 @@ class Connection:
 
         mcp = await self._connected()
         if tool.startswith(PREFIX):
-            return str(await self._answered(answer_of(mcp, tool, arguments)))
+            return within(str(await self._answered(answer_of(mcp, tool, arguments))))
         result = await self._answered(mcp.call_tool(tool, dict(arguments), progress_callback=tell))
         if self._unanswered is not None:
             error, self._unanswered = self._unanswered, None

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.errors import ToolError, WaitingError
+from studio.servers.answers import LONGEST
 from studio.servers.connection import Connection, McpServers
 from studio.servers.records import ServerAddress, ServerCommand, command_of
 from studio.web.request import Reach
@@ -66,6 +67,13 @@ async def test_its_resources_and_prompts_are_tools_as_well(tmp_path: Path) -> No
                 await birds.call("server.read_resource", wrong)
         with pytest.raises(ToolError, match=r"no tool `server\.other`"):
             await birds.call("server.other", {})
+
+
+async def test_a_long_prompt_is_cut_and_says_how_much_was_left_out(tmp_path: Path) -> None:
+    async with opened(tmp_path) as birds:
+        asked = {"name": "describe", "arguments": {"bird": "o" * LONGEST}}
+        said = await birds.call("server.get_prompt", asked)
+        assert said[LONGEST:] == "\n… 18 more characters of the server's answer were left out."
 
 
 async def test_a_call_that_is_cancelled_is_cancelled_at_the_server(tmp_path: Path) -> None:
