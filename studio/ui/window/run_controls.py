@@ -42,7 +42,7 @@ class RunControls(QObject):
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
         self._live: LiveRun | None = None
         self._told_limit: BudgetReached | None = None
-        self._listed: LiveRun | None = None
+        self._listed: tuple[LiveRun, bool] | None = None
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
@@ -243,8 +243,9 @@ class RunControls(QObject):
         self._bridge.wake()
 
     def _see_entries(self, live: LiveRun) -> None:
-        if live is not self._listed:  # its file is there with its first entries
-            self._listed = live
+        listed = (live, live.status is RunStatus.HELD)
+        if listed != self._listed:  # its file is there with its first entries
+            self._listed = listed
             self.runs_changed.emit()
         self._see_limits(live)
 

@@ -113,6 +113,7 @@ def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
     flow.work.session.breakpoints.set("critic", state=True)
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+    qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("held"), timeout=3000)
     run = live_of(flow)
     assert run._kill is not None
     run._kill()
