@@ -264,11 +264,12 @@ class HostServer:
     ) -> None:
         """Start a run when what comes first is done, unless it was cancelled meanwhile."""
         await asyncio.to_thread(first)
-        asked = self._coming.pop(start.run, None)
+        asked = self._coming.get(start.run)
         if asked is None:
             return
         self._start(start, group)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # what is asked until the run has begun is kept as well
+        self._coming.pop(start.run, None)
         for one in asked:
             self._do(one)
 
@@ -313,11 +314,11 @@ class HostServer:
         if coming is not None and not isinstance(asked, CancelRun):
             coming.append(asked)
             return
-        if coming is not None:
+        live = self._runs.get(asked.run)
+        if coming is not None and live is None:
             del self._coming[asked.run]
             self._say(RunEnded(asked.run))
             return
-        live = self._runs.get(asked.run)
         if live is None and isinstance(asked, ResumeRun | SetBreakpoints):
             return  # nothing is held in a run that is over, so there is nothing to say
         if live is None or isinstance(asked, StartRun | RunAgain):

@@ -66,6 +66,8 @@ def test_other_runs_go_on_and_it_begins_when_the_user_has_answered(
 def test_what_is_asked_of_it_meanwhile_is_done_when_it_begins(window: Window, user: threading.Event) -> None:
     window.client.ask(start("slow"))
     window.client.ask(SetBreakpoints(RunId("slow"), ("grow",)))
+    window.client.ask(start("quick"))  # once this is over, the host has heard what was asked before
+    window.wait_for(lambda: window.is_over("quick"))
     user.set()
     window.wait_for(lambda: window.held("slow") == ["rounds.1/grow"])
     window.client.ask(CancelRun(RunId("slow")))
