@@ -132,24 +132,31 @@ async def attempted(call: Callable[[], Any], *, retries: int = 0, time_limit: fl
 
 
 @asynccontextmanager
-async def no_longer_than(seconds: float) -> AsyncGenerator[None, None]:
-    """Stop what stands inside when it takes longer; raises `TimeLimitError`."""
+async def no_longer_than(
+    seconds: float, travelling: type[Travelling] | None = None
+) -> AsyncGenerator[None, None]:
+    """Stop what stands inside when it takes longer, with a `TimeLimitError` that something may carry out."""
+    timer = asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(seconds):
+        async with timer:
             yield
     except TimeoutError as error:
+        if not timer.expired():
+            raise
         message = f"It took longer than its time limit of {seconds:g} s."
-        raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
+        late = TimeLimitError(message, hint="Raise the limit in the run settings.")
+        raise (travelling(late) if travelling else late) from error
 
 
 async def limited(call: Callable[[], Any], time_limit: float | None) -> Any:
     """Run a step that may or may not have to be waited for; raises `TimeLimitError`."""
+    timer = asyncio.timeout(time_limit)
     try:
-        async with asyncio.timeout(time_limit):
+        async with timer:
             result = call()
             return await result if inspect.isawaitable(result) else result
     except TimeoutError as error:
-        if time_limit is None:
+        if not timer.expired():
             raise
         message = f"It took longer than its time limit of {time_limit:g} s."
         raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error

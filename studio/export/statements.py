@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from studio.errors import ExportError
 from studio.export.chart import Chart
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.constants import Constants
@@ -78,7 +77,9 @@ class Area(Room):
 
     def travels(self, region: Region) -> str:
         """What a failure is raised as on its way out; empty where it is raised as it is."""
-        is_mixed = self._readings.kept(owner_of(region)) is not None and self._readings.exposes(region)
+        owner = owner_of(region)
+        is_mixed = self._readings.kept(owner) is not None and self._readings.exposes(region)
+        is_mixed = is_mixed and self._readings.policy(owner) == "fail"
         return self._lifter.use(STEPS, "Travelling") if is_mixed else ""
 
     def raises(self, region: Region, error: str) -> str:
@@ -91,11 +92,9 @@ class Area(Room):
         seconds = self._chart.record(owner_of(region)).run.time_limit
         if seconds is None:
             return lines
-        if self.travels(region):
-            title = self._chart.title(owner_of(region))
-            message = f"“{title}” cannot be exported: it has a time limit, and not all that fails is caught."
-            raise ExportError(message, hint="Catch it all, or run the flow with `stepwire run`.")
-        limit = f"{self._lifter.use(STEPS, 'no_longer_than')}({literal(seconds)})"
+        travels = self.travels(region)
+        given = f"{literal(seconds)}, {travels}" if travels else literal(seconds)
+        limit = f"{self._lifter.use(STEPS, 'no_longer_than')}({given})"
         return [f"async with {limit}:", *indented(lines)]
 
     def guarded(self, region: Region, lines: Lines) -> Lines:

@@ -38,10 +38,12 @@ def rounds(
     ]
 
 
-def items(run: dict[str, Any], seconds: float, *wires: str, **more: Any) -> tuple[dict[str, Any], list[str]]:
+def items(
+    run: dict[str, Any], seconds: float, *wires: str, path: str = "a", **more: Any
+) -> tuple[dict[str, Any], list[str]]:
     """A map whose items wait, and what stands behind it."""
     return {
-        "list": ("value.json", {"value": ["a", "b"]}),
+        "list": ("value.json", {"value": [path, path]}),
         "each": ("control.for_each", {}, {}, run),
         "wait": ("control.delay", {"seconds": seconds}),
         "all": "control.collect",
@@ -52,8 +54,8 @@ def items(run: dict[str, Any], seconds: float, *wires: str, **more: Any) -> tupl
 
 RESULT = "rounds.result -> out.value"
 SHORT = {"time_limit": 0.02}
-SAFE = {"safe": "control.catch"}
-EITHER = {"either": ("control.merge", {"gives": "all"})}
+SAFE: dict[str, Any] = {"safe": "control.catch"}
+EITHER: dict[str, Any] = {"either": ("control.merge", {"gives": "all"})}
 FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a limit that a loop passes": rounds(SHORT, [RESULT], 600),
     "a limit that a loop keeps": rounds({"time_limit": 60}, [RESULT], path="word.txt"),
@@ -119,6 +121,53 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a limit of a map that drops what fails": items(
         SHORT, 600, "all.values -> out.value", all=("control.collect", {"failed": "drop"})
     ),
+    **{
+        f"a limit of a loop that {what}, caught beside a step that is not": rounds(
+            {"time_limit": 0.2},
+            [
+                "rounds.result -> safe.value",
+                "safe.error -> either.values[0]",
+                "safe.value -> either.values[1]",
+                "either.value -> out.value",
+                "wait.value -> past.path",
+                "past.text -> rounds.also",
+                "past.text -> seen.x",
+                "seen.text -> s.value",
+            ],
+            seconds,
+            path=path,
+            past="io.read_file",
+            seen=("text.template", {"template": "{{x}}"}),
+            s=OUTPUT,
+            **SAFE,
+            **EITHER,
+        )
+        for what, seconds, path in (
+            ("takes too long", 600, "word.txt"),
+            ("is in time", 0, "word.txt"),
+            ("fails first", 0, "missing.txt"),
+        )
+    },
+    **{
+        f"a limit of a map that {what}, caught beside a step that is not": items(
+            {"time_limit": 0.2},
+            seconds,
+            "all.values -> safe.value",
+            "safe.error -> either.values[0]",
+            "safe.value -> either.values[1]",
+            "either.value -> out.value",
+            "wait.value -> past.path",
+            path=path,
+            **SAFE,
+            **EITHER,
+            past="io.read_file",
+        )
+        for what, seconds, path in (
+            ("takes too long", 600, "word.txt"),
+            ("is in time", 0, "word.txt"),
+            ("fails first", 0, "missing.txt"),
+        )
+    },
     "lists of two lengths that are caught, beside a step that is not": (
         {
             "list": ("value.json", {"value": ["a", "b"]}),
