@@ -211,6 +211,8 @@ class HostError(StepwireError):
 
 
 class ExportError(StepwireError):
-    """A flow that cannot become a script."""
+    """A flow that cannot become a script; `node` and the called `flow` say where, as far as it is known."""
 
     exit_code = 2
+    node = ""
+    flow = ""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from studio.export.conditions import Condition, when
+from studio.export.marks import mark
 from studio.export.presence import WHOLE, Block
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
@@ -35,6 +36,7 @@ class Blocks(Room):
                 lambda known, block=block, inner=inner: self._lines(block, inner, known),
                 lenders=[lender for one in inner for lender in one.lenders],
             )
+            mark(whole, [catch])
             statements = [*(one for one in statements if one.key not in keys), whole]
             for one in statements:
                 if one.waits & keys:

@@ -7,6 +7,7 @@ from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
 from studio.export.loops import Loops
 from studio.export.maps import Maps
+from studio.export.marks import mark, marked
 from studio.export.merges import Merges
 from studio.export.outputs import BY_RULE, STEPS, field_of_output
 from studio.export.readings import Readings
@@ -45,7 +46,8 @@ class Body(Room):
         has_apart = bool(self._apart)
         start = [f"outputs: dict[str, {self._lifter.use('typing', 'Any')}] = {{}}"] if has_apart else []
         groups = self._sequences.ordered(self._inside(root), ALWAYS)
-        groups.append(([Statement("", ALWAYS, set(), lambda _: self._returns())], ALWAYS))
+        last = Statement("", ALWAYS, set(), lambda _: marked(self._outputs, self._returns()))
+        groups.append(([last], ALWAYS))
         return [*start, *self._sequences.nested(groups, ALWAYS)]
 
     def _returns(self) -> Lines:
@@ -82,6 +84,7 @@ class Body(Room):
             made = self._statements_of(node, {str(one) for one in waits})
             for one in made:
                 one.node = str(node)
+                mark(one, (node, *self._readings.racers.get(node, ())))
             replaced[str(node)] = {one.key for one in made}
             found += made
         for one in found:

@@ -6,6 +6,7 @@ from studio.export.body import Body
 from studio.export.called import CalledFlow, has_plain_default
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import doc_literal
+from studio.export.marks import Owners, read_marks
 from studio.export.outputs import STEPS, field_of_output
 from studio.export.presence import Presence
 from studio.export.readings import Readings
@@ -36,6 +37,8 @@ class FlowFunction:
         self.readings = Readings(*parts, plan_shelters(Presence(*parts)))
         self._outline = Outline(depth=depth, depth_known=depth if self._is_main else None)
         self._lines: Lines | None = None
+        self.owners: Sequence[Owners] = ()
+        """Whose each statement of the function is, in their order, once its text was written."""
 
     @property
     def functions(self) -> Sequence[str]:
@@ -56,7 +59,9 @@ class FlowFunction:
         summary = flow.description.strip() or f"{flow.name or 'The flow'}."
         body = "\n".join(f"    {line}" for line in [doc_literal(summary), *lines])
         parameters = ", ".join(self._parameters())
-        return f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
+        text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
+        plain, self.owners = read_marks(text)
+        return plain
 
     def record(self) -> str:
         """The class of what it returns; empty where there is none."""

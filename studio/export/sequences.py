@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from studio.export.calls import Calls
 from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.marks import marked
 from studio.export.readings import Readings
 from studio.export.statements import Lines, Outline, Room, Statement, indented
 from studio.ids import NodeId
@@ -132,9 +133,10 @@ class Sequences(Room):
         together = (
             f"await {self._lifter.use('asyncio', '')}.gather({', '.join(call.expression for call in calls)},)"
         )
+        nodes = [NodeId(one.node) for one in group]
         if all(target == "_" for target in targets):
-            return [*lines, together]
-        return [*lines, f"{', '.join(targets)} = {together}"]
+            return marked(nodes, [*lines, together])
+        return marked(nodes, [*lines, f"{', '.join(targets)} = {together}"])
 
     def _opening(self, group: Sequence[Statement], *, peek: bool = False) -> Lines:
         """The `async with` for what a group borrows and nobody has borrowed before."""
@@ -144,6 +146,7 @@ class Sequences(Room):
             return [str(one) for one in fresh]
         self._opened.update(fresh)
         opened = [f"{self._calls.expression(one, ALWAYS, [])} as {self._variables[one]}" for one in fresh]
-        return [
+        line = (
             f"async with {', '.join(opened)}:" if len(opened) == 1 else f"async with ({', '.join(opened)},):"
-        ]
+        )
+        return marked(fresh, [line])
