@@ -8,8 +8,8 @@ from typing import Any, cast
 
 from studio.app.inputs import input_fields
 from studio.app.step_titles import step_title
+from studio.export.command_line import OPTIONS
 from studio.export.playbook import Asked, Broken, Function, Playbook, Sort
-from studio.export.script import OPTIONS
 from studio.flow.calls import node_at
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Node

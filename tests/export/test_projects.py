@@ -113,7 +113,7 @@ def test_a_script_that_needs_no_client_depends_on_nothing(tmp_path: Path) -> Non
 
 
 def test_the_version_asked_for_is_the_one_that_is_tried() -> None:
-    from studio.export.script import LIBRARIES
+    from studio.export.head import LIBRARIES
 
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
     assert all(f'"{one}"' in project for one in LIBRARIES.values())

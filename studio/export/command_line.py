@@ -1,0 +1,172 @@
+"""The command line of a script: its arguments, the run, what is printed."""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from studio.export.functions import FlowFunction
+from studio.export.lifter import SCRIPT, Lifter
+from studio.export.literals import literal, text_literal
+from studio.export.outputs import STEPS
+from studio.flow.ports import PortType
+from studio.ids import NodeId
+from studio.llm.strict_schema import strict_schema
+
+OPTIONS = frozenset({"model", "folder", "help"})
+"""Arguments of the command line that are not inputs of the flow."""
+
+START = 'if __name__ == "__main__":\n    sys.exit(main())\n'
+
+
+class CommandLine:
+    """Writes it, for what the flows and what is lifted turned out to use."""
+
+    def __init__(
+        self, functions: Sequence[FlowFunction], lifter: Lifter, fallbacks: Mapping[str, Sequence[str]]
+    ) -> None:
+        self._functions = functions
+        self._main = functions[0]
+        self._lifter = lifter
+        self._fallbacks = fallbacks
+        self._called = self._main.flow.function
+        self._inputs = self._main.flow.inputs
+
+    def texts(self) -> tuple[str, str]:
+        """The functions `main` and `run`."""
+        json_name, sys_name = self._lifter.use("json", ""), self._lifter.use("sys", "")
+        flow = self._main.flow.chart.flow
+        description = text_literal(_unformatted(flow.description or flow.name))
+        parser = [
+            f"parser = {self._lifter.use('argparse', '')}.ArgumentParser(description={description})",
+            *(self._input_argument(node) for node in self._inputs),
+            *self._option_lines(),
+            "arguments = parser.parse_args()",
+            "try:",
+            f"    outputs = {self._lifter.use('asyncio', '')}.run(run(arguments))",
+            f"except ({', '.join(self._caught())}) as error:",
+            f'    print(f"error: {{type(error).__name__}}: {{error}}", file={sys_name}.stderr)',
+            "    return 1",
+            f"print({json_name}.dumps(outputs, ensure_ascii=False, indent=2))",
+            "return 0",
+        ]
+        main = "\n".join(
+            [
+                "def main() -> int:",
+                '    """Read the arguments, run the flow, print its outputs."""',
+                *(f"    {line}" for line in parser),
+            ]
+        )
+        return f"{main}\n", f"{self._run_function()}\n"
+
+    def _caught(self) -> list[str]:
+        """The errors that end a script with a sentence: what steps, expressions and the disk may raise."""
+        found = ["ArithmeticError", "LookupError", "OSError", "TypeError", "ValueError"]
+        if self._lifter.is_lifted("studio.errors", "StepwireError"):
+            found.insert(0, self._lifter.use("studio.errors", "StepwireError"))
+        if self._lifter.is_lifted(SCRIPT, "WaitingError"):
+            found.insert(0, self._lifter.use(SCRIPT, "WaitingError"))
+        if self._keeps("client"):
+            found.insert(0, self._lifter.use("openai", "OpenAIError"))
+        return found
+
+    def _run_function(self) -> str:
+        given = [f"{self._main.flow.variables[node]}={self._argument_value(node)}" for node in self._inputs]
+        returned = f"dict[str, {self._lifter.use('typing', 'Any')}]"
+        lines = [
+            f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> {returned}:",
+            '    """Run the flow on what the command line gave."""',
+        ]
+        if not self._main.uses_context:
+            return "\n".join([*lines, f"    return await {self._called}({', '.join(given)})"])
+        fields: list[str] = []
+        indent = "    "
+        if self._keeps("client"):
+            lines.append(f"    async with {self._lifter.use('openai', 'AsyncOpenAI')}() as client:")
+            indent = "        "
+            fields += ["client=client", "model=arguments.model"]
+        if self._fallbacks and self._keeps("chat"):
+            told = {name: list(others) for name, others in sorted(self._fallbacks.items())}
+            fields.append(f"fallbacks={told!r}")
+        forms = self._forms() if self._keeps("chat") else []
+        if forms:
+            fields.append(f"forms=[{', '.join(forms)}]")
+        if self._keeps("root"):
+            fields.append("root=arguments.folder")
+        made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
+        call = f"return await {self._called}({', '.join(['context', *given])})"
+        return "\n".join([*lines, f"{indent}{made}", f"{indent}{call}"])
+
+    def _forms(self) -> list[str]:
+        """Forms of answers that are asked for in another way than they are written, each with that way."""
+        forms: dict[str, None] = {}
+        for one in self._functions:
+            chart = one.flow.chart
+            for node in chart.flow.nodes:
+                schema = chart.registry.settings(chart.record(node)).get("answer_schema")
+                if isinstance(schema, Mapping):
+                    given = cast("Mapping[str, object]", schema)
+                    strict = strict_schema(given)
+                    if strict != given:
+                        name = one.flow.constants.named(f"{node}_answer_schema", given)
+                        forms[f"({name}, {literal(strict, self._lifter.use)})"] = None
+        return list(forms)
+
+    def _keeps(self, field: str) -> bool:
+        return self._lifter.keeps(SCRIPT, "Context", field)
+
+    def _option_lines(self) -> list[str]:
+        lines: list[str] = []
+        if self._keeps("client"):
+            environ = f"{self._lifter.use('os', '')}.environ"
+            lines.append(
+                f'parser.add_argument("--model", default={environ}.get("OPENAI_MODEL", ""), '
+                'help="the language model; otherwise OPENAI_MODEL")'
+            )
+        if self._keeps("root"):
+            path = self._lifter.use("pathlib", "Path")
+            lines.append(
+                f'parser.add_argument("--folder", type={path}, default={path}(__file__).parent, '
+                'help="where files are read and written; otherwise beside this script")'
+            )
+        return lines
+
+    def _input_argument(self, node: NodeId) -> str:
+        parts = [text_literal(_option(node))]
+        if _option(node) != f"--{self._destination(node).replace('_', '-')}":
+            parts.append(f"dest={text_literal(self._destination(node))}")
+        kind = self._type(node)
+        if kind.base in {"file", "image"} and not kind.depth:
+            parts.append(f"type={self._lifter.use('pathlib', 'Path')}")
+        elif kind != PortType("text"):
+            parts.append(f"type={self._lifter.use(STEPS, 'json_or_text')}")
+        default = self._main.flow.default(node)
+        parts.append("required=True" if default is None else f"default={self._main.default_name(node)}")
+        settings = self._settings(node)
+        help_text = str(settings.get("help") or settings.get("label") or self._main.flow.chart.title(node))
+        parts.append(f"help={text_literal(help_text.replace('%', '%%'))}")
+        return f"parser.add_argument({', '.join(parts)})"
+
+    def _argument_value(self, node: NodeId) -> str:
+        given, kind = f"arguments.{self._destination(node)}", self._type(node)
+        if kind == PortType("text") or (kind.base in {"file", "image"} and not kind.depth):
+            return given
+        return self._main.readings.expected(given, kind)
+
+    def _destination(self, node: NodeId) -> str:
+        """Where the parser puts what was given for an input."""
+        return f"input_{node}" if node in OPTIONS else self._main.flow.variables[node]
+
+    def _type(self, node: NodeId) -> PortType:
+        return self._main.flow.input_type(node)
+
+    def _settings(self, node: NodeId) -> Mapping[str, object]:
+        chart = self._main.flow.chart
+        return chart.registry.settings(chart.record(node))
+
+
+def _option(node: NodeId) -> str:
+    return f"--input.{node}" if node in OPTIONS else f"--{node.replace('_', '-')}"
+
+
+def _unformatted(text: str) -> str:
+    """A description that argparse does not take for a format."""
+    return text.replace("%(prog)", "% (prog)")

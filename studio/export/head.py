@@ -1,0 +1,73 @@
+"""What a script says of itself: what it does, where it comes from, how to run it, what it imports."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from studio.export.functions import FlowFunction
+from studio.export.lifter import Lifter
+from studio.export.parts import Head
+from studio.flow import codec
+from studio.flow.records import Flow
+
+LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
+"""What a script depends on that imports one of these in what all kinds of steps share."""
+
+HOW_TO_RUN = (
+    "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
+    "`--help` lists its arguments. Outputs go to standard output as JSON."
+)
+HOW_TO_ASK = (
+    "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
+    "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
+)
+HOW_TO_FALL_BACK = (
+    "Where it can't be reached or refuses, {names} asked: OPENAI_MODEL_NAME names the language model of "
+    "each, and OPENAI_BASE_URL_NAME with OPENAI_API_KEY_NAME where it is, if it is elsewhere."
+)
+
+
+def head_of(
+    flow: Flow,
+    functions: Sequence[FlowFunction],
+    lifter: Lifter,
+    source_name: str,
+    fallbacks: Mapping[str, Sequence[str]],
+) -> Head:
+    """The head of a script whose other parts are written."""
+    standard, others = lifter.import_lines()
+    about = "\n".join(_about(flow, functions, lifter, source_name, fallbacks))
+    return Head(about, _needed(functions, lifter), standard, others)
+
+
+def _about(
+    flow: Flow,
+    functions: Sequence[FlowFunction],
+    lifter: Lifter,
+    source_name: str,
+    fallbacks: Mapping[str, Sequence[str]],
+) -> list[str]:
+    texts = [f"{flow.name or 'A flow'}."]
+    if flow.description.strip():
+        texts += ["", flow.description]
+    texts += ["", f"Exported by Stepwire from {source_name} (flow {_digest(flow)})."]
+    called = [f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})" for one in functions if one.flow.name]
+    texts += [f"It calls {', '.join(called)}."] if called else []
+    texts += ["", HOW_TO_RUN]
+    if not lifter.is_imported("openai"):
+        return texts
+    texts += ["", HOW_TO_ASK]
+    others = dict.fromkeys(one for names in fallbacks.values() for one in names)
+    if others:
+        names = f"{' and '.join(others)} {'are' if len(others) > 1 else 'is'}"
+        texts += ["", HOW_TO_FALL_BACK.format(names=names)]
+    return texts
+
+
+def _needed(functions: Sequence[FlowFunction], lifter: Lifter) -> list[str]:
+    charts = [one.flow.chart for one in functions]
+    needed = {one for chart in charts for node in chart.flow.nodes for one in chart.type_of(node).requires}
+    return sorted(needed | {spec for name, spec in LIBRARIES.items() if lifter.is_imported(name)})
+
+
+def _digest(flow: Flow) -> str:
+    return hashlib.sha256(codec.dumps(flow).encode()).hexdigest()[:12]

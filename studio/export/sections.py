@@ -1,0 +1,46 @@
+"""What is lifted into a script, section by section, each definition after what it needs when it is made."""
+
+from collections.abc import Iterator, Sequence
+
+from studio.export.formatting import formatted
+from studio.export.lifter import Lifter
+from studio.export.parts import Part
+from studio.export.source import Origin
+
+STEPS, USED, ERRORS, OUTSIDE = (
+    "The steps",
+    "What the steps use",
+    "Errors",
+    "Talking to the language model, the terminal and the disk",
+)
+SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
+    (STEPS, ("nodes.",)),
+    (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps")),
+    (ERRORS, ("studio.errors",)),
+    (OUTSIDE, ("studio.",)),
+)
+"""The sections, with the modules that each takes; a module of others is a step's."""
+
+
+def lifted_parts(lifter: Lifter) -> Iterator[Part]:
+    """The definitions that were collected, in the order of the sections."""
+    modules = lifter.modules()
+    texts = {origin: text for found in modules.values() for origin, text in found}
+    written: set[Origin] = set()
+    sections: list[tuple[str, list[Origin]]] = [(title, []) for title, _ in SECTIONS]
+    for module in modules:
+        place = next((at for at, (_, starts) in enumerate(SECTIONS) if module.startswith(starts)), 0)
+        sections[place][1].extend(origin for origin, _ in modules[module])
+    for title, origins in sections:
+        for origin in origins:
+            for one in _with_what_it_needs(origin, lifter, written):
+                yield Part(title, formatted(f"{texts[one]}\n"), origin=one)
+
+
+def _with_what_it_needs(origin: Origin, lifter: Lifter, written: set[Origin]) -> Iterator[Origin]:
+    if origin in written:
+        return
+    written.add(origin)
+    for before in sorted(lifter.eager(origin), key=lambda one: (one.module, one.name)):
+        yield from _with_what_it_needs(before, lifter, written)
+    yield origin
