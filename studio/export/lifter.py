@@ -30,7 +30,7 @@ RULES = "studio.export.script_rules"
 SCHEMAS = "studio.export.script_schemas"
 
 STAND_INS: Mapping[Origin, Origin] = {
-    Origin("studio.errors", "WaitingError"): Origin(SCRIPT, "WaitingError"),
+    Origin("studio.errors", "WaitingError"): Origin("studio.export.script_terminal", "WaitingError"),
     Origin("studio.sdk.context", "Context"): Origin(SCRIPT, "Context"),
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),

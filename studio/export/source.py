@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from studio.errors import ExportError
+from studio.export.joining import joined
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 MARKS = frozenset({"studio.sdk.node"})
@@ -127,7 +128,7 @@ class Module:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.text = _text_of(name)
+        self.text = joined(_text_of(name), _text_of)
         self._starts = _line_starts(self.text)
         self._lines = self.text.splitlines(keepends=True)
         self.tree = ast.parse(self.text)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from studio.export.script_context import WaitingError
 from studio.export.script_steps import first_value
+from studio.export.script_terminal import WaitingError
 from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 

@@ -1,0 +1,183 @@
+"""The language models of an exported script: `openai`, asked as the studio asks them."""
+
+import os
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any, TypeAlias, cast
+
+from openai import APIConnectionError, APIStatusError, AsyncOpenAI
+from openai.types.chat import ChatCompletion
+
+from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError
+from studio.export.script_messages import as_openai, message_of
+from studio.export.script_terminal import Terminal
+from studio.llm.answer_form import instructed, is_about_schema
+from studio.llm.client import ChatAnswer, ChatRequest, Usage
+from studio.llm.embeddings import as_vector
+
+Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+Ask: TypeAlias = Callable[[ChatRequest, str], Awaitable[ChatAnswer]]
+
+
+@dataclass
+class LanguageModels(Terminal):
+    """Asks language models, each by its profile, and says where another is asked."""
+
+    client: AsyncOpenAI = field(default_factory=AsyncOpenAI)
+    model: str = ""
+    """The language model that is asked."""
+    fallbacks: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
+    forms: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = ()
+    """Forms of answers, each with the strict one to ask for, if it has one; others are strict as they are."""
+
+    async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
+        """Ask the language model, and wait for the whole answer."""
+        ask = self.asked_once
+        if request.response_schema is not None:  # only with: response_schema
+            ask = self.formed
+        if self.fallbacks:  # only with: fallbacks
+            ask = partial(self.first_to_answer, ask)
+        return await ask(request, profile)
+
+    async def first_to_answer(self, ask: Ask, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask a language model, and where it fails those that its profile falls back on."""
+        name, left = profile, list(self.fallbacks.get(profile, ()))
+        while True:
+            try:
+                return await ask(request, name)
+            except (ChatUnreachableError, APIStatusError) as error:
+                if not left:
+                    raise
+                name = left.pop(0)
+                self.log(f"{error} Now `{name}` is asked.")
+
+    async def formed(self, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask for an answer in its form, in words where that is said or the endpoint refuses a schema."""
+        if request.schema_by == "instruction":
+            request = instructed(request)
+        try:
+            return await self.asked_once(request, profile)
+        except APIStatusError as error:
+            if request.schema_by != "auto" or not is_about_schema(error.status_code, str(error)):
+                raise
+        return await self.asked_once(instructed(request), profile)
+
+    async def asked_once(self, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask one language model once, and wait for its whole answer."""
+        messages = [as_openai(message) for message in request.messages]
+        options = self.options_of(request, profile)
+        model = self.model_of(profile)
+        # The options are made for the protocol, not for the overloads of the client.
+        create = cast("Create", self.client_of(profile).chat.completions.create)
+        try:
+            completion = await create(model=model, messages=messages, **options)
+        except APIConnectionError as error:
+            raise self.unreachable(error, profile) from error
+        choices = sorted(completion.choices, key=lambda one: one.index)
+        told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
+        if not told:
+            raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
+        answer = ChatAnswer(told[0])
+        if told[1:]:  # only with: .others
+            answer = replace(answer, others=tuple(told[1:]))
+        if completion.usage is not None:  # only with: .input_tokens
+            counted = completion.usage
+            answer = replace(answer, usage=Usage(counted.prompt_tokens, counted.completion_tokens))
+        return answer
+
+    def options_of(self, request: ChatRequest, profile: str) -> dict[str, Any]:
+        """Give what is said to the language model beside messages."""
+        options: dict[str, Any] = {}
+        if request.tools:  # only with: tools
+            options["tools"] = [
+                {
+                    "type": "function",
+                    "function": {
+                        "name": tool.name,
+                        "description": tool.description,
+                        "parameters": tool.parameters,
+                    },
+                }
+                for tool in request.tools
+            ]
+            if not request.may_call:
+                options["tool_choice"] = "none"
+            if not request.several_calls:
+                options["parallel_tool_calls"] = False
+        if request.temperature is not None:  # only with: temperature
+            options["temperature"] = request.temperature
+        if request.max_tokens is not None:  # only with: max_tokens
+            is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
+            options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
+        if request.response_schema is not None:  # only with: response_schema
+            options["response_format"] = self.response_format(request.response_schema)
+        if request.samples > 1:  # only with: samples
+            options["n"] = request.samples
+        return options
+
+    def response_format(self, schema: Mapping[str, object]) -> dict[str, object]:
+        """Say in which form an answer is wanted: strictly as it is written, where nothing else is known."""
+        form: dict[str, object] = {"name": "answer", "schema": schema, "strict": True}
+        if self.forms:  # only with: forms
+            strict = next((strict for given, strict in self.forms if given == schema), schema)
+            form |= {"schema": strict or schema, "strict": strict is not None}
+        return {"type": "json_schema", "json_schema": form}
+
+    async def embed(
+        self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
+    ) -> list[list[float]]:
+        """Turn texts into vectors; a profile names a language model as for `chat`."""
+        options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
+        model = self.model_of(profile)
+        try:
+            answer = await self.client_of(profile).embeddings.create(
+                model=model, input=list(texts), encoding_format="float", **options
+            )
+        except APIConnectionError as error:
+            raise self.unreachable(error, profile) from error
+        rows = sorted(answer.data, key=lambda row: row.index)
+        if len(rows) != len(texts):
+            raise ChatIncompleteError("The endpoint sent no vectors for the texts.")
+        return [as_vector(row.embedding) for row in rows]
+
+    def model_of(self, profile: str) -> str:
+        """Give the language model that is asked for a profile."""
+        model = self.model
+        if profile:  # only with: profile, fallbacks
+            model = self.variable("OPENAI_MODEL", profile) or model
+        if not model:
+            raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+        return model
+
+    def client_of(self, profile: str) -> AsyncOpenAI:
+        """Give the client that is asked for a profile."""
+        if profile:  # only with: profile, fallbacks
+            return self.own_client(profile)
+        return self.client
+
+    def own_client(self, profile: str) -> AsyncOpenAI:
+        """Give the client of a profile; what nothing else is said of is asked at the usual place.
+
+        A profile is a language model of its own, named by the environment variable `OPENAI_MODEL_<PROFILE>`;
+        `OPENAI_BASE_URL_<PROFILE>` and `OPENAI_API_KEY_<PROFILE>` say where it is, if it is elsewhere.
+        """
+        url = self.variable("OPENAI_BASE_URL", profile)
+        key = self.variable("OPENAI_API_KEY", profile)
+        if not url and not key:
+            return self.client
+        if not key:
+            message = f"`{profile}` has a place of its own, and no key; any text will do if it wants none."
+            raise ChatError(message)
+        return self.client.with_options(base_url=url or self.client.base_url, api_key=key)
+
+    def variable(self, name: str, profile: str) -> str:
+        """Read what the environment says of a profile: `NAME_PROFILE`, in capitals."""
+        own = "".join(letter if letter.isalnum() else "_" for letter in profile.upper())
+        return os.environ.get(f"{name}_{own}", "") if own else ""
+
+    def unreachable(self, error: APIConnectionError, profile: str) -> ChatUnreachableError:
+        """Say in a sentence that nobody answers."""
+        url = self.client_of(profile).base_url
+        return ChatUnreachableError(f"{url} could not be reached: {error.__cause__ or error}")

@@ -1,0 +1,68 @@
+"""The terminal of an exported script, in the place of the window: what is said there, and who answers."""
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from studio.sdk.context import Form
+from studio.sdk.prelude.forms import field_prompt, read_answer
+
+
+class WaitingError(BaseException):
+    """Something waits for a person, and nobody is here to ask; no `Exception`, for nothing mends it."""
+
+
+@dataclass
+class Terminal:
+    """Says what happens, and asks whoever sits there."""
+
+    terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while a question stands on the terminal."""
+
+    async def ask(self, form: Form) -> Mapping[str, object]:
+        """Ask the person at the terminal, field by field, until what is typed fits."""
+        async with self.terminal:
+            self.log(f"\n? {form.question}")
+            fields: Any = form.schema.get("properties", {})
+            required: Any = form.schema.get("required", [])
+            answer: dict[str, object] = {}
+            for name, schema in fields.items():
+                found = await self.field(form, name, schema, is_required=name in required)
+                if found is not None:
+                    answer[name] = found
+            return answer
+
+    async def field(
+        self, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool
+    ) -> object | None:
+        """Ask for one field of a form."""
+        while True:
+            print(f"  {field_prompt(name, schema)}: ", end="", file=sys.stderr, flush=True)
+            line = await asyncio.to_thread(sys.stdin.readline)
+            text = line.strip()
+            default = schema.get("default")
+            if not line:
+                self.log("")
+                raise WaitingError(f"Nobody is here to answer: {form.question}")
+            if not text and (default is not None or not is_required):
+                return default
+            try:
+                if text:
+                    return read_answer(text, schema)
+                self.log("  Something has to be answered here.")
+            except ValueError as error:
+                self.log(f"  {error}")
+
+    async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
+        """Ask the person at the terminal what a server wants to know."""
+        return await self.ask(Form(question, schema))
+
+    def progress(self, done: float, total: float, note: str = "") -> None:
+        """Say how far a step has come."""
+        self.log(f"{done:g} of {total:g} {note}".rstrip())
+
+    def log(self, text: str) -> None:
+        """Say on standard error what happens."""
+        print(text, file=sys.stderr)
