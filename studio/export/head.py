@@ -34,9 +34,8 @@ def head_of(
     fallbacks: Mapping[str, Sequence[str]],
 ) -> Head:
     """The head of a script whose other parts are written."""
-    standard, others = lifter.import_lines()
     about = "\n".join(_about(flow, functions, lifter, source_name, fallbacks))
-    return Head(about, _needed(functions, lifter), standard, others)
+    return Head(about, _needed(functions, lifter), lifter.imports())
 
 
 def _about(

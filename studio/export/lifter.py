@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 from studio.export.given import Wanted, fields_of
+from studio.export.imports import is_standard
 from studio.export.names import Names
 from studio.export.source import (
     FUNCTIONS,
@@ -145,29 +146,9 @@ class Lifter:
         found = {self._origin_of(origin.module, use) for use in uses}
         return {one for one in found if one is not None and one in self._definitions and one != origin}
 
-    def import_lines(self) -> tuple[list[str], list[str]]:
-        """The script's imports: the standard library's, and others'."""
-        import sys
-
-        groups: tuple[list[str], list[str]] = ([], [])
-        plain = sorted((one for one in self._imports if not one.name), key=lambda one: one.module)
-        named: dict[str, list[str]] = {}
-        for one in self._imports:
-            if one.name:
-                called = self.names.of(one)
-                named.setdefault(one.module, []).append(
-                    one.name if called == one.name else f"{one.name} as {called}"
-                )
-        for one in plain:
-            called = self.names.of(one)
-            renamed = "" if called == one.module.partition(".")[0] else f" as {called}"
-            groups[not _is_standard(one.module, sys.stdlib_module_names)].append(
-                f"import {one.module}{renamed}"
-            )
-        for module in sorted(named):
-            line = f"from {module} import {', '.join(sorted(named[module], key=_import_key))}"
-            groups[not _is_standard(module, sys.stdlib_module_names)].append(line)
-        return groups
+    def imports(self) -> Mapping[str, Origin]:
+        """What the script imports, by what it calls it."""
+        return {self.names.of(one): one for one in self._imports}
 
     def is_imported(self, module: str) -> bool:
         """Whether the script imports from a module."""
@@ -335,29 +316,13 @@ def _is_generator(node: ast.stmt) -> bool:
 
 def _has_foreign_base(definition: Definition) -> bool:
     """Whether a class is another library's as well, which calls its methods by names that we never say."""
-    import sys
-
     bases = definition.node.bases if isinstance(definition.node, ast.ClassDef) else []
     roots = (ast.unparse(base).partition(".")[0] for base in bases)
     known = _known(definition.origin.module)
     origins = (resolve(Origin(definition.origin.module, root)) for root in roots if root in known)
     return any(
-        one is not None and not one.is_own and not _is_standard(one.module, sys.stdlib_module_names)
+        one is not None and not one.is_own and not is_standard(one)
         for one in origins
-    )
-
-
-def _is_standard(module: str, known: Iterable[str]) -> bool:
-    return module.partition(".")[0] in known
-
-
-def _import_key(name: str) -> tuple[bool, bool, list[str | int]]:
-    """Sort as linters do: constants, classes, others; numbers in names by what they count."""
-    parts = re.split(r"(\d+)", name)
-    return (
-        not name.isupper(),
-        not name[0].isupper(),
-        [int(one) if one.isdigit() else one for one in parts],
     )
 
 

@@ -1,11 +1,12 @@
 """A script as a value: its head, and its parts in order, each with where it comes from."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from studio.export.formatting import formatted
+from studio.export.imports import import_lines
 from studio.export.literals import doc_literal, text_literal
 from studio.export.source import Origin
 
@@ -44,16 +45,15 @@ class Head:
     about: str
     needed: Sequence[str]
     """What has to be installed, as pip wants it said."""
-    standard: Sequence[str]
-    """The imports from Python's own library."""
-    others: Sequence[str]
+    imports: Mapping[str, Origin]
+    """What is imported, by what it is called."""
 
     @property
     def text(self) -> str:
         """All of it."""
         lines = ["#!/usr/bin/env python3", "# /// script", '# requires-python = ">=3.11"']
         lines += [f"# dependencies = [{', '.join(text_literal(one) for one in self.needed)}]", "# ///"]
-        imports = "\n".join([*self.standard, "", *self.others]).strip()
+        imports = import_lines(self.imports)
         doc = doc_literal(self.about)
         return formatted("\n".join([*lines, doc, "", "from __future__ import annotations", "", imports, ""]))
 
