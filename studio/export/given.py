@@ -8,7 +8,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from studio.export.source import FUNCTIONS, Definition, Origin, Parameter, Passed, Piece
+from studio.export.pieces import FUNCTIONS, Definition, Origin, Parameter, Passed, Piece
 
 
 @dataclass(slots=True)

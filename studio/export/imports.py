@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Mapping
 
-from studio.export.source import Origin
+from studio.export.pieces import Origin
 
 
 def import_lines(imports: Mapping[str, Origin]) -> str:

@@ -9,22 +9,12 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 
+from studio.export.definitions import called_by, keys_of, read_definition
 from studio.export.given import Wanted, fields_of
 from studio.export.imports import is_standard
 from studio.export.names import Names
-from studio.export.source import (
-    FUNCTIONS,
-    Definition,
-    Module,
-    Origin,
-    Piece,
-    Use,
-    called_by,
-    is_mark,
-    keys_of,
-    read_module,
-    resolve,
-)
+from studio.export.pieces import FUNCTIONS, Definition, Origin, Piece, Use
+from studio.export.source import Module, is_mark, read_module, resolve
 
 SCRIPT = "studio.export.script_context"
 RULES = "studio.export.script_rules"
@@ -75,7 +65,7 @@ class Lifter:
     def definition(self, module: str, name: str) -> Definition:
         """A definition, to look at."""
         origin = resolve(Origin(module, name)) or Origin(module, name)
-        return read_module(origin.module).definition(origin.name)
+        return read_definition(origin)
 
     def collect(self, script: str) -> None:
         """Find all that is needed, given the code that the script itself has beside what is lifted."""
@@ -166,7 +156,7 @@ class Lifter:
             self.names.of(origin)
             return
         self.names.of(origin)
-        definition = self._definitions.setdefault(origin, read_module(origin.module).definition(origin.name))
+        definition = self._definitions.setdefault(origin, read_definition(origin))
         whole = [definition.head, *(one for one in definition.members if self._is_kept(definition, one))]
         pieces = [one for piece in whole for one in self._with_parts(piece)]
         self._kept[origin] = pieces
@@ -320,10 +310,7 @@ def _has_foreign_base(definition: Definition) -> bool:
     roots = (ast.unparse(base).partition(".")[0] for base in bases)
     known = _known(definition.origin.module)
     origins = (resolve(Origin(definition.origin.module, root)) for root in roots if root in known)
-    return any(
-        one is not None and not one.is_own and not is_standard(one)
-        for one in origins
-    )
+    return any(one is not None and not one.is_own and not is_standard(one) for one in origins)
 
 
 def _with_gap(text: str, start: int) -> int:

@@ -3,7 +3,7 @@
 import keyword
 from collections.abc import Iterable
 
-from studio.export.source import Origin
+from studio.export.pieces import Origin
 
 
 class Names:

@@ -8,7 +8,7 @@ from itertools import groupby
 from studio.export.formatting import formatted
 from studio.export.imports import import_lines
 from studio.export.literals import doc_literal, text_literal
-from studio.export.source import Origin
+from studio.export.pieces import Origin
 
 NAMED = re.compile(r"\w+(: [^=\n]+)? = ")
 

@@ -11,9 +11,9 @@ from studio.export.head import head_of
 from studio.export.lifter import Lifter
 from studio.export.names import Names
 from studio.export.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script
+from studio.export.pieces import Origin
 from studio.export.rules import IN_WORDS, WORDS
 from studio.export.sections import lifted_parts
-from studio.export.source import Origin
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 

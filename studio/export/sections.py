@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from studio.export.formatting import formatted
 from studio.export.lifter import Lifter
 from studio.export.parts import Part
-from studio.export.source import Origin
+from studio.export.pieces import Origin
 
 STEPS, USED, ERRORS, OUTSIDE = (
     "The steps",
