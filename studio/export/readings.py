@@ -129,7 +129,7 @@ class Readings(Presence):
         """A value of unknown type, checked on arrival."""
         if target.depth or target.base == "messages":
             element = target.element if target.depth else PortType("message")
-            whole = f"{self.lifter.use(STEPS, 'expect_list')}({expression})"
+            whole = f'{self.lifter.use(STEPS, "expect_list")}({expression}, "{target}")'
             inner = self.expected("one", element)
             return whole if inner == "one" else f"[{inner} for one in {whole}]"
         check = EXPECTED.get(target.base)

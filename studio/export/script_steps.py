@@ -188,28 +188,28 @@ def expect_text(value: Any) -> str:
     if isinstance(value, Path):
         return value.as_posix()
     if not isinstance(value, str):
-        raise ValueTypeError(f"Expected a text, got {value!r}.")
+        raise ValueTypeError(f"Expected `text`, got {value!r}.")
     return value
 
 
 def expect_number(value: Any) -> float:
     """Give a value that has to be a number; raises `ValueTypeError`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueTypeError(f"Expected a number, got {value!r}.")
+        raise ValueTypeError(f"Expected `number`, got {value!r}.")
     return value
 
 
 def expect_flag(value: Any) -> bool:
     """Give a value that has to be true or false; raises `ValueTypeError`."""
     if not isinstance(value, bool):
-        raise ValueTypeError(f"Expected true or false, got {value!r}.")
+        raise ValueTypeError(f"Expected `flag`, got {value!r}.")
     return value
 
 
-def expect_list(value: Any) -> list[Any]:
-    """Give a value that has to be a list; raises `ValueTypeError`."""
+def expect_list(value: Any, wanted: str) -> list[Any]:
+    """Give a value that has to be a list; raises `ValueTypeError`, which says what is `wanted`."""
     if not isinstance(value, list | tuple):
-        raise ValueTypeError(f"Expected a list, got {value!r}.")
+        raise ValueTypeError(f"Expected `{wanted}`, got {value!r}.")
     return [*cast("Sequence[Any]", value)]
 
 
@@ -222,14 +222,16 @@ def expect_message(value: Any) -> Message:
     """Give a value that has to be a message, or describe one; raises `ValueTypeError`."""
     if isinstance(value, Message):
         return value
+    if not isinstance(value, Mapping):
+        raise ValueTypeError(f"Expected `message`, got {value!r}.")
     try:
-        return message_from_json(value)
-    except (AttributeError, ValueError, KeyError, TypeError) as error:
-        raise ValueTypeError(f"Expected a message, got {value!r}.") from error
+        return message_from_json(cast("Mapping[str, object]", value))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueTypeError(f"This is no message: {error}.") from error
 
 
 def expect_file(value: Any) -> Path:
     """Give a value that has to be a path; raises `ValueTypeError`."""
     if not isinstance(value, str | Path):
-        raise ValueTypeError(f"Expected a file, got {value!r}.")
+        raise ValueTypeError(f"Expected `file`, got {value!r}.")
     return Path(value)

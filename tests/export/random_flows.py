@@ -1,82 +1,127 @@
-"""The random flows of the engine's tests as scripts: their probes, and how one is run."""
+"""The random flows of the engine's tests as scripts: their node types, and how one is run."""
 
+import asyncio
+import importlib.util
 import io
 import sys
-from collections.abc import Sequence
-from contextlib import redirect_stderr
-from dataclasses import replace
-from types import ModuleType
-from typing import Annotated, Any
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, Self
 from unittest.mock import patch
 
-from studio.export.script import export_script
-from studio.export.script_context import Context as ScriptContext
-from studio.flow.records import Flow, Node
-from studio.sdk import Context, In, Out, Setting, node
-from studio.sdk.node import node_type_of
+from openai.types.chat import ChatCompletion
+
+from studio.app.exporting import export_flow
+from studio.flow.calls import GivenFlows
+from studio.sdk.node import node_types_in
 from studio.sdk.registry import Registry
 from tests.reference import probes
+from tests.reference.clock import run_virtually
 from tests.reference.generator import Case
+from tests.reference.probes import WORLD, World, replied
+
+LIFTED = "stepwire_probes"
+"""What the module of the node types is called, for only such a one of outside is lifted."""
 
 
-@node("test.probe", title="Probe")
-async def probe(
-    one: Annotated[object, In("Needed")],
-    context: Context,
-    two: Annotated[object, In("Not needed")] = None,
-    said: Annotated[str, In("A text, not needed")] = "",
-    parts: Annotated[Sequence[object], In("A list, not needed")] = (),
-    *,
-    name: Annotated[str, Setting("Name")] = "",
-    fails: Annotated[int, Setting("Fails, in percent of inputs")] = 0,
-    gives_nothing: Annotated[int, Setting("Gives nothing, in percent of inputs")] = 0,
-    flaky: Annotated[int, Setting("Attempts that fail before one goes well")] = 0,
-    turns: Annotated[int, Setting("Turns it lets others have")] = 0,
-    seconds: Annotated[float, Setting("Seconds that it takes")] = 0,
-) -> Annotated[str | None, Out("text")]:
-    """As the engine's probe, which cannot say that it may give nothing."""
-    settings = {"name": name, "fails": fails, "gives_nothing": gives_nothing, "flaky": flaky}
-    return await probes.probe(one, context, two, said, parts, **settings, turns=turns, seconds=seconds)
+def _lifted_module() -> ModuleType:
+    path = Path(__file__).with_name("lifted_probes.py")
+    spec = importlib.util.spec_from_file_location(LIFTED, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules.setdefault(LIFTED, importlib.util.module_from_spec(spec))
+    spec.loader.exec_module(module)
+    return module
 
 
-KINDS = Registry([node_type_of(probe), *(kind for kind in probes.PROBES if kind.kind != "test.probe")])
-"""As the engine's tests have them."""
-FOREIGN = {"test.giver", "test.taker"}
-"""Kinds that use the studio's own classes, of which a script has copies."""
+_OWN = node_types_in(_lifted_module())
+KINDS = Registry([*_OWN, *(kind for kind in probes.PROBES if kind.kind not in {one.kind for one in _OWN})])
+"""The library, and the kinds of the engine's tests in a form that scripts can carry."""
 
 
-def without_world(case: Case) -> Case:
-    """The case with probes in the place of what asks language models, uses tools or changes things."""
-    flow = case.flow
-    nodes = {
-        name: Node(kind="test.probe", settings={"name": str(name)}, inputs=node.inputs, run=node.run)
-        if node.kind in {"test.asker", "test.writer"}
-        else node
-        for name, node in flow.nodes.items()
-        if node.kind != "test.lender"
-    }
-    wires = [one for one in flow.wires if one.target.port != "tools" and one.source.node in nodes]
-    return replace(case, flow=replace(flow, nodes=nodes, wires=tuple(wires)))
+@dataclass
+class Followed:
+    """How a script of a random flow ended."""
+
+    code: int = 0
+    out: str = ""
+    err: str = ""
+    world: World = field(default_factory=World)
+
+    @property
+    def error(self) -> str:
+        """What it says of the error that ended it: its class, its message, its hint."""
+        return f"\n{self.err}".partition("\nerror: ")[2]
 
 
-def script_of(flow: Flow) -> str:
-    """The flow as a script that imports its probes instead of carrying them."""
-    return export_script(flow, KINDS, source_name="random")
+def script_of(case: Case) -> str:
+    """The flow as a script."""
+    registry = KINDS.with_flows(GivenFlows(case.flows))
+    return export_flow(case.flow, registry=registry, name="random")
 
 
-async def follow(case: Case) -> tuple[dict[str, Any], str]:
-    """Run a flow's script: its outputs, and the message of the error that ended it."""
-    source = script_of(case.flow)
-    probes.WORLD.set(probes.World())
+def follow(case: Case, source: str = "") -> Followed:
+    """Run a flow's script as its command line would, in a time of its own."""
     module = ModuleType("random_script")
     space = module.__dict__
+    followed = Followed()
     with patch.dict(sys.modules, {"random_script": module}):
-        exec(compile(source, "script.py", "exec"), space)  # noqa: S102  # it is what is tested
-    if "Context" in space:
-        space["Context"].sleep = ScriptContext.sleep  # the probes use it, and are not lifted
-    context = [space["Context"]()] if "context: Context" in source.partition("# --- The steps")[0] else []
-    try:
-        with redirect_stderr(io.StringIO()):
-            return await space["random"](*context, *case.given.values()), ""
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is compared
-        return {}, str(getattr(error, "message", error)) or type(error).__name__
+        exec(compile(source or script_of(case), "script.py", "exec"), space)  # noqa: S102  # it is what is tested
+    space["asyncio"] = _Asyncio()
+    WORLD.set(followed.world)
+    arguments = [f"--{name.replace('_', '-')}={value}" for name, value in case.given.items()]
+    if "AsyncOpenAI" in space:
+        space["AsyncOpenAI"] = Answering
+        arguments.append("--model=scripted")
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", ["script.py", *arguments]):
+        followed.code = space["main"]()
+    followed.out, followed.err = out.getvalue(), err.getvalue()
+    return followed
+
+
+class _Asyncio(ModuleType):
+    """What a script knows as asyncio: its runs take no time."""
+
+    def __init__(self) -> None:
+        super().__init__("asyncio")
+        self.run = run_virtually
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+
+class Answering:
+    """What a script knows as the client of its language model: it answers as that of the engine's tests."""
+
+    def __init__(self, **_options: object) -> None:
+        self.chat = SimpleNamespace(completions=SimpleNamespace(create=self._create))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_error: object) -> None:
+        """Nothing to release."""
+
+    def with_options(self, **_options: object) -> Self:
+        """Itself, whatever is asked."""
+        return self
+
+    async def _create(self, *, messages: list[dict[str, Any]], **_options: object) -> ChatCompletion:
+        question = str(messages[-1]["content"])
+        word, seconds = replied(question)
+        await asyncio.sleep(seconds)
+        WORLD.get().bought.append(question)
+        message = {"role": "assistant", "content": word}
+        return ChatCompletion.model_validate(
+            {
+                "id": "1",
+                "object": "chat.completion",
+                "created": 0,
+                "model": "scripted",
+                "choices": [{"index": 0, "finish_reason": "stop", "message": message, "logprobs": None}],
+                "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4},
+            }
+        )

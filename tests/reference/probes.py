@@ -57,15 +57,16 @@ def act(name: str, inputs: Sequence[object], fails: int, gives_nothing: int) -> 
     return None if has_bad_luck(said, gives_nothing, "nothing") else said
 
 
-def _stumble(name: str, flaky: int) -> None:
-    """Fail so many times, one attempt after the other, before all goes well."""
+def stumbles(name: str, flaky: int) -> bool:
+    """Whether this attempt fails, as so many do, one after the other, before all goes well."""
     task = asyncio.current_task()
     assert task is not None
     tries = _tries.setdefault(task, {})
     tries[name] = tries.get(name, 0) + 1
     if tries[name] <= flaky:
-        raise StepError("Not yet.")
+        return True
     del tries[name]
+    return False
 
 
 @node("test.probe", title="Probe")
@@ -87,7 +88,8 @@ async def probe(
     await dawdle(turns)
     if seconds:
         await context.sleep(seconds)
-    _stumble(name, flaky)
+    if stumbles(name, flaky):
+        raise StepError("Not yet.")
     # An output may be absent, which the declared type cannot say.
     return act(name, (one, two, said, list(parts)), fails, gives_nothing)  # type: ignore[return-value]
 
