@@ -11,7 +11,6 @@ from studio.app.project_flows import project_registry
 from studio.app.runs import profiles_used
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
-from studio.export.areas import refuse_untold_areas
 from studio.export.script import export_script
 from studio.export.sharing import refuse_shared_items
 from studio.flow.calls import reachable
@@ -37,7 +36,6 @@ def export_flow(
     for one in flows:
         refuse_errors(one, known)
         refuse_shared_items(one, known)
-        refuse_untold_areas(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     fallbacks = {} if project is None else _fallbacks(project, flows, known)
     return export_script(flow, known, source_name=said, fallbacks=fallbacks)

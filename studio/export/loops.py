@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.literals import text_literal
-from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.rules import stop_function
 from studio.export.sequences import Sequences
@@ -39,24 +38,7 @@ class Loops(Area):
                 else []
             )
         lines = self.limited(region, self._whole(region, known))
-        return self.guarded(region, self._mended(owner, lines))
-
-    def _mended(self, owner: NodeId, lines: Lines) -> Lines:
-        """Let the error policy of a loop stand in for what it would have given."""
-        if self._readings.policy(owner) == "fail":
-            return lines
-        name, way = self._variables[owner], self._readings.failure(owner)
-        caught: Lines = []
-        if way is not None:
-            caught.append(f"{way.name} = {self._lifter.use(STEPS, 'told')}(error)")
-        for port, value in self._readings.stand_ins(owner).items():
-            if self._readings.is_used(owner, port):
-                caught.append(f"{name}_{port} = {self._constants.value(f'{owner}_default_{port}', value)}")
-        before = [f"{way.name} = None"] if way is not None else []
-        if not caught:
-            return [f"with {self._lifter.use('contextlib', 'suppress')}(Exception):", *indented(lines)]
-        head = "except Exception as error:" if way is not None else "except Exception:"
-        return [*before, "try:", *indented(lines), f"{head}  # noqa: BLE001", *indented(caught)]
+        return self.guarded(region, self.mended(owner, lines))
 
     def _whole(self, region: Region, known: Condition) -> Lines:
         owner = owner_of(region)

@@ -54,8 +54,8 @@ class Outputs:
     def policy(self, node: NodeId) -> str:
         """What happens when the step of a node fails."""
         record = self.chart.record(node)
-        is_loop = self.chart.structure(node) is Structure.LOOP
-        if record.run.state or not (is_loop or self.may_fail(node)):
+        is_area = self.chart.structure(node) in {Structure.LOOP, Structure.COLLECT}
+        if record.run.state or not (is_area or self.may_fail(node)):
             return "fail"
         return record.run.on_error
 

@@ -232,7 +232,9 @@ class Presence(Outputs):
         chart = self.chart
         owner = chart.owned[node].owner or node
         way = self.travelling(node)
-        found = self.whole(owner) if way is None else self.reached(owner) & when(way, WHOLE)
+        found = self.whole(owner) if self.policy(node) == "fail" else self.runs(owner)
+        if way is not None:
+            found = self.reached(owner) & when(way, WHOLE)
         if chart.record(node).run.state == "muted":
             return NEVER
         return found & all_of(self.comes(wire) for wire in ports_after(chart, node))
@@ -269,7 +271,9 @@ class Presence(Outputs):
         is_stuck = self.stuck(node) != NEVER
         if self.chart.structure(node) is Structure.COLLECT:
             owner = self.chart.owned[node].owner or node
-            is_stuck = is_stuck or self.travelling(owner) is not None
+            takes_in = self.policy(node) != "fail"
+            fails = self.stuck(owner) != NEVER if takes_in else self.travelling(owner) is not None
+            is_stuck = is_stuck or fails
         if not self.breaks(node):
             return self._passed_on(node) if is_stuck else None
         name = self.failure_name(node)
@@ -278,6 +282,8 @@ class Presence(Outputs):
     def _passed_on(self, node: NodeId) -> Way:
         """The failure of a step that only ever has that of another: the same, where there is just one."""
         own = self.failure_name(node)
+        if self.chart.structure(node) is Structure.COLLECT and self.policy(node) != "fail":
+            return self.way(node, FAILURE, own, _failure_tests(own))  # it passes on no more than some of it
         found: list[Way] = []
         if self.chart.structure(node) is Structure.COLLECT:
             way = self.travelling(self.chart.owned[node].owner or node)
@@ -321,7 +327,9 @@ class Presence(Outputs):
         chart = self.chart
         region, settings = chart.owned[node], chart.registry.settings(chart.record(node))
         run = chart.record(node).run
-        if chart.structure(node) is Structure.LOOP and run.on_error != "fail":
+        if chart.structure(node) is not Structure.FOR_EACH and run.on_error != "fail":
+            return False
+        if chart.structure(node) is Structure.FOR_EACH and self.mended_by(region) is not None:
             return False
         if run.time_limit is not None:
             return True
@@ -338,7 +346,8 @@ class Presence(Outputs):
             case _:
                 lists = [wire for one in chart.inputs(node) for wire in one.wires]
                 is_sure = len(lists) == 1 and all(chart.output_type(one.source).depth for one in lists)
-                return not is_sure or (self.stops_all(region) and self._any_collected_fails(region))
+                stops = self.stops_all(region) and self._any_collected_fails(region)
+                return not is_sure or stops or (self.fails_whole(region) and self.exposes(region))
 
     def _any_collected_fails(self, region: Region) -> bool:
         return any(
@@ -349,11 +358,30 @@ class Presence(Outputs):
 
     def stops_all(self, region: Region) -> bool:
         """Whether one failed item stops the others, and is what the whole map fails with."""
-        return all(node in self.sheltered and self._on_failed(node) == "fail" for node in region.collects)
+        return all(
+            self._on_failed(node) == "fail" and (node in self.sheltered or self._has_policy(node))
+            for node in region.collects
+        )
 
     def is_tolerant(self, region: Region) -> bool:
         """Whether a map goes on when an item fails."""
-        return all(self._on_failed(node) != "fail" for node in region.collects)
+        takes_in = all(self._on_failed(node) != "fail" or self._has_policy(node) for node in region.collects)
+        return takes_in and not self.fails_whole(region)
+
+    def fails_whole(self, region: Region) -> bool:
+        """Whether whatever fails in an item is a failure of the map, for which its collects have policies."""
+        return all(self._on_failed(node) == "fail" and self._has_policy(node) for node in region.collects)
+
+    def mended_by(self, region: Region) -> NodeId | None:
+        """The only collect of a map, where its error policy speaks for all that was begun."""
+        owner, node = region.owner, region.collects[0] if len(region.collects) == 1 else None
+        if owner is None or node is None or self.policy(node) == "fail":
+            return None
+        is_apart = ports_after(self.chart, node) or self.stuck(owner) != NEVER
+        return None if is_apart else node
+
+    def _has_policy(self, node: NodeId) -> bool:
+        return self.chart.record(node).run.on_error != "fail"
 
     def _on_failed(self, collect: NodeId) -> str:
         return self.chart.registry.settings(self.chart.record(collect))["failed"]

@@ -11,8 +11,9 @@ from studio.export.lifter import Lifter
 from studio.export.literals import literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
+from studio.flow.records import Socket
 from studio.flow.regions import Region
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 
 Lines: TypeAlias = list[str]
 
@@ -79,6 +80,8 @@ class Area(Room):
         """What a failure is raised as on its way out; empty where it is raised as it is."""
         owner = owner_of(region)
         is_mixed = self._readings.kept(owner) is not None and self._readings.exposes(region)
+        if region.kind == "map" and self._readings.fails_whole(region):
+            is_mixed = False
         is_mixed = is_mixed and self._readings.policy(owner) == "fail"
         return self._lifter.use(STEPS, "Travelling") if is_mixed else ""
 
@@ -96,6 +99,25 @@ class Area(Room):
         given = f"{literal(seconds)}, {travels}" if travels else literal(seconds)
         limit = f"{self._lifter.use(STEPS, 'no_longer_than')}({given})"
         return [f"async with {limit}:", *indented(lines)]
+
+    def mended(self, node: NodeId, lines: Lines) -> Lines:
+        """Let the error policy of a loop or collect stand in for what it would have given."""
+        readings = self._readings
+        if readings.policy(node) == "fail":
+            return lines
+        way = readings.failure(node)
+        caught: Lines = []
+        if way is not None:
+            caught.append(f"{way.name} = {self._lifter.use(STEPS, 'told')}(error)")
+        for port, value in readings.stand_ins(node).items():
+            if readings.is_used(node, port):
+                default = self._constants.value(f"{node}_default_{port}", value)
+                caught.append(f"{readings.read(Socket(node, PortName(port)))} = {default}")
+        before = [f"{way.name} = None"] if way is not None else []
+        if not caught:
+            return [f"with {self._lifter.use('contextlib', 'suppress')}(Exception):", *indented(lines)]
+        head = "except Exception as error:" if way is not None else "except Exception:"
+        return [*before, "try:", *indented(lines), f"{head}  # noqa: BLE001", *indented(caught)]
 
     def guarded(self, region: Region, lines: Lines) -> Lines:
         """Keep the failure of a loop or map in its variable, where it has one."""

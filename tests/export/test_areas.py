@@ -5,11 +5,8 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow
-from studio.errors import ExportError
-from tests.app.test_remedies import MAP, MAP_WIRES, told
 from tests.export.scripts import both
-from tests.runtime.bench import REGISTRY, flow_of
+from tests.runtime.bench import flow_of
 
 OUTPUT = "io.flow_output"
 
@@ -197,9 +194,3 @@ def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None
     (tmp_path / "word.txt").write_text("word.txt")
     engine, script = both(flow_of(*FLOWS[name]), tmp_path)
     assert script == engine
-
-
-def test_error_policies_of_collects_are_refused() -> None:
-    flow = flow_of(told(MAP, "all", {"on_error": "default", "default": []}), MAP_WIRES)
-    with pytest.raises(ExportError, match="a Collect with an error policy"):
-        export_flow(flow, registry=REGISTRY)
