@@ -8,12 +8,13 @@ from studio.errors import ExportError
 from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
-from studio.export.lent import CONTEXT, LentFlows
+from studio.export.lent import LentFlows
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings, takes
 from studio.export.rules import formula_function, rule_function, setting_function
 from studio.export.statements import Lines, Outline, Room, indented
+from studio.export.step_names import context_of_step
 from studio.flow.ports import Conversion, conversion
 from studio.ids import NodeId
 
@@ -64,7 +65,7 @@ class Calls(Room):
 
     def _call_of_flow(self, node: NodeId, called: CalledFlow, known: Condition, before: Lines) -> str:
         """The call of the function that a flow has become."""
-        given: list[str] = [CONTEXT] if called.uses_context else []
+        given = [context_of_step(self._chart, node, self._variables)] if called.uses_context else []
         asked = called.inputs
         for name in asked:
             value = self.input(node, self._chart.input(node, name), known, before)

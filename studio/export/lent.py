@@ -6,10 +6,10 @@ from studio.export.literals import text_literal
 from studio.export.outputs import STEPS, field_of_output
 from studio.export.readings import Readings
 from studio.export.statements import Lines, Outline, Room, indented
+from studio.export.step_names import CONTEXT, context_of_step
 from studio.ids import NodeId
 from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_description, tool_name
 
-CONTEXT = "context"
 TOOL = "studio.sdk.tool"
 
 
@@ -21,10 +21,11 @@ class LentFlows(Room):
         self._made: dict[NodeId, str] = {}
 
     def context(self, lender: NodeId) -> str:
-        """What the function of a lender is given as its context; as it is, where it runs no flow."""
+        """What the function of a step or lender is given as its context; with a flow, where it runs one."""
+        context = context_of_step(self._chart, lender, self._variables)
         called = self._readings.lent(lender)
         if called is None:
-            return CONTEXT
+            return context
         flow, registry = called.chart.flow, called.chart.registry
         use = self._lifter.use
         parts = {
@@ -35,7 +36,7 @@ class LentFlows(Room):
             "call": self._bound(lender, called),
         }
         told = ", ".join(f"{name}={value}" for name, value in parts.items())
-        return f"{use('dataclasses', 'replace')}({CONTEXT}, lent={use(TOOL, 'LentFlow')}({told}))"
+        return f"{use('dataclasses', 'replace')}({context}, lent={use(TOOL, 'LentFlow')}({told}))"
 
     def _bound(self, lender: NodeId, called: CalledFlow) -> str:
         """The function that calls the flow, with what of this place it needs."""
@@ -70,7 +71,7 @@ class LentFlows(Room):
         return "\n".join([head, *indented(lines)]) + "\n"
 
     def _given(self, lender: NodeId, called: CalledFlow) -> list[str]:
-        given = [CONTEXT] if called.uses_context else []
+        given = [f'{CONTEXT}.inside("{lender}")'] if called.uses_context else []
         for name in called.inputs:
             default, key = called.default(name), text_literal(name)
             value = f"arguments[{key}]"

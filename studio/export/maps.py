@@ -2,15 +2,15 @@
 
 import ast
 
-from studio.export.calls import CONTEXT
 from studio.export.chart import ports_after
-from studio.export.conditions import ALWAYS, NEVER, Condition, Way
+from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.lifter import SCRIPT
 from studio.export.literals import text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
 from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, tried, under
-from studio.flow.ports import ERROR
+from studio.export.step_names import CONTEXT, context_of_item
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
@@ -44,6 +44,9 @@ class Maps(Area):
         collects = [node for node in region.collects if self._is_collect_read(node)]
         failing, after = self._failing(region, known)
         body += [*failing, *self._gathered(collects, after)]
+        told = [context_of_item(chart, owner, self._variables)] if CONTEXT in _names(body) else []
+        if told:
+            parameters.insert(0, f"{CONTEXT}: {self._lifter.use(SCRIPT, 'Context')}")
         parameters += self._held(region, body)
         lines = [
             f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, after)}:",
@@ -54,11 +57,8 @@ class Maps(Area):
         items = self._items(region)
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
-        gathering = f"await {CONTEXT}.gather([{self._calls(region, ports, items)}]{limited})"
+        gathering = f"await {CONTEXT}.gather([{self._calls(region, told, ports, items)}]{limited})"
         collecting = self.limited(region, self._collected(region, collects, gathering, after))
-        mended_by = readings.mended_by(region)
-        if mended_by is not None:
-            collecting = self.mended(mended_by, collecting)
         return [*lines, *self.guarded(region, collecting)]
 
     def collects(self, region: Region, waits: set[str]) -> list[Statement]:
@@ -90,7 +90,6 @@ class Maps(Area):
             self._readings.kept(node) is not None
             or self._chart.record(node).run.state == "muted"
             or ports_after(self._chart, node)
-            or (self._readings.policy(node) != "fail" and self._readings.mended_by(region) is None)
             for node in region.collects
         ) or (self._readings.kept(owner) is not None)
 
@@ -101,25 +100,14 @@ class Maps(Area):
         lines: Lines = []
         way = readings.travelling(owner)
         if kept is not None:
-            blamed = self._blamed(owner, node, way, known)
+            blamed = [way.name] if way is not None else []
             after = readings.blame(list(ports_after(self._chart, node)), known)
             blamed += [after] if after != "None" else []
             lines.append(f"{kept.name} = {' or '.join(blamed) or None}")
         collected = self._collected_one(region, node, place)
-        if readings.policy(node) != "fail":
-            if way is not None and readings.breaks(owner):
-                collected = [f"if {way.name} is not None:", f"    raise {way.name}", *collected]
-            collected = self.mended(node, collected)
         if kept is not None and readings.breaks(node):
             collected = tried(collected, kept.name)
         return [*lines, *under(readings.attempted(node).given(known), collected)]
-
-    def _blamed(self, owner: NodeId, node: NodeId, way: Way | None, known: Condition) -> list[str]:
-        """The failures of a map that a collect fails with, unless it has a policy for what was begun."""
-        if self._readings.policy(node) == "fail":
-            return [way.name] if way is not None else []
-        stuck = self._readings.blame(list(self._readings.failing_wires(owner)), known)
-        return [stuck] if stuck != "None" else []
 
     def _failing(self, region: Region, known: Condition) -> tuple[Lines, Condition]:
         """Let an item fail with what a step was to give to its collect; what is known if it has not."""
@@ -142,36 +130,26 @@ class Maps(Area):
                 stems = [self._variables[node] for node in (owner_of(around), *around.body)]
                 changing.update(f"{stem}{end}" for stem in stems for end in CHANGING)
             around = around.parent
-        names = [
-            node
-            for node in ast.walk(ast.parse("\n".join(["async def one():", *indented(body or ["pass"])])))
-            if isinstance(node, ast.Name)
-        ]
-        stored = {node.id for node in names if isinstance(node.ctx, ast.Store)}
-        found = sorted({node.id for node in names} & changing - stored)
+        found = sorted(_names(body) & changing - _names(body, ast.Store))
         return ["*", *(f"{name}={name}" for name in found)] if found else []
 
-    def _calls(self, region: Region, ports: list[str], items: str) -> str:
+    def _calls(self, region: Region, told: list[str], ports: list[str], items: str) -> str:
         name = self._variables[owner_of(region)]
-        partial = self._lifter.use("functools", "partial") if ports or self._is_tolerant(region) else ""
-        call = f"{partial}({', '.join([f'{name}_one', *ports])})" if ports else f"{name}_one"
+        given = [*told, *ports]
+        partial = self._lifter.use("functools", "partial") if given or self._is_tolerant(region) else ""
+        call = f"{partial}({', '.join([f'{name}_one', *given])})" if given else f"{name}_one"
         if self._is_tolerant(region):
             call = f"{partial}({self._lifter.use(STEPS, 'tolerated')}, {call})"
+        is_counted = bool(told) or "index" in ports
         if len(list(self._chart.inputs(owner_of(region)))) > 1:
             outputs = [str(port.name) for port in self._chart.data_outputs(owner_of(region))[:-1]]
             target = ", ".join(port if port in ports else "_" for port in outputs)
-            if "index" in ports:
+            if is_counted:
                 return f"{call} for index, ({target}) in enumerate({items})"
             return f"{call} for {target} in {items}"
-        match ports:
-            case ["index", "item"]:
-                return f"{call} for index, item in enumerate({items})"
-            case ["index"]:
-                return f"{call} for index in range(len({items}))"
-            case ["item"]:
-                return f"{call} for item in {items}"
-            case _:
-                return f"{call} for _ in {items}"
+        if "item" in ports:
+            return f"{call} for {f'index, item in enumerate({items})' if is_counted else f'item in {items}'}"
+        return f"{call} for {f'index in range(len({items}))' if is_counted else f'_ in {items}'}"
 
     def _items(self, region: Region) -> str:
         """The list that is gone through, or the lists side by side."""
@@ -238,17 +216,11 @@ class Maps(Area):
             self._value_present(node).given(known) == ALWAYS for node in collects
         )
         if simple and len(collects) == 1:
-            return self._collected_all(collects[0], gathering)
+            variable = self._variables[collects[0]]
+            kept = [f"{variable}_kept = list(range(len({variable})))"]
+            return [f"{variable} = {gathering}", *(kept if self._chart.is_read(collects[0], "kept") else [])]
         found = [self._collected_one(region, node, place) for place, node in enumerate(collects)]
         return [outcomes, *(line for lines in found for line in lines)]
-
-    def _collected_all(self, node: NodeId, gathering: str) -> Lines:
-        """Gather what the items gave where each of them gives something."""
-        variable, is_kept = self._variables[node], self._chart.is_read(node, "kept")
-        if not is_kept and not self._readings.is_used(node, "values"):
-            return [gathering]
-        kept = [f"{variable}_kept = list(range(len({variable})))"]
-        return [f"{variable} = {gathering}", *(kept if is_kept else [])]
 
     def _collected_one(self, region: Region, node: NodeId, place: int) -> Lines:
         """Gather what the items gave to one collect."""
@@ -271,9 +243,7 @@ class Maps(Area):
 
     def _is_collect_read(self, node: NodeId) -> bool:
         settings = self._chart.registry.settings(self._chart.record(node))
-        is_read = any(self._chart.is_read(node, port) for port in ("values", "kept", ERROR))
-        if self._readings.policy(node) != "fail":
-            return is_read
+        is_read = self._chart.is_read(node, "values") or self._chart.is_read(node, "kept")
         fails = settings["failed"] == "fail" and any(
             self._readings.fails(wire) != NEVER for wire in self._chart.input(node, "value").wires
         )
@@ -281,6 +251,12 @@ class Maps(Area):
 
     def _is_tolerant(self, region: Region) -> bool:
         return self._readings.is_tolerant(region)
+
+
+def _names(lines: Lines, use: type[ast.expr_context] = ast.expr_context) -> set[str]:
+    """The names that lines of a function use so."""
+    tree = ast.parse("\n".join(["async def one():", *indented(lines or ["pass"])]))
+    return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, use)}
 
 
 def _counted(port: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from studio.errors import StepError, ToolError
 from studio.export.script_code import CodeRunner
@@ -40,6 +40,19 @@ class Context(LanguageModels, CodeRunner):
     chance: Random = field(default_factory=Random)
     lent: LentFlow | None = None
     """The flow that a tool runs."""
+
+    def step(self, name: str) -> Self:
+        """Give a step its context, which is that of all unless somebody wants to know the steps apart."""
+        del name
+        return self
+
+    def lender(self, name: str) -> Self:
+        """Give its context to what lends tools."""
+        return self.step(name)
+
+    def inside(self, name: str) -> Self:
+        """Give its context to a flow that a tool runs, inside the call of the tool."""
+        return self.step(name)
 
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool; what it says no to is answered in words, or raised, as is whatever goes wrong then."""
