@@ -2,14 +2,11 @@
 
 import asyncio
 import importlib.util
-import io
 import sys
-from contextlib import redirect_stderr, redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Self
-from unittest.mock import patch
 
 from openai.types.chat import ChatCompletion
 
@@ -17,6 +14,8 @@ from studio.app.exporting import export_flow
 from studio.flow.calls import GivenFlows
 from studio.sdk.node import node_types_in
 from studio.sdk.registry import Registry
+from tests.export.in_process import play
+from tests.export.scripts import Scripted
 from tests.reference import probes
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case
@@ -41,19 +40,17 @@ KINDS = Registry([*_OWN, *(kind for kind in probes.PROBES if kind.kind not in {o
 """The library, and the kinds of the engine's tests in a form that scripts can carry."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class Followed:
     """How a script of a random flow ended."""
 
-    code: int = 0
-    out: str = ""
-    err: str = ""
-    world: World = field(default_factory=World)
+    ended: Scripted
+    world: World
 
     @property
     def error(self) -> str:
         """What it says of the error that ended it: its class, its message, its hint."""
-        return f"\n{self.err}".partition("\nerror: ")[2]
+        return f"\n{self.ended.err}".partition("\nerror: ")[2]
 
 
 def script_of(case: Case) -> str:
@@ -62,35 +59,13 @@ def script_of(case: Case) -> str:
     return export_flow(case.flow, registry=registry, name="random")
 
 
-def follow(case: Case, source: str = "") -> Followed:
+def follow(case: Case) -> Followed:
     """Run a flow's script as its command line would, in a time of its own."""
-    module = ModuleType("random_script")
-    space = module.__dict__
-    followed = Followed()
-    with patch.dict(sys.modules, {"random_script": module}):
-        exec(compile(source or script_of(case), "script.py", "exec"), space)  # noqa: S102  # it is what is tested
-    space["asyncio"] = _Asyncio()
-    WORLD.set(followed.world)
+    world = World()
+    WORLD.set(world)
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in case.given.items()]
-    if "AsyncOpenAI" in space:
-        space["AsyncOpenAI"] = Answering
-        arguments.append("--model=scripted")
-    out, err = io.StringIO(), io.StringIO()
-    with redirect_stdout(out), redirect_stderr(err), patch.object(sys, "argv", ["script.py", *arguments]):
-        followed.code = space["main"]()
-    followed.out, followed.err = out.getvalue(), err.getvalue()
-    return followed
-
-
-class _Asyncio(ModuleType):
-    """What a script knows as asyncio: its runs take no time."""
-
-    def __init__(self) -> None:
-        super().__init__("asyncio")
-        self.run = run_virtually
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(asyncio, name)
+    given = {"AsyncOpenAI": Answering}
+    return Followed(play(script_of(case), arguments, given=given, run=run_virtually), world)
 
 
 class Answering:

@@ -1,7 +1,5 @@
 """Random flows give as scripts what the engine gives, and do to the world what it does."""
 
-import json
-
 from hypothesis import assume, given, reject, settings
 
 from studio.errors import ExportError
@@ -37,11 +35,11 @@ def test_a_random_flow_gives_as_a_script_what_the_engine_gives(case: Case) -> No
     assert ran.outcome is not None
     script = followed(case)
     if ran.outcome.error is None:
-        assert (script.code, script.error) == (0, "")
-        assert json.loads(script.out) == dict(ran.outcome.outputs)
+        assert (script.ended.code, script.error) == (0, "")
+        assert script.ended.outputs == dict(ran.outcome.outputs)
         assert heard(script.world) == heard(setup.world)
     else:  # where several steps fail, whichever is first may be blamed
-        assert script.code == 1
+        assert script.ended.code == 1
         assert script.error.startswith(tuple(map(ended_by, result.errors.values())))
 
 
