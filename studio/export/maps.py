@@ -3,7 +3,7 @@
 import ast
 
 from studio.export.chart import ports_after
-from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.conditions import ALWAYS, NEVER, Condition, Way
 from studio.export.lifter import SCRIPT
 from studio.export.literals import text_literal
 from studio.export.outputs import STEPS
@@ -11,6 +11,7 @@ from studio.export.readings import Readings
 from studio.export.sequences import Sequences
 from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, tried, under
 from studio.export.step_names import CONTEXT, context_of_item
+from studio.flow.ports import ERROR
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
@@ -59,6 +60,9 @@ class Maps(Area):
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, told, ports, items)}]{limited})"
         collecting = self.limited(region, self._collected(region, collects, gathering, after))
+        mended_by = readings.mended_by(region)
+        if mended_by is not None:
+            collecting = self.mended(mended_by, collecting)
         return [*lines, *self.guarded(region, collecting)]
 
     def collects(self, region: Region, waits: set[str]) -> list[Statement]:
@@ -90,6 +94,7 @@ class Maps(Area):
             self._readings.kept(node) is not None
             or self._chart.record(node).run.state == "muted"
             or ports_after(self._chart, node)
+            or (self._readings.policy(node) != "fail" and self._readings.mended_by(region) is None)
             for node in region.collects
         ) or (self._readings.kept(owner) is not None)
 
@@ -100,14 +105,25 @@ class Maps(Area):
         lines: Lines = []
         way = readings.travelling(owner)
         if kept is not None:
-            blamed = [way.name] if way is not None else []
+            blamed = self._blamed(owner, node, way, known)
             after = readings.blame(list(ports_after(self._chart, node)), known)
             blamed += [after] if after != "None" else []
             lines.append(f"{kept.name} = {' or '.join(blamed) or None}")
         collected = self._collected_one(region, node, place)
+        if readings.policy(node) != "fail":
+            if way is not None and readings.breaks(owner):
+                collected = [f"if {way.name} is not None:", f"    raise {way.name}", *collected]
+            collected = self.mended(node, collected)
         if kept is not None and readings.breaks(node):
             collected = tried(collected, kept.name)
         return [*lines, *under(readings.attempted(node).given(known), collected)]
+
+    def _blamed(self, owner: NodeId, node: NodeId, way: Way | None, known: Condition) -> list[str]:
+        """The failures of a map that a collect fails with, unless it has a policy for what was begun."""
+        if self._readings.policy(node) == "fail":
+            return [way.name] if way is not None else []
+        stuck = self._readings.blame(list(self._readings.failing_wires(owner)), known)
+        return [stuck] if stuck != "None" else []
 
     def _failing(self, region: Region, known: Condition) -> tuple[Lines, Condition]:
         """Let an item fail with what a step was to give to its collect; what is known if it has not."""
@@ -216,11 +232,17 @@ class Maps(Area):
             self._value_present(node).given(known) == ALWAYS for node in collects
         )
         if simple and len(collects) == 1:
-            variable = self._variables[collects[0]]
-            kept = [f"{variable}_kept = list(range(len({variable})))"]
-            return [f"{variable} = {gathering}", *(kept if self._chart.is_read(collects[0], "kept") else [])]
+            return self._collected_all(collects[0], gathering)
         found = [self._collected_one(region, node, place) for place, node in enumerate(collects)]
         return [outcomes, *(line for lines in found for line in lines)]
+
+    def _collected_all(self, node: NodeId, gathering: str) -> Lines:
+        """Gather what the items gave where each of them gives something."""
+        variable, is_kept = self._variables[node], self._chart.is_read(node, "kept")
+        if not is_kept and not self._readings.is_used(node, "values"):
+            return [gathering]
+        kept = [f"{variable}_kept = list(range(len({variable})))"]
+        return [f"{variable} = {gathering}", *(kept if is_kept else [])]
 
     def _collected_one(self, region: Region, node: NodeId, place: int) -> Lines:
         """Gather what the items gave to one collect."""
@@ -243,7 +265,9 @@ class Maps(Area):
 
     def _is_collect_read(self, node: NodeId) -> bool:
         settings = self._chart.registry.settings(self._chart.record(node))
-        is_read = self._chart.is_read(node, "values") or self._chart.is_read(node, "kept")
+        is_read = any(self._chart.is_read(node, port) for port in ("values", "kept", ERROR))
+        if self._readings.policy(node) != "fail":
+            return is_read
         fails = settings["failed"] == "fail" and any(
             self._readings.fails(wire) != NEVER for wire in self._chart.input(node, "value").wires
         )
