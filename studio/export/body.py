@@ -84,12 +84,17 @@ class Body(Room):
             made = self._statements_of(node, {str(one) for one in waits})
             for one in made:
                 one.node = str(node)
-                mark(one, (node, *self._readings.racers.get(node, ())))
+                mark(one, self._said_with(node))
             replaced[str(node)] = {one.key for one in made}
             found += made
         for one in found:
             one.waits = {key for wait in one.waits for key in replaced.get(wait, {wait})} | one.also
         return self._blocks.joined(found)
+
+    def _said_with(self, node: NodeId) -> tuple[NodeId, ...]:
+        """The nodes that a statement says: with a race its racers, with a map its collects."""
+        collects = self._chart.owned[node].collects if node in self._chart.owned else ()
+        return (node, *self._readings.racers.get(node, ()), *(one for one in collects if one != node))
 
     def _statements_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
         """What becomes of a step, and before it, of a failure that it was to read."""

@@ -8,6 +8,7 @@ from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import doc_literal
 from studio.export.marks import Owners, read_marks
 from studio.export.outputs import STEPS, field_of_output
+from studio.export.parts import SaidFlow
 from studio.export.presence import Presence
 from studio.export.readings import Readings
 from studio.export.shelters import plan_shelters
@@ -37,8 +38,7 @@ class FlowFunction:
         self.readings = Readings(*parts, plan_shelters(Presence(*parts)))
         self._outline = Outline(depth=depth, depth_known=depth if self._is_main else None)
         self._lines: Lines | None = None
-        self.owners: Sequence[Owners] = ()
-        """Whose each statement of the function is, in their order, once its text was written."""
+        self._owners: Sequence[Owners] = ()
 
     @property
     def functions(self) -> Sequence[str]:
@@ -52,6 +52,13 @@ class FlowFunction:
             return any("context" in line for line in self._body())
         return self.flow.uses_context
 
+    @property
+    def said(self) -> SaidFlow:
+        """What is known of the function, once its text was written."""
+        flow = self.flow
+        inputs = {node: flow.variables[node] for node in flow.inputs}
+        return SaidFlow(flow.name, flow.function, inputs, self._owners)
+
     def text(self) -> str:
         """The function."""
         lines = self._body()
@@ -60,7 +67,7 @@ class FlowFunction:
         body = "\n".join(f"    {line}" for line in [doc_literal(summary), *lines])
         parameters = ", ".join(self._parameters())
         text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
-        plain, self.owners = read_marks(text)
+        plain, self._owners = read_marks(text)
         return plain
 
     def record(self) -> str:

@@ -8,7 +8,9 @@ from itertools import groupby
 from studio.export.formatting import formatted
 from studio.export.imports import import_lines
 from studio.export.literals import doc_literal, text_literal
+from studio.export.marks import Owners
 from studio.export.pieces import Origin
+from studio.ids import NodeId
 
 NAMED = re.compile(r"\w+(: [^=\n]+)? = ")
 
@@ -39,6 +41,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class SaidFlow:
+    """The function that a flow has become, with what is known of its statements."""
+
+    name: str
+    """The name by which the flow is called; that of the exported one is empty."""
+    function: str
+    inputs: Mapping[NodeId, str]
+    """The parameters that flow inputs are."""
+    owners: Sequence[Owners]
+    """Whose each statement is, in the order of `statements_of`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Head:
     """What a script says of itself before its first part."""
 
@@ -64,6 +79,8 @@ class Script:
 
     head: Head
     parts: Sequence[Part]
+    flows: Sequence[SaidFlow] = ()
+    """What the flows have become, the exported one first."""
 
     @property
     def text(self) -> str:

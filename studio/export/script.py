@@ -61,7 +61,8 @@ def make_script(
     for module in ("argparse", "asyncio", "json", "sys"):
         lifter.use(module, "")
     lifter.collect_imports()
-    return Script(head_of(flow, functions, lifter, source_name, asked), parts)
+    head = head_of(flow, functions, lifter, source_name, asked)
+    return Script(head, parts, [one.said for one in functions])
 
 
 def _flow_texts(one: FlowFunction) -> list[str]:
