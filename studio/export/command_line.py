@@ -1,6 +1,6 @@
 """The command line of a script: its arguments, the run, what is printed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from studio.export.functions import FlowFunction
@@ -13,6 +13,10 @@ from studio.llm.strict_schema import strict_schema
 
 OPTIONS = frozenset({"model", "folder", "help"})
 """Arguments of the command line that are not inputs of the flow."""
+
+FAILED, INTERRUPTED = 1, 130
+ENDS: Sequence[tuple[str, str, int]] = (("studio.errors", "WaitingError", 4),)
+"""Errors with an exit code of their own, as the studio's command line has them."""
 
 START = 'if __name__ == "__main__":\n    sys.exit(main())\n'
 
@@ -42,9 +46,10 @@ class CommandLine:
             "arguments = parser.parse_args()",
             "try:",
             f"    outputs = {self._lifter.use('asyncio', '')}.run(run(arguments))",
-            f"except ({', '.join(self._caught())}) as error:",
-            f'    print(f"error: {{type(error).__name__}}: {{error}}", file={sys_name}.stderr)',
-            "    return 1",
+            "except KeyboardInterrupt:",
+            f'    print("interrupted", file={sys_name}.stderr)',
+            f"    return {INTERRUPTED}",
+            *(line for caught, code in self._caught() for line in _told(caught, code, sys_name)),
             f"print({json_name}.dumps(outputs, ensure_ascii=False, indent=2))",
             "return 0",
         ]
@@ -57,13 +62,18 @@ class CommandLine:
         )
         return f"{main}\n", f"{self._run_function()}\n"
 
-    def _caught(self) -> list[str]:
-        """The errors that end a script with a sentence: what steps, expressions and the disk may raise."""
+    def _caught(self) -> Iterator[tuple[Sequence[str], int]]:
+        """The errors that end a script with a sentence, each kind with its exit code."""
+        for module, name, code in ENDS:
+            if self._lifter.is_lifted(module, name):
+                yield [self._lifter.use(module, name)], code
+        yield self._failures(), FAILED
+
+    def _failures(self) -> Sequence[str]:
+        """What steps, expressions and the disk may raise."""
         found = ["ArithmeticError", "LookupError", "OSError", "TypeError", "ValueError"]
         if self._lifter.is_lifted("studio.errors", "StepwireError"):
             found.insert(0, self._lifter.use("studio.errors", "StepwireError"))
-        if self._lifter.is_lifted(SCRIPT, "WaitingError"):
-            found.insert(0, self._lifter.use(SCRIPT, "WaitingError"))
         if self._keeps("client"):
             found.insert(0, self._lifter.use("openai", "OpenAIError"))
         return found
@@ -161,6 +171,16 @@ class CommandLine:
     def _settings(self, node: NodeId) -> Mapping[str, object]:
         chart = self._main.flow.chart
         return chart.registry.settings(chart.record(node))
+
+
+def _told(caught: Sequence[str], code: int, sys_name: str) -> list[str]:
+    """What ends a script on errors of a kind."""
+    kinds = caught[0] if len(caught) == 1 else f"({', '.join(caught)})"
+    return [
+        f"except {kinds} as error:",
+        f'    print(f"error: {{type(error).__name__}}: {{error}}", file={sys_name}.stderr)',
+        f"    return {code}",
+    ]
 
 
 def _option(node: NodeId) -> str:

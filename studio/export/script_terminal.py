@@ -3,7 +3,9 @@
 import asyncio
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from threading import Thread
 from typing import Any
 
 from studio.sdk.context import Form
@@ -20,6 +22,8 @@ class Terminal:
 
     terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while a question stands on the terminal."""
+    being_typed: asyncio.Future[str] | None = None
+    """The line that is being typed."""
 
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask the person at the terminal, field by field, until what is typed fits."""
@@ -40,7 +44,7 @@ class Terminal:
         """Ask for one field of a form."""
         while True:
             print(f"  {field_prompt(name, schema)}: ", end="", file=sys.stderr, flush=True)
-            line = await asyncio.to_thread(sys.stdin.readline)
+            line = await self.typed_line()
             text = line.strip()
             default = schema.get("default")
             if not line:
@@ -55,9 +59,31 @@ class Terminal:
             except ValueError as error:
                 self.log(f"  {error}")
 
-    async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object]:
-        """Ask the person at the terminal what a server wants to know."""
-        return await self.ask(Form(question, schema))
+    async def typed_line(self) -> str:
+        """Wait for a line; where whoever asked is stopped meanwhile, it answers the next question.
+
+        It is read on a thread of its own, which never keeps the script from ending.
+        """
+        if self.being_typed is None:
+            loop = asyncio.get_running_loop()
+            typed = self.being_typed = loop.create_future()
+
+            def read() -> None:
+                line = sys.stdin.readline()
+                with suppress(RuntimeError):  # the script has ended
+                    loop.call_soon_threadsafe(typed.set_result, line)
+
+            Thread(target=read, daemon=True).start()
+        line = await asyncio.shield(self.being_typed)
+        self.being_typed = None
+        return line
+
+    async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object] | None:
+        """Ask the person at the terminal what a server wants to know; None where they decline to answer."""
+        offer = {"type": "boolean", "title": "Answer it", "default": True}
+        form = {"type": "object", "properties": {"wanted": offer}}
+        wanted = await self.ask(Form(f"A server asks: {question}", form))
+        return await self.ask(Form(question, schema)) if wanted.get("wanted") else None
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far a step has come."""

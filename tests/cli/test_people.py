@@ -11,6 +11,7 @@ from studio.cli.people import TerminalPeople, read_answer
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
+from studio.sdk.prelude.forms import field_prompt
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 
@@ -108,11 +109,29 @@ def test_what_is_typed_becomes_a_value_of_the_field(
         ("many", {"type": "number"}, "a number"),
         ("[", {"type": "array"}, "JSON"),
         ("c", {"enum": ["a", "b"]}, "a, b"),
+        ("0", {"type": "integer", "minimum": 1}, "at least 1"),
+        ("wren", {"type": "string", "minLength": 5}, "at least 5 characters"),
+        ("2020-13-01", {"type": "string", "format": "date"}, "date"),
+        ('["a", 1]', {"type": "array", "items": {"type": "string"}}, "type string"),
     ],
 )
 def test_what_does_not_fit_is_said_in_words(text: str, schema: Mapping[str, object], says: str) -> None:
     with pytest.raises(ValueError, match=says):
         read_answer(text, schema)
+
+
+@pytest.mark.parametrize(
+    ("schema", "says"),
+    [
+        ({"type": "integer", "minimum": 1, "maximum": 5}, "n (a whole number, at least 1, at most 5): "),
+        ({"type": "boolean", "default": False}, "n (yes, no) [no]: "),
+        ({"enum": [1, 2], "enumNames": ["Warm", "Cold"], "default": 2}, "n (Warm, Cold) [Cold]: "),
+        ({"type": "string", "minLength": 3}, "n (at least 3 characters): "),
+        ({"type": "string", "title": "Name"}, "Name: "),
+    ],
+)
+def test_a_question_says_what_may_be_answered(schema: Mapping[str, object], says: str) -> None:
+    assert f"{field_prompt('n', schema)}: " == says
 
 
 def test_the_line_that_answers_a_question_can_be_pasted_and_an_answer_to_nobody_is_refused(

@@ -3,10 +3,27 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import cast
+from typing import Any, cast
+
+from studio.sdk.prelude.schemas import mismatch
 
 TRUE = frozenset({"y", "yes", "true", "1"})
 FALSE = frozenset({"n", "no", "false", "0"})
+
+KINDS = {"boolean": "yes, no", "integer": "a whole number", "number": "a number", "array": "a list, as JSON"}
+BOUNDS = {
+    "minimum": "at least {}",
+    "maximum": "at most {}",
+    "exclusiveMinimum": "more than {}",
+    "exclusiveMaximum": "less than {}",
+    "minLength": "at least {} characters",
+    "maxLength": "at most {} characters",
+    "minItems": "at least {} entries",
+    "maxItems": "at most {} entries",
+    "pattern": "of the form {}",
+    "format": "format {}",
+}
+"""What a field may be, in words for whoever fills it."""
 
 
 def read_answer(text: str, schema: Mapping[str, object]) -> object:
@@ -17,9 +34,17 @@ def read_answer(text: str, schema: Mapping[str, object]) -> object:
             if text.casefold() in {str(choice).casefold(), words.casefold()}:
                 return choice
         raise ValueError(f"Choose one of {', '.join(words for _, words in choices)}.")
-    match schema.get("type", "string"):
-        case "string":
-            return text
+    value: object = text
+    if schema.get("type", "string") != "string":  # only with: form, .asked
+        value = value_of(text, schema)
+    if problem := mismatch(value, schema, "This"):  # only with: form, .asked
+        raise ValueError(problem)
+    return value
+
+
+def value_of(text: str, schema: Mapping[str, object]) -> object:
+    """Read a value of a type that is no text; raises `ValueError` in words."""
+    match schema.get("type"):
         case "boolean":
             if text.casefold() in TRUE | FALSE:
                 return text.casefold() in TRUE
@@ -41,15 +66,24 @@ def read_answer(text: str, schema: Mapping[str, object]) -> object:
 
 
 def field_prompt(name: str, schema: Mapping[str, object]) -> str:
-    """Say what is wanted for a field: its title, what may be chosen, its default."""
-    title = str(schema.get("title", name))
-    choices = choices_of(schema)
-    if choices:
-        title += f" ({', '.join(words for _, words in choices)})"
-    elif schema.get("type") == "boolean":
-        title += " (yes, no)"
-    default = schema.get("default")
-    return title if default is None else f"{title} [{default}]"
+    """Say what is wanted for a field: its title, what may be chosen or how large it may be, its default."""
+    title, default = str(schema.get("title", name)), schema.get("default")
+    allowed = [words for _, words in choices_of(schema)]
+    if not allowed:  # only with: form, .asked
+        allowed = [words for kind, words in KINDS.items() if kind == schema.get("type")]
+        allowed += [words.format(schema[key]) for key, words in BOUNDS.items() if key in schema]
+    told = f"{title} ({', '.join(allowed)})" if allowed else title
+    return told if default is None else f"{told} [{said(default, schema)}]"
+
+
+def said(value: Any, schema: Mapping[str, object]) -> str:
+    """Say a default as a person would type it."""
+    for choice, words in choices_of(schema):
+        if choice == value:
+            return words
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def choices_of(schema: Mapping[str, object]) -> list[tuple[object, str]]:
