@@ -17,17 +17,41 @@ class WaitingError(BaseException):
 
 
 @dataclass
+class Keyboard:
+    """Gives what a person types, line by line, to one question at a time."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    typed: asyncio.Future[str] | None = None
+
+    async def typed_line(self) -> str:
+        """Wait for a line; where whoever asked is stopped meanwhile, it answers the next question.
+
+        It is read on a thread of its own, which never keeps the script from ending.
+        """
+        if self.typed is None:
+            loop = asyncio.get_running_loop()
+            typed = self.typed = loop.create_future()
+
+            def read() -> None:
+                line = sys.stdin.readline()
+                with suppress(RuntimeError):  # the script has ended
+                    loop.call_soon_threadsafe(typed.set_result, line)
+
+            Thread(target=read, daemon=True).start()
+        line = await asyncio.shield(self.typed)
+        self.typed = None
+        return line
+
+
+@dataclass
 class Terminal:
     """Says what happens, and asks whoever sits there."""
 
-    terminal: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while a question stands on the terminal."""
-    being_typed: asyncio.Future[str] | None = None
-    """The line that is being typed."""
+    keyboard: Keyboard = field(default_factory=Keyboard)
 
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask the person at the terminal, field by field, until what is typed fits."""
-        async with self.terminal:
+        async with self.keyboard.turn:
             self.log(f"\n? {form.question}")
             fields: Any = form.schema.get("properties", {})
             required: Any = form.schema.get("required", [])
@@ -44,7 +68,7 @@ class Terminal:
         """Ask for one field of a form."""
         while True:
             print(f"  {field_prompt(name, schema)}: ", end="", file=sys.stderr, flush=True)
-            line = await self.typed_line()
+            line = await self.keyboard.typed_line()
             text = line.strip()
             default = schema.get("default")
             if not line:
@@ -58,25 +82,6 @@ class Terminal:
                 self.log("  Something has to be answered here.")
             except ValueError as error:
                 self.log(f"  {error}")
-
-    async def typed_line(self) -> str:
-        """Wait for a line; where whoever asked is stopped meanwhile, it answers the next question.
-
-        It is read on a thread of its own, which never keeps the script from ending.
-        """
-        if self.being_typed is None:
-            loop = asyncio.get_running_loop()
-            typed = self.being_typed = loop.create_future()
-
-            def read() -> None:
-                line = sys.stdin.readline()
-                with suppress(RuntimeError):  # the script has ended
-                    loop.call_soon_threadsafe(typed.set_result, line)
-
-            Thread(target=read, daemon=True).start()
-        line = await asyncio.shield(self.being_typed)
-        self.being_typed = None
-        return line
 
     async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object] | None:
         """Ask the person at the terminal what a server wants to know; None where they decline to answer."""
