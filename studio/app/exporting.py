@@ -12,7 +12,6 @@ from studio.app.runs import profiles_used
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.script import export_script
-from studio.export.sharing import refuse_shared_items
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -35,7 +34,6 @@ def export_flow(
     flows = (flow, *reachable(flow, known).values())
     for one in flows:
         refuse_errors(one, known)
-        refuse_shared_items(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     fallbacks = {} if project is None else _fallbacks(project, flows, known)
     return export_script(flow, known, source_name=said, fallbacks=fallbacks)

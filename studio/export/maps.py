@@ -18,6 +18,7 @@ from studio.ids import NodeId, PortName
 
 CHANGING = ("", "_value", "_round", "_next", "_error", "_kept", "_result", "_history", "_failure")
 """What the variables of a node end with."""
+VARIABLES = "studio.export.script_variables"
 AT_ONCE = 8
 """How many calls `Context.gather` makes at once unless told otherwise."""
 
@@ -42,7 +43,7 @@ class Maps(Area):
             f"{name}_{port}: {_counted(port) or readings.annotation(types[port])}" for port in ports
         ]
         body = self._sequences.written(self._inside(region), known)
-        collects = [node for node in region.collects if self._is_collect_read(node)]
+        collects = self._given(region)
         failing, after = self._failing(region, known)
         body += [*failing, *self._gathered(collects, after)]
         told = [context_of_item(chart, owner, self._variables)] if CONTEXT in _names(body) else []
@@ -59,6 +60,8 @@ class Maps(Area):
         limit = int(settings["at_once"])
         limited = "" if limit == AT_ONCE else f", limit={limit}"
         gathering = f"await {CONTEXT}.gather([{self._calls(region, told, ports, items)}]{limited})"
+        if owner in readings.writing:
+            lines.append(f"{name}_variables = {self._item_variables(region)}")
         collecting = self.limited(region, self._collected(region, collects, gathering, after))
         mended_by = readings.mended_by(region)
         if mended_by is not None:
@@ -78,14 +81,27 @@ class Maps(Area):
                 lambda known, node=node, place=place: self._apart(region, node, place, known),
                 also={str(owner), *([f"{owner}!"] if self._is_set_before(owner) else [])},
             )
-            for place, node in enumerate(self._read(region))
+            for place, node in enumerate(self._given(region))
+            if self._is_collect_read(node)
         ]
 
     def _is_set_before(self, owner: NodeId) -> bool:
         return self._readings.kept(owner) is not None and self._readings.stuck(owner) != NEVER
 
-    def _read(self, region: Region) -> list[NodeId]:
-        return [node for node in region.collects if self._is_collect_read(node)]
+    def _given(self, region: Region) -> list[NodeId]:
+        """The collects to which each item gives something: all of them where these decide what it leaves."""
+        is_writing = len(region.collects) > 1 and region.owner in self._readings.writing
+        return [node for node in region.collects if is_writing or self._is_collect_read(node)]
+
+    def _item_variables(self, region: Region) -> str:
+        """What keeps apart what the items write to run variables."""
+        owner = owner_of(region)
+        given = [f"{CONTEXT}.state"]
+        if int(self._chart.registry.settings(self._chart.record(owner))["at_once"]) == 1:
+            given.append("in_turn=True")
+        travels = self.travels(region)
+        given += [f"travelling={travels}"] if travels else []
+        return f"{self._lifter.use(VARIABLES, 'ItemVariables')}({', '.join(given)})"
 
     def _is_apart(self, region: Region) -> bool:
         """Whether the collects of a map need more than that its items are over."""
@@ -152,10 +168,14 @@ class Maps(Area):
     def _calls(self, region: Region, told: list[str], ports: list[str], items: str) -> str:
         name = self._variables[owner_of(region)]
         given = [*told, *ports]
-        partial = self._lifter.use("functools", "partial") if given or self._is_tolerant(region) else ""
+        is_writing = owner_of(region) in self._readings.writing
+        is_partial = given or self._is_tolerant(region) or is_writing
+        partial = self._lifter.use("functools", "partial") if is_partial else ""
         call = f"{partial}({', '.join([f'{name}_one', *given])})" if given else f"{name}_one"
         if self._is_tolerant(region):
             call = f"{partial}({self._lifter.use(STEPS, 'tolerated')}, {call})"
+        if is_writing:
+            call = f"{partial}({name}_variables.of_item, {call})"
         is_counted = bool(told) or "index" in ports
         if len(list(self._chart.inputs(owner_of(region)))) > 1:
             outputs = [str(port.name) for port in self._chart.data_outputs(owner_of(region))[:-1]]
@@ -233,7 +253,8 @@ class Maps(Area):
         )
         if simple and len(collects) == 1:
             return self._collected_all(collects[0], gathering)
-        found = [self._collected_one(region, node, place) for place, node in enumerate(collects)]
+        read = [(place, node) for place, node in enumerate(collects) if self._is_collect_read(node)]
+        found = [self._collected_one(region, node, place) for place, node in read]
         return [outcomes, *(line for lines in found for line in lines)]
 
     def _collected_all(self, node: NodeId, gathering: str) -> Lines:
@@ -248,7 +269,7 @@ class Maps(Area):
         """Gather what the items gave to one collect."""
         settings = self._chart.registry.settings(self._chart.record(node))
         variable, outcomes = self._variables[node], f"{self._variables[owner_of(region)]}_outcomes"
-        if len(self._read(region)) > 1:
+        if len(self._given(region)) > 1:
             one = f"one[{place}]"
             if self._is_tolerant(region):
                 one = f"one if isinstance(one, {self._lifter.use(STEPS, 'Failure')}) else {one}"

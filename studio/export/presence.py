@@ -15,6 +15,7 @@ from studio.export.constants import Constants
 from studio.export.lifter import Lifter
 from studio.export.outputs import Outputs
 from studio.export.races import find_racers
+from studio.export.sharing import find_writing_maps
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
@@ -64,6 +65,8 @@ class Presence(Outputs):
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
         self.racers = find_racers(self)
         """The steps that each race calls itself."""
+        self.writing = find_writing_maps(chart)
+        """The maps whose items write to run variables."""
         self.racing = {racer for racers in self.racers.values() for racer in racers}
         self._reached: dict[NodeId, Condition] = {}
         self._stuck: dict[NodeId, Condition] = {}
@@ -347,6 +350,7 @@ class Presence(Outputs):
                 lists = [wire for one in chart.inputs(node) for wire in one.wires]
                 is_sure = len(lists) == 1 and all(chart.output_type(one.source).depth for one in lists)
                 stops = self.stops_all(region) and self._any_collected_fails(region)
+                is_sure = is_sure and node not in self.writing
                 return not is_sure or stops or (self.fails_whole(region) and self.exposes(region))
 
     def _any_collected_fails(self, region: Region) -> bool:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from studio.errors import ExportError
 from studio.flow.records import Flow
 from tests.export.scripts import both, export, spawn
 from tests.runtime.bench import flow_of, run
@@ -94,29 +93,3 @@ async def test_an_agent_of_a_script_calls_flows_that_ask_language_models(tmp_pat
     export(flow, tmp_path / "script.py", FLOWS)
     ended = await spawn(tmp_path / "script.py", answers=answers)
     assert ended.outputs == ran.outputs == {"out": "saw owl 1; saw tit 2"}
-
-
-def test_items_of_a_map_whose_tools_write_to_run_variables_are_refused_in_words(tmp_path: Path) -> None:
-    noting = flow_of(
-        {"n": "io.flow_input", "note": ("value.state_set", {"name": "seen"}), "out": OUT},
-        ["n.value -> note.value", "note.value -> out.value"],
-    )
-    flow = flow_of(
-        {
-            "list": ("value.json", {"value": [{"n": "a"}]}),
-            "each": "control.for_each",
-            "call": ("control.call_tool", {}),
-            "lender": lends("noting.json"),
-            "all": "control.collect",
-            "out": OUT,
-        },
-        [
-            "list.value -> each.items",
-            "each.item -> call.arguments",
-            "lender.tool -> call.tool[0]",
-            "call.text -> all.value",
-            "all.values -> out.value",
-        ],
-    )
-    with pytest.raises(ExportError, match="“call” writes to a run variable for each item"):
-        export(flow, tmp_path / "script.py", {"noting.json": noting})

@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 
-from studio.errors import ExportError
-from tests.export.scripts import both, export
+from tests.export.scripts import both
 from tests.runtime.bench import flow_of
 
 OUT = "io.flow_output"
@@ -62,21 +61,3 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_a_script_writes_and_reads_variables_as_the_engine_does(name: str, tmp_path: Path) -> None:
     engine, script = both(flow_of(*FLOWS[name]), tmp_path)
     assert script == engine
-
-
-def test_items_that_write_are_refused_in_words(tmp_path: Path) -> None:
-    nodes = {
-        "list": ("value.json", {"value": [1, 2]}),
-        "each": "control.for_each",
-        "note": (SET, {"name": "seen", "how": "append"}),
-        "all": "control.collect",
-        "out": OUT,
-    }
-    wires = [
-        "list.value -> each.items",
-        "each.item -> note.value",
-        "note.value -> all.value",
-        "all.values -> out.value",
-    ]
-    with pytest.raises(ExportError, match="“note” writes to a run variable for each item"):
-        export(flow_of(nodes, wires), tmp_path / "script.py")

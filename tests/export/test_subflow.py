@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from studio.errors import ExportError
 from studio.flow.records import Flow
 from tests.export.scripts import both, call, export
 from tests.runtime.bench import flow_of
@@ -299,15 +298,3 @@ def test_calls_are_counted_only_where_they_may_be_too_many(tmp_path: Path) -> No
 def test_the_head_names_the_flows_that_are_called(tmp_path: Path) -> None:
     text = export(flow_of(*FLOWS["a call"][:2]), tmp_path / "script.py", KNOWN)
     assert "It calls loud.json (flow " in (inspect.cleandoc(ast.get_docstring(ast.parse(text)) or ""))
-
-
-def test_a_called_flow_that_writes_to_run_variables_for_each_item_is_refused(tmp_path: Path) -> None:
-    writing = flow_of(
-        {"text": "io.flow_input", "keep": ("value.state_set", {"name": "seen"}), "out": OUT},
-        ["text.value -> keep.value", "keep.value -> out.value"],
-    )
-    nodes, wires, _ = FLOWS["calls in a map, of a flow with a map"]
-    renamed = {**nodes, "call": calls("writing.json")}
-    wires = [one.replace("call.words", "call.text").replace("call.said", "call.out") for one in wires]
-    with pytest.raises(ExportError, match="writes to a run variable for each item"):
-        export(flow_of(renamed, wires), tmp_path / "script.py", {"writing.json": writing})
