@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from studio.export.conditions import Condition, when
 from studio.export.marks import mark
+from studio.export.patience import try_of
 from studio.export.presence import WHOLE, Block
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
@@ -30,7 +31,7 @@ class Blocks(Room):
             block = blocks[NodeId(inner[0].node)]
             keys = {one.key for one in inner}
             whole = Statement(
-                f"{catch}!try",
+                try_of(block),
                 self._readings.reached(block.steps[0]),
                 {wait for one in inner for wait in one.waits} - keys,
                 lambda known, block=block, inner=inner: self._lines(block, inner, known),

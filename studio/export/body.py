@@ -45,10 +45,11 @@ class Body(Room):
         root = self._chart.tree.root
         has_apart = bool(self._apart)
         start = [f"outputs: dict[str, {self._lifter.use('typing', 'Any')}] = {{}}"] if has_apart else []
-        groups = self._sequences.ordered(self._inside(root), ALWAYS)
+        placed = self._sequences.ordered(self._inside(root), ALWAYS)
         last = Statement("", ALWAYS, set(), lambda _: marked(self._outputs, self._returns()))
-        groups.append(([last], ALWAYS))
-        return [*start, *self._sequences.nested(groups, ALWAYS)]
+        placed.append((last, ALWAYS))
+        lines = [*start, *self._sequences.nested(placed, ALWAYS)]
+        return self._sequences.handovers.settle(lines, self._lifter)
 
     def _returns(self) -> Lines:
         if self._called is not None:

@@ -69,7 +69,7 @@ class Loops(Area):
         again, done = self._chart.input(owner, "again"), self._chart.input(owner, "done")
         is_done, is_again = readings.arrives(owner, done), readings.arrives(owner, again)
         statements = self._inside(region)
-        early = self._early(statements, is_done)
+        early = self._early(statements, is_done, known)
         lines = self._sequences.written([one for one in statements if one.key in early], known)
         failing, _ = self._failing(region, is_done, known)
         lines += failing
@@ -106,8 +106,8 @@ class Loops(Area):
                     known &= ~(condition & where)
         return lines, known
 
-    def _early(self, statements: list[Statement], is_done: Condition) -> set[str]:
-        """What has to happen in a round before the loop may end there."""
+    def _early(self, statements: list[Statement], is_done: Condition, known: Condition) -> set[str]:
+        """What has to happen in a round before the loop may end there, with all that happens beside it."""
         by_key = {one.key: one for one in statements}
         waiting = [one.key for one in statements if not one.condition.excludes(is_done)]
         if is_done == NEVER:
@@ -118,7 +118,9 @@ class Loops(Area):
             if key in by_key and key not in found:
                 found.add(key)
                 waiting += [*by_key[key].waits, *by_key[key].also]
-        return found
+        some = [one for one in statements if one.key in found]
+        others = [one for one in statements if one.key not in found]
+        return set(by_key) if self._sequences.lanes.overlap(some, others, known) else found
 
     def _kept(self, owner: NodeId, again: Input) -> Lines:
         """Note what a round gives back; no more than the last rounds that are to be kept."""

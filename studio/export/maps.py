@@ -159,7 +159,7 @@ class Maps(Area):
         around = region.parent
         while around is not None:
             if around.kind == "loop":
-                stems = [self._variables[node] for node in (owner_of(around), *around.body)]
+                stems = [self._variables[node] for node in (owner_of(around), *(around.body - region.body))]
                 changing.update(f"{stem}{end}" for stem in stems for end in CHANGING)
             around = around.parent
         found = sorted(_names(body) & changing - _names(body, ast.Store))

@@ -9,7 +9,10 @@ from studio.flow.ports import Structure
 from studio.ids import NodeId
 
 OWN = frozenset(
-    {"context", "depth", "outputs", "one", "index", "item", "error", "arguments", "partial", "asyncio"}
+    {
+        *("context", "depth", "outputs", "one", "index", "item", "error", "arguments"),
+        *("partial", "asyncio", "together"),
+    }
 )
 """Names that the exporter itself uses in the flow's function."""
 

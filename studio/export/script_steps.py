@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any, Final, Literal, TypeVar, cast
 
 from studio.errors import CalledFlowError, StepError, TimeLimitError, ValueTypeError
@@ -96,6 +97,19 @@ def deeper(depth: int, most: int, step: str) -> int:
         message = f"This would be call {depth + 1} within calls, and `{step}` allows {most}."
         raise StepError(message, hint="Let the flow end sooner, or allow more calls within calls.")
     return depth + 1
+
+
+class Together(asyncio.TaskGroup):
+    """Steps that take place at the same time: the first that fails stops the others, and is raised."""
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            await super().__aexit__(kind, error, trace)
+        except BaseExceptionGroup as errors:
+            _, others = errors.split(Exception)
+            raise (others or errors).exceptions[0] from None
 
 
 async def first_value(*calls: Callable[[], Any]) -> Any:

@@ -1,13 +1,19 @@
 """Statements in order: each after what it waits for, consecutive ones of one condition under one `if`."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from studio.export.calls import Calls
 from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.handovers import Handovers
+from studio.export.lanes import Lanes
 from studio.export.marks import marked
 from studio.export.readings import Readings
 from studio.export.statements import Lines, Outline, Room, Statement, indented
 from studio.ids import NodeId
+
+Placed: TypeAlias = tuple[Statement, Condition]
+"""A statement, and when it takes place."""
 
 
 class Sequences(Room):
@@ -17,19 +23,20 @@ class Sequences(Room):
         super().__init__(readings, outline)
         self._calls = calls
         self._opened: set[NodeId] = set()
+        self.handovers = Handovers()
+        self.lanes = Lanes(readings, outline, self.handovers, self.written)
 
     def written(self, statements: list[Statement], known: Condition) -> Lines:
         """Write statements in an order in which each stands after what it waits for."""
         return self.nested(self.ordered(statements, known), known)
 
-    def ordered(
-        self, statements: list[Statement], known: Condition
-    ) -> list[tuple[list[Statement], Condition]]:
-        """Groups of statements; those of one group are waited for together."""
+    def ordered(self, statements: list[Statement], known: Condition) -> list[Placed]:
+        """Statements in their order, each with when it takes place; what overlaps is one of them."""
+        statements = self.lanes.woven(statements, known)
         keys = {one.key for one in statements}
         waiting = {one.key: one for one in statements}
         left = {one.key: one.waits & keys for one in statements}
-        groups: list[tuple[list[Statement], Condition]] = []
+        placed: list[Placed] = []
         current = ALWAYS
         while waiting:
             ready = [one for key, one in waiting.items() if not left[key]]
@@ -39,16 +46,12 @@ class Sequences(Room):
             given = {one.key: one.condition.given(known) for one in ready}
             first = min(ready, key=lambda one: self._rank(one, given[one.key], current))
             current = given[first.key]
-            group = [first]
-            if first.call is not None:
-                group = [one for one in ready if one.call is not None and given[one.key] == current]
             if current != NEVER:
-                groups.append((group, current))
-            for one in group:
-                del waiting[one.key]
-                for rest in left.values():
-                    rest.discard(one.key)
-        return groups
+                placed.append((first, current))
+            del waiting[first.key]
+            for rest in left.values():
+                rest.discard(first.key)
+        return placed
 
     def _rank(self, one: Statement, condition: Condition, current: Condition) -> tuple[int, int, str, str]:
         """What is written next: what stands in the same `if`, then what goes quickly, then by name."""
@@ -63,43 +66,41 @@ class Sequences(Room):
         effort = 1 if one.call is not None else 2 if NodeId(one.key) in self._chart.owned else 0
         return (nearness, effort, condition.test(), one.key)
 
-    def nested(self, groups: list[tuple[list[Statement], Condition]], known: Condition) -> Lines:
-        """Write groups, consecutive ones of one condition under one `if`."""
+    def nested(self, placed: list[Placed], known: Condition) -> Lines:
+        """Write statements, consecutive ones of one condition under one `if`."""
         lines: Lines = []
         at = 0
-        while at < len(groups):
-            group, condition = groups[at]
+        while at < len(placed):
+            one, condition = placed[at]
             if condition == ALWAYS or known.implies(condition):
-                opening = self._opening(group)
-                written = self._group(group, known)
+                opening = self._opening([one])
+                written = one.write(known)
                 at += 1
                 if opening:
-                    rest = self.nested(groups[at:], known)
+                    rest = self.nested(placed[at:], known)
                     return [*lines, *opening, *indented([*written, *rest])]
                 lines += written
                 continue
             stop = at
-            while stop < len(groups) and groups[stop][1].implies(condition):
+            while stop < len(placed) and placed[stop][1].implies(condition):
                 stop += 1
-            arm = groups[at:stop]
-            opening = self._opening([one for inner, _ in arm for one in inner])
+            arm = placed[at:stop]
+            opening = self._opening([one for one, _ in arm])
             if opening:
-                rest = self.nested(groups[at:], known)
+                rest = self.nested(placed[at:], known)
                 return [*lines, *opening, *indented(rest)]
-            chain, at = self._chain(groups, at, stop, known)
+            chain, at = self._chain(placed, at, stop, known)
             lines += chain
         return lines
 
-    def _chain(
-        self, groups: list[tuple[list[Statement], Condition]], at: int, stop: int, known: Condition
-    ) -> tuple[Lines, int]:
+    def _chain(self, placed: list[Placed], at: int, stop: int, known: Condition) -> tuple[Lines, int]:
         """Write an `if`, and what follows it under conditions that exclude it as its `elif` and `else`."""
         lines: Lines = []
         taken = NEVER
         word = "if"
         while True:
-            condition = groups[at][1]
-            written = self._nested_arm(groups[at:stop], known & condition)
+            condition = placed[at][1]
+            written = self._nested_arm(placed[at:stop], known & condition)
             if written:
                 left = (known & ~taken) if taken != NEVER else known
                 is_rest = taken != NEVER and left.implies(condition)
@@ -108,39 +109,25 @@ class Sequences(Room):
                 taken |= condition
                 word = "elif"
             at = stop
-            if at >= len(groups):
+            if at >= len(placed):
                 break
-            following = groups[at][1]
+            following = placed[at][1]
             if following == ALWAYS or not following.excludes(taken) or taken == NEVER:
                 break
-            if any(self._opening(group, peek=True) for group, _ in groups[at : at + 1]):
+            if self._opening([placed[at][0]], peek=True):
                 break
             stop = at
-            while stop < len(groups) and groups[stop][1].implies(following):
+            while stop < len(placed) and placed[stop][1].implies(following):
                 stop += 1
         return lines, at
 
-    def _nested_arm(self, groups: list[tuple[list[Statement], Condition]], known: Condition) -> Lines:
-        inner = [(group, condition.given(known)) for group, condition in groups]
+    def _nested_arm(self, placed: list[Placed], known: Condition) -> Lines:
+        inner = [(one, condition.given(known)) for one, condition in placed]
         return self.nested(inner, known)
 
-    def _group(self, group: list[Statement], known: Condition) -> Lines:
-        if len(group) == 1:
-            return group[0].write(known)
-        calls = [one.call(known) for one in group if one.call is not None]
-        lines = [line for call in calls for line in call.before]
-        targets = [call.target or "_" for call in calls]
-        together = (
-            f"await {self._lifter.use('asyncio', '')}.gather({', '.join(call.expression for call in calls)},)"
-        )
-        nodes = [NodeId(one.node) for one in group]
-        if all(target == "_" for target in targets):
-            return marked(nodes, [*lines, together])
-        return marked(nodes, [*lines, f"{', '.join(targets)} = {together}"])
-
-    def _opening(self, group: Sequence[Statement], *, peek: bool = False) -> Lines:
-        """The `async with` for what a group borrows and nobody has borrowed before."""
-        lenders = [one for statement in group for one in statement.lenders]
+    def _opening(self, some: Sequence[Statement], *, peek: bool = False) -> Lines:
+        """The `async with` for what statements borrow and nobody has borrowed before."""
+        lenders = [one for statement in some for one in statement.lenders]
         fresh = [one for one in dict.fromkeys(lenders) if one not in self._opened]
         if not fresh or peek:
             return [str(one) for one in fresh]

@@ -8,6 +8,7 @@ from studio.export.calls import Calls
 from studio.export.conditions import NEVER, Condition
 from studio.export.literals import literal
 from studio.export.outputs import BY_RULE, STEPS
+from studio.export.patience import has_patience, is_coroutine, takes_time
 from studio.export.presence import CALLS
 from studio.export.readings import FORMULA, Readings
 from studio.export.statements import Call, Lines, Outline, Room, Statement, indented, tried
@@ -24,7 +25,7 @@ class Steps(Room):
 
     def statement(self, node: NodeId, runs: Condition, waits: set[str]) -> Statement:
         """A step that calls its function."""
-        is_async = self._is_waited_for(node) or self._has_patience(node)
+        is_async = takes_time(self._readings, node)
         simple = (
             is_async
             and self._readings.kept(node) is None
@@ -125,14 +126,14 @@ class Steps(Room):
 
     def _call(self, node: NodeId, known: Condition) -> Call:
         before: Lines = []
-        is_async = self._is_waited_for(node)
+        is_async = is_coroutine(self._readings, node)
         if self._chart.record(node).kind == BY_RULE:
             expression = self._calls.rule(node, known, before)
         elif self._chart.record(node).kind == FORMULA:
             expression = self._calls.formula(node, known, before)
         else:
             expression = self._calls.expression(node, known, before)
-        if self._has_patience(node):
+        if has_patience(self._readings, node):
             run = self._chart.record(node).run
             parts = [f"lambda: {expression}"]
             parts += [f"retries={run.retries}"] if run.retries else []
@@ -140,13 +141,3 @@ class Steps(Room):
             expression = f"{self._lifter.use(STEPS, 'attempted')}({', '.join(parts)})"
             is_async = True
         return Call(before, expression, self._target(node), is_async)
-
-    def _is_waited_for(self, node: NodeId) -> bool:
-        function = self._chart.type_of(node).function
-        return inspect.iscoroutinefunction(function) or self._readings.called(node) is not None
-
-    def _has_patience(self, node: NodeId) -> bool:
-        run = self._chart.record(node).run
-        if self._chart.record(node).kind == BY_RULE or not self._readings.may_fail(node):
-            return False
-        return bool(run.retries) or run.time_limit is not None
