@@ -11,7 +11,9 @@ from studio.app.project_flows import project_registry
 from studio.app.runs import profiles_used
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
-from studio.export.script import export_script
+from studio.export.package import Package, make_package
+from studio.export.parts import Script
+from studio.export.script import make_script
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
@@ -20,6 +22,37 @@ from studio.sdk.registry import Registry
 def export_flow(
     source: Flow | Path, *, registry: Registry | None = None, name: str = "", project: Project | None = None
 ) -> str:
+    """Write a flow as one file, as `script_of` does."""
+    return script_of(source, registry=registry, name=name, project=project).text
+
+
+def export_package(
+    source: Flow | Path,
+    package: str,
+    *,
+    registry: Registry | None = None,
+    name: str = "",
+    project: Project | None = None,
+) -> Package:
+    """Write a flow as a package of this name, as `script_of` does.
+
+    Raises `UsageError` also where the package would stand in the way of what it imports.
+    """
+    script = script_of(source, registry=registry, name=name, project=project, package=package)
+    if package in {one.module.partition(".")[0] for one in script.head.imports.values()}:
+        message = f"The package imports `{package}`, and by that name it would import itself."
+        raise UsageError(message, hint="Choose another folder with `-o`.")
+    return make_package(script, package)
+
+
+def script_of(
+    source: Flow | Path,
+    *,
+    registry: Registry | None = None,
+    name: str = "",
+    project: Project | None = None,
+    package: str = "",
+) -> Script:
     """Write a flow, or the one in a file, as a script; `name` is what the script says it came from.
 
     What its chat profiles fall back on is read from the `project`, by default that of the file.
@@ -36,7 +69,7 @@ def export_flow(
         refuse_errors(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     fallbacks = {} if project is None else _fallbacks(project, flows, known)
-    return export_script(flow, known, source_name=said, fallbacks=fallbacks)
+    return make_script(flow, known, source_name=said, fallbacks=fallbacks, package=package)
 
 
 def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> dict[str, tuple[str, ...]]:

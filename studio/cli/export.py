@@ -15,7 +15,19 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire export`."""
     parser.add_argument("flow", metavar="FLOW", type=Path, help="a flow file, or a project folder")
-    parser.add_argument("-o", "--output", metavar="FILE.py", type=Path, required=True, help="the script")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE.py",
+        type=Path,
+        required=True,
+        help="the script; a folder, with --package",
+    )
+    parser.add_argument(
+        "--package",
+        action="store_true",
+        help="write a package of a few files, called after its folder, that can be installed",
+    )
     parser.add_argument(
         "--verify",
         metavar="RUN",
@@ -28,28 +40,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
     from studio.app.catalog import builtin_registry
-    from studio.app.exporting import export_flow, save_script
+    from studio.app.exporting import export_flow, export_package, save_script
+    from studio.app.package_files import package_name, save_package
     from studio.app.problems import read_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
     from studio.app.replays import OldRun
     from studio.app.unguarded import unguarded
     from studio.app.verification import verify_script
+    from studio.export.command_line import command_of
     from studio.store.reader import RunStore
 
     project = Project.open(arguments.flow)
     store = RunStore(project.private)
     run = store.find(arguments.verify) if arguments.verify else None
-    script = export_flow(project.main_flow, name=project.name_of(project.main_flow))
-    save_script(arguments.output, script)
-    flow, registry = read_flow(project.main_flow).flow, project_registry(project, builtin_registry())
+    source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
+    package = package_name(output) if arguments.package else ""
+    if package:
+        save_package(output, export_package(source, package, name=name))
+    else:
+        save_script(output, export_flow(source, name=name))
+    flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
-        verified = verify_script(arguments.output, OldRun.read(store, run), flow, registry, store)
+        verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
     _tell(arguments, verified)
     for sentence in unguarded(flow, registry):
         say(sentence)
-    say(f"Run it with `python {shlex.quote(str(arguments.output))}`; `--help` lists its arguments.")
+    place = shlex.quote(str(output))
+    start = f"uv run --project {place} {command_of(package)}" if package else f"python {place}"
+    say(f"Run it with `{start}`; `--help` lists its arguments.")
     return 0 if verified is None or verified.difference is None else 1
 
 

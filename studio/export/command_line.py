@@ -25,12 +25,18 @@ class CommandLine:
     """Writes it, for what the flows and what is lifted turned out to use."""
 
     def __init__(
-        self, functions: Sequence[FlowFunction], lifter: Lifter, fallbacks: Mapping[str, Sequence[str]]
+        self,
+        functions: Sequence[FlowFunction],
+        lifter: Lifter,
+        fallbacks: Mapping[str, Sequence[str]],
+        package: str,
     ) -> None:
+        """Make it; it is that of a package, where one is named."""
         self._functions = functions
         self._main = functions[0]
         self._lifter = lifter
         self._fallbacks = fallbacks
+        self._package = package
         self._called = self._main.flow.function
         self._inputs = self._main.flow.inputs
 
@@ -39,8 +45,10 @@ class CommandLine:
         json_name, sys_name = self._lifter.use("json", ""), self._lifter.use("sys", "")
         flow = self._main.flow.chart.flow
         description = text_literal(_unformatted(flow.description or flow.name))
+        program = f"prog={text_literal(command_of(self._package))}, " if self._package else ""
+        made = f"{self._lifter.use('argparse', '')}.ArgumentParser({program}description={description})"
         parser = [
-            f"parser = {self._lifter.use('argparse', '')}.ArgumentParser(description={description})",
+            f"parser = {made}",
             *(self._input_argument(node) for node in self._inputs),
             *self._option_lines(),
             "arguments = parser.parse_args()",
@@ -133,9 +141,11 @@ class CommandLine:
             )
         if self._keeps("root"):
             path = self._lifter.use("pathlib", "Path")
+            place = f"{path}()" if self._package else f"{path}(__file__).parent"
+            said = "in the current folder" if self._package else "beside this script"
             lines.append(
-                f'parser.add_argument("--folder", type={path}, default={path}(__file__).parent, '
-                'help="where files are read and written; otherwise beside this script")'
+                f'parser.add_argument("--folder", type={path}, default={place}, '
+                f'help="where files are read and written; otherwise {said}")'
             )
         return lines
 
@@ -181,6 +191,11 @@ def _told(caught: Sequence[str], code: int, sys_name: str) -> list[str]:
         f'    print(f"error: {{type(error).__name__}}: {{error}}", file={sys_name}.stderr)',
         f"    return {code}",
     ]
+
+
+def command_of(package: str) -> str:
+    """What starts a package once it is installed, and what installers call it."""
+    return package.replace("_", "-")
 
 
 def _option(node: NodeId) -> str:

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from studio.export.command_line import command_of
 from studio.export.functions import FlowFunction
 from studio.export.lifter import Lifter
 from studio.export.parts import Head
@@ -12,10 +13,12 @@ from studio.flow.records import Flow
 LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
 """What a script depends on that imports one of these in what all kinds of steps share."""
 
-HOW_TO_RUN = (
-    "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
-    "`--help` lists its arguments. Outputs go to standard output as JSON."
+HOW_TO_RUN = "Run it with `uv run FILE`, or with `python FILE` where what it depends on is installed; "
+HOW_TO_START = (
+    "Run it with `uv run --project FOLDER {command}`, FOLDER being that of `pyproject.toml`; or install that "
+    "with `pipx install FOLDER` and start `{command}`, or `python -m {name}`; "
 )
+WHAT_IT_SAYS = "`--help` lists its arguments. Outputs go to standard output as JSON."
 HOW_TO_ASK = (
     "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
     "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
@@ -32,9 +35,10 @@ def head_of(
     lifter: Lifter,
     source_name: str,
     fallbacks: Mapping[str, Sequence[str]],
+    package: str,
 ) -> Head:
     """The head of a script whose other parts are written."""
-    about = "\n".join(_about(flow, functions, lifter, source_name, fallbacks))
+    about = "\n".join(_about(flow, functions, lifter, source_name, fallbacks, package))
     return Head(about, _needed(functions, lifter), lifter.imports())
 
 
@@ -44,6 +48,7 @@ def _about(
     lifter: Lifter,
     source_name: str,
     fallbacks: Mapping[str, Sequence[str]],
+    package: str,
 ) -> list[str]:
     texts = [f"{flow.name or 'A flow'}."]
     if flow.description.strip():
@@ -51,7 +56,8 @@ def _about(
     texts += ["", f"Exported by Stepwire from {source_name} (flow {_digest(flow)})."]
     called = [f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})" for one in functions if one.flow.name]
     texts += [f"It calls {', '.join(called)}."] if called else []
-    texts += ["", HOW_TO_RUN]
+    start = HOW_TO_START.format(command=command_of(package), name=package) if package else HOW_TO_RUN
+    texts += ["", start + WHAT_IT_SAYS]
     if not lifter.is_imported("openai"):
         return texts
     texts += ["", HOW_TO_ASK]

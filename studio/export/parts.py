@@ -1,7 +1,7 @@
 """A script as a value: its head, and its parts in order, each with where it comes from."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -92,14 +92,19 @@ class Script:
         yield self.head.text, None
         gap = "\n"
         for section, parts in groupby(self.parts, key=lambda one: one.section):
-            yield f"{gap}{heading(section)}", None
-            before: Part | None = None
-            for part in parts:
-                is_close = before is not None and before.is_plain and part.is_plain
-                yield "\n" if is_close else "\n\n", None
-                yield part.text, part
-                before = part
+            yield f"{gap}{heading(section)}\n\n", None
+            yield from spaced(parts)
             gap = "\n\n"
+
+
+def spaced(parts: Iterable[Part]) -> Iterator[tuple[str, Part | None]]:
+    """Parts below one another, with what stands between them."""
+    before: Part | None = None
+    for part in parts:
+        if before is not None:
+            yield "\n" if before.is_plain and part.is_plain else "\n\n", None
+        yield part.text, part
+        before = part
 
 
 def heading(section: str) -> str:

@@ -5,7 +5,6 @@ The process is given the script's path and, on standard input, a playbook; it gi
 
 import asyncio
 import builtins
-import importlib.util
 import io
 import json
 import os
@@ -18,6 +17,7 @@ from typing import Any, NoReturn
 from studio.export.playbook import Broken, Playbook, Played, Unlike, playbook_from_json, played_to_json
 from studio.export.played_answers import Answers
 from studio.export.played_context import plain, played_context, stand_in
+from studio.export.played_script import is_own, load_script
 from studio.export.played_time import PlayedPolicy
 from studio.export.unlike import first_difference, other_outputs
 
@@ -79,28 +79,22 @@ class _Playing:
         self._compare(code)
 
     def _loaded(self) -> ModuleType:
-        spec = importlib.util.spec_from_file_location("stepwire_script", self._path)
-        if spec is None or spec.loader is None:
-            self._report(Unlike("failure", f"`{self._path}` is no script of Python."))
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[spec.name] = module
         try:
-            spec.loader.exec_module(module)
+            return load_script(self._path)
         except BaseException as error:  # noqa: BLE001  # a script may do anything when it is read
             sentence = f"The script cannot be read: {type(error).__name__}: {error}"
             self._report(Unlike("failure", sentence))
-        return module
 
     def _stand_in(self, module: ModuleType) -> None:
         """Put what answers in the place of what reaches outside."""
         for name in module.run.__code__.co_names:
             found = getattr(module, name, None)
-            if isinstance(found, type) and found.__module__ == module.__name__:
+            if isinstance(found, type) and is_own(found, module):
                 setattr(module, name, played_context(found, module, self._answers))
         for one in self._playbook.functions:
             for name in (one.name, f"{one.module.rpartition('.')[2]}_{one.name}"):
                 function = getattr(module, name, None)
-                if getattr(function, "__module__", "") == module.__name__ and callable(function):
+                if callable(function) and is_own(function, module):
                     setattr(module, name, stand_in(function, one.kind, module, self._answers))
                     break
         module.run = self._heard(module.run)  # pyright: ignore[reportAttributeAccessIssue]

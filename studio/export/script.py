@@ -35,11 +35,12 @@ def make_script(
     *,
     source_name: str,
     fallbacks: Mapping[str, Sequence[str]] | None = None,
+    package: str = "",
 ) -> Script:
     """Write a flow that passed `check` as a script; raises `ExportError` naming the node that cannot be.
 
-    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one). The
-    same flow always gives the same text.
+    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one);
+    `package` is the name of the package that it shall become. The same flow always gives the same text.
     """
     names = Names([*dir(builtins), "main", "run", "arguments"])
     lifter = Lifter(names)
@@ -50,7 +51,7 @@ def make_script(
     flows = {one.flow.name: _flow_texts(one) for one in functions}
     texts = [text for found in flows.values() for text in found]
     lifter.collect("\n".join(texts))
-    command_line = CommandLine(functions, lifter, asked).texts()
+    command_line = CommandLine(functions, lifter, asked, package).texts()
     constants = list(_constants(functions))
     lifter.collect("\n".join([*texts, *command_line, *(text for _, text in constants)]))
     parts = [Part(SAID, formatted(text), name) for name, text in constants]
@@ -61,7 +62,7 @@ def make_script(
     for module in ("argparse", "asyncio", "json", "sys"):
         lifter.use(module, "")
     lifter.collect_imports()
-    head = head_of(flow, functions, lifter, source_name, asked)
+    head = head_of(flow, functions, lifter, source_name, asked, package)
     return Script(head, parts, [one.said for one in functions])
 
 

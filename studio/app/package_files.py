@@ -1,0 +1,121 @@
+"""Where a script is put that is a package: a folder of its own, written whole or not at all."""
+
+import contextlib
+import keyword
+import os
+import re
+import sys
+import tempfile
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from studio.errors import UsageError
+from studio.export.package import PROJECT_FILE, Package, digest_of
+from studio.ids import is_identifier
+
+ELSEWHERE = "Choose another folder with `-o`."
+
+
+def package_name(folder: Path) -> str:
+    """What the package in a folder is called, after it; raises `UsageError` where that is no name for one."""
+    stem = folder.resolve().name
+    name = re.sub(r"[^a-z0-9]+", "_", stem.casefold()).strip("_")
+    if not is_identifier(name) or keyword.iskeyword(name):
+        raise UsageError(
+            f"A package cannot be called after `{stem}`.",
+            hint="Choose a folder with `-o` whose name begins with a Latin letter.",
+        )
+    if name in sys.stdlib_module_names:
+        message = f"Python has a module `{name}` of its own, which the package would stand in the way of."
+        raise UsageError(message, hint=ELSEWHERE)
+    return name
+
+
+def save_package(folder: Path, package: Package) -> None:
+    """Write it into a new folder, or in the place of one that was exported before and not changed since.
+
+    What else lies in such a folder stays. Raises `UsageError` for any other, and when the disk refuses.
+    """
+    folder = folder.resolve()
+    try:
+        before = _exported_before(folder)
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as staged:
+            new = Path(staged, "new")
+            _write(new, package.files)
+            if before is None:
+                with contextlib.suppress(FileNotFoundError):
+                    folder.rmdir()
+                new.rename(folder)
+            else:
+                _exchange(folder, new, Path(staged, "old"), (before, package.name))
+    except OSError as error:
+        message = f"`{folder}` could not be written: {error.strerror or error}."
+        raise UsageError(message, hint=ELSEWHERE) from error
+
+
+def _exported_before(folder: Path) -> str | None:
+    """The name of the package that lies there; None where nothing does. Raises `UsageError`."""
+    if not folder.is_dir():
+        if folder.exists():
+            raise UsageError(f"`{folder}` is a file.", hint=ELSEWHERE)
+        return None
+    if not any(folder.iterdir()):
+        return None
+    found = _own(folder)
+    if found is None:
+        message = f"`{folder}` holds something else than an exported flow, and was left as it is."
+        raise UsageError(message, hint=ELSEWHERE)
+    name, digest = found
+    if digest_of(_read(folder, name)) != digest:
+        message = f"What was exported to `{folder}` has been changed since, and was left as it is."
+        raise UsageError(message, hint=f"{ELSEWHERE[:-1]}, or delete `{name}` and `{PROJECT_FILE}` there.")
+    return name
+
+
+def _own(folder: Path) -> tuple[str, str] | None:
+    """The name and digest of the package that is said to be exported there."""
+    try:
+        told = tomllib.loads((folder / PROJECT_FILE).read_text("utf-8"))["tool"]["stepwire"]
+        name, digest = told["package"], told["digest"]
+    except (OSError, ValueError, LookupError, TypeError):
+        return None
+    is_told = isinstance(name, str) and is_identifier(name) and isinstance(digest, str)
+    return (name, digest) if is_told else None
+
+
+def _read(folder: Path, name: str) -> Mapping[str, str]:
+    """The files of an export as they are now; what Python keeps of them is none of them."""
+    inside = [path for path in (folder / name).rglob("*") if path.is_symlink() or not path.is_dir()]
+    found = [folder / PROJECT_FILE, *(path for path in inside if path.parent.name != "__pycache__")]
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes().decode("utf-8", "backslashreplace")
+        for path in found
+    }
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _exchange(folder: Path, new: Path, old: Path, names: tuple[str, str]) -> None:
+    """Put the new files in the place of the old ones; where that fails half-way, all is put back."""
+    old.mkdir()
+    before, after = names
+    moves = [(folder / one, old / one) for one in (before, PROJECT_FILE)]
+    moves += [(new / one, folder / one) for one in (after, PROJECT_FILE)]
+    done: list[tuple[Path, Path]] = []
+    try:
+        for start, end in moves:
+            start.rename(end)
+            done.append((start, end))
+    except OSError:
+        for start, end in reversed(done):
+            end.rename(start)
+        raise

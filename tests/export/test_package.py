@@ -1,0 +1,187 @@
+"""Flows as packages: what the one file does, cut into files that need those before them alone."""
+
+import ast
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.app.exporting import export_package, script_of
+from studio.app.project import Project
+from studio.errors import UsageError
+from studio.export.package import FILES
+from studio.export.references import names_defined, names_used
+from studio.llm.answer_server import serve
+from studio.llm.scripted import ScriptBook
+from studio.places import example_projects
+from tests.export.packages import call_package, export_into
+from tests.export.scripts import call, complaints, export
+from tests.export.test_equal import FLOWS
+from tests.export.test_subflow import FLOWS as CALLING
+from tests.export.test_subflow import KNOWN
+from tests.runtime.bench import REGISTRY, flow_of
+
+PROJECTS = list(example_projects())
+every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
+SAYS = flow_of({"t": ("text.text", {"text": "x"}), "out": "io.flow_output"}, ["t.text -> out.value"])
+ORDER = [name for name, _, _ in FILES]
+
+
+def exported(folder: Path) -> dict[str, str]:
+    return dict(export_package(Project.open(folder).main_flow, "pond_notes").files)
+
+
+def modules_of(files: dict[str, str]) -> dict[str, ast.Module]:
+    return {Path(name).stem: ast.parse(text) for name, text in files.items() if name.endswith(".py")}
+
+
+@every_project
+def test_a_file_imports_from_those_before_it_alone(folder: Path) -> None:
+    modules = modules_of(exported(folder))
+    for name in ORDER:
+        for node in modules[name].body if name in modules else ():
+            if isinstance(node, ast.ImportFrom) and node.level:
+                assert ORDER.index(str(node.module)) < ORDER.index(name)
+
+
+@every_project
+def test_together_the_files_hold_what_the_one_file_does_and_nothing_twice(folder: Path) -> None:
+    source = Project.open(folder).main_flow
+    one = [ast.dump(node) for node in ast.parse(script_of(source, package="pond_notes").text).body]
+    modules = modules_of(exported(folder))
+    files = [
+        ast.dump(node)
+        for name, module in modules.items()
+        if name not in {"__init__", "__main__"}
+        for node in module.body[2:]  # docstrings are their own, as is the import from __future__
+        if not isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    assert len(set(files)) == len(files)
+    imports = {ast.Import.__name__, ast.ImportFrom.__name__}
+    assert sorted(files) == sorted(text for text in one[2:-1] if text.partition("(")[0] not in imports)
+
+
+@every_project
+def test_linters_have_nothing_to_say_of_any_file(folder: Path, tmp_path: Path) -> None:
+    for name, text in exported(folder).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    assert complaints(tmp_path) == ""
+
+
+@every_project
+async def test_a_package_is_started_by_its_name_and_gives_what_the_script_gives(
+    folder: Path, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    project = Project.open(home)
+    assert project.scripts is not None
+    for name, text in exported(folder).items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    (tmp_path / "one.py").write_text(script_of(project.main_flow).text, "utf-8")
+    given: list[str] = []
+    async with await serve(ScriptBook.load(project.scripts), pace=0) as server:
+        environ = {**os.environ, "OPENAI_BASE_URL": server.base_url, "OPENAI_API_KEY": "none"}
+        for started in (["-m", "pond_notes"], ["one.py"]):
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, *started, "--model=scripted", f"--folder={home}"),
+                cwd=tmp_path,
+                env=environ,
+                stdout=subprocess.PIPE,
+            )
+            out, _ = await process.communicate()
+            assert process.returncode == 0
+            given.append(out.decode())
+    assert given[0] == given[1] != ""
+
+
+@pytest.mark.parametrize("name", [*FLOWS, *CALLING])
+def test_a_package_does_what_the_script_does(name: str, tmp_path: Path) -> None:
+    nodes, wires, inputs = {**FLOWS, **CALLING}[name]
+    if name == "inputs called as options are":
+        nodes = {**nodes, "model": ("io.flow_input", {"default": "m"})}
+    flow = flow_of(nodes, wires)
+    (tmp_path / "word.txt").write_text("early")
+    text = export(flow, tmp_path / "script.py", KNOWN)
+    arguments = [f"--{key.replace('_', '-')}={said(value)}" for key, value in inputs.items()]
+    if '"--folder"' in text:
+        arguments.append(f"--folder={tmp_path}")
+    package = call_package(export_into(tmp_path / "package", flow, KNOWN), arguments)
+    assert package == call(tmp_path / "script.py", arguments)
+
+
+def said(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+@every_project
+def test_exporting_twice_gives_the_same_files(folder: Path) -> None:
+    assert exported(folder) == exported(folder)
+
+
+@every_project
+def test_what_is_installed_is_said_as_installers_want_it(folder: Path) -> None:
+    files = exported(folder)
+    told = tomllib.loads(files["pyproject.toml"])
+    assert told["project"]["name"] == "pond-notes"
+    assert told["project"]["scripts"] == {"pond-notes": "pond_notes.command_line:main"}
+    assert any(one.startswith("openai>=") for one in told["project"]["dependencies"])
+    assert told["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["pond_notes"]
+
+
+@pytest.mark.parametrize(
+    "text", ['two\nlines "quoted"', "back\\slash", "\x7f\u2028 a\ud800", "Ü🐦", "[tool]"]
+)
+def test_no_name_of_a_flow_breaks_the_project_file(text: str) -> None:
+    flow = replace(SAYS, name=text)
+    project = export_package(flow, "pond", registry=REGISTRY).files["pyproject.toml"]
+    told = tomllib.loads(project.encode().decode())
+    assert told["project"]["description"].isprintable()
+    assert list(told) == ["build-system", "project", "tool"]
+
+
+def test_a_flow_that_says_nothing_and_uses_nothing_is_a_few_files() -> None:
+    files = export_package(SAYS, "pond", registry=REGISTRY).files
+    names = [f"pond/{name}.py" for name in ("__init__", "__main__", "command_line", "flow")]
+    assert sorted(files) == [*names, "pyproject.toml"]
+
+
+def test_a_package_is_not_called_as_what_it_imports() -> None:
+    nodes: dict[str, Any] = {"chat": ("llm.chat", {}, {"prompt": "x"}), "out": "io.flow_output"}
+    flow = flow_of(nodes, ["chat.reply -> out.value"])
+    with pytest.raises(UsageError, match="import itself"):
+        export_package(flow, "openai", registry=REGISTRY)
+
+
+USED: list[tuple[str, set[str]]] = [
+    ("def f(a: Sound) -> Bird: return call(a)", {"Sound", "Bird", "call"}),
+    ("def f(call): return call(1)", set()),
+    ("def f():\n    from x import call\n    return call", set()),
+    ("X = [one for one in given if one in known]", {"given", "known"}),
+    ("class A(B):\n    x: Sound = field()\n    def f(self): return x", {"B", "Sound", "field", "x"}),
+    ('X = cast("Sound", [cast("Bird | None", 1)])', {"cast", "Sound", "Bird"}),
+    (
+        "@deco(key=1)\nasync def f(*, a=default):\n    def g(): return default_2",
+        {"deco", "default", "default_2"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "used"), USED)
+def test_a_name_is_imported_where_it_is_no_name_of_the_place(text: str, used: set[str]) -> None:
+    assert names_used(text) == used
+
+
+def test_what_stands_at_the_top_can_be_imported() -> None:
+    text = "A: int = 1\nB = C = 2\ndef f(): x = 1\nclass D: y = 1\n"
+    assert names_defined(text) == {"A", "B", "C", "f", "D"}
