@@ -117,7 +117,7 @@ def chosen_tool(tools: Sequence[Tool], name: str) -> Tool:
 def json_in(text: str) -> Json | None:
     """Read the text as JSON; None where it is something else."""
     try:
-        return cast("Json", json.loads(text))
+        return json.loads(text)
     except (ValueError, RecursionError):
         return None
 

@@ -16,13 +16,13 @@ The path is relative to the project and cannot leave it; missing folders are mad
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator
 
 from studio.sdk import Context, Effect, In, Json, Out, Setting, ToolError, node
+from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.tables import csv_line, delimiter_of, format_of, header_of, one_character
 from studio.sdk.prelude.templates import as_text
 
@@ -64,7 +64,7 @@ def append_row(
 
 def csv_lines(text: str, row: Json, file: str, delimiter: str) -> str:
     """Write a row under the columns that `text` has, or else with a header of its own."""
-    if not isinstance(row, Mapping) or not row:
+    if not is_object(row) or not row:
         message = "A row of CSV is an object with a field for each column."
         raise ToolError(message, hint="Build one with Set fields, or write JSON Lines.")
     header = header_of(text, delimiter)

@@ -15,9 +15,10 @@ Wire the result into a Branch, or into Expect. For more than one comparison, use
 ```
 """
 
-from typing import Annotated, Literal, TypeGuard
+from typing import Annotated, Literal
 
 from studio.sdk import In, Json, Out, Setting, StepError, node
+from studio.sdk.prelude.kinds import is_list, is_number, is_object
 
 
 @node(
@@ -62,9 +63,9 @@ def is_equal(a: Json, b: Json, tolerance: float) -> bool:
     """Whether two values are the same JSON, numbers within `tolerance`."""
     if is_number(a) and is_number(b):
         return a == b or abs(a - b) <= tolerance
-    if isinstance(a, list) and isinstance(b, list):
+    if is_list(a) and is_list(b):
         return len(a) == len(b) and all(is_equal(one, b[at], tolerance) for at, one in enumerate(a))
-    if isinstance(a, dict) and isinstance(b, dict):
+    if is_object(a) and is_object(b):
         return a.keys() == b.keys() and all(is_equal(one, b[name], tolerance) for name, one in a.items())
     return type(a) is type(b) and a == b
 
@@ -83,9 +84,9 @@ def has(whole: Json, part: Json, tolerance: float) -> bool:
     """Whether `part` is in `whole`; raises `StepError` for what contains nothing."""
     if isinstance(whole, str) and isinstance(part, str):
         return part in whole
-    if isinstance(whole, list):
+    if is_list(whole):
         return any(is_equal(one, part, tolerance) for one in whole)
-    if isinstance(whole, dict):
+    if is_object(whole):
         return part in whole if isinstance(part, str) else False
     message = "Only a text, a list or an object contains anything; and a text, texts only."
     raise StepError(message)
@@ -95,13 +96,8 @@ def folded(value: Json) -> Json:
     """The value with all its texts in one case."""
     if isinstance(value, str):
         return value.casefold()
-    if isinstance(value, list):
+    if is_list(value):
         return [folded(one) for one in value]
-    if isinstance(value, dict):
+    if is_object(value):
         return {name.casefold(): folded(one) for name, one in value.items()}
     return value
-
-
-def is_number(value: Json) -> TypeGuard[float]:
-    """Whether it is a number; true and false are none."""
-    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from studio.export.lifter import Lifter
-from studio.export.literals import is_long, literal, long_literal
+from studio.export.literals import has_empty_part, is_long, literal, long_literal
 from studio.export.names import Names
 
 
@@ -32,8 +32,16 @@ class Constants:
             name = wanted.upper()
             if name in self._names and self._flow:
                 name = f"{self._flow.upper()}_{name}"
-            self._made[wanted] = (self._names.take(name), annotation, long_literal(value))
+            kind = annotation or self._kind(value)
+            self._made[wanted] = (self._names.take(name), kind, long_literal(value))
         return self._made[wanted][0]
+
+    def _kind(self, value: object) -> str:
+        """Say the type of a value where an empty part of it leaves that open."""
+        if not has_empty_part(value):
+            return ""
+        anything = self._lifter.use("typing", "Any")
+        return f"dict[str, {anything}]" if isinstance(value, Mapping) else f"list[{anything}]"
 
     @property
     def lines(self) -> Mapping[str, str]:

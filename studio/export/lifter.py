@@ -30,7 +30,7 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.sdk.rules", "Rule"): Origin(RULES, "Rule"),
     Origin("studio.sdk.rules", "NO_RULE"): Origin(RULES, "NO_RULE"),
     Origin("studio.sdk.rules", "holds"): Origin(RULES, "holds"),
-    Origin("studio.sdk.node", "Yields"): Origin("collections.abc", "AsyncIterator"),
+    Origin("studio.sdk.node", "Yields"): Origin("collections.abc", "AsyncGenerator"),
 }
 """What a script has in the place of something that is the studio's."""
 

@@ -88,6 +88,15 @@ def long_literal(value: object) -> str:
     return literal(value)
 
 
+def has_empty_part(value: object) -> bool:
+    """Whether a list or object is empty, or one in it: of what, nobody could tell."""
+    if isinstance(value, Mapping):
+        value = list(cast("Mapping[object, object]", value).values())
+    return isinstance(value, list) and (
+        not value or any(has_empty_part(one) for one in cast("list[object]", value))
+    )
+
+
 def _is_plain(value: object) -> bool:
     """Whether JSON can say it."""
     if isinstance(value, Mapping):

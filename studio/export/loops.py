@@ -8,7 +8,17 @@ from studio.export.literals import text_literal
 from studio.export.readings import Readings
 from studio.export.rules import stop_function
 from studio.export.sequences import Sequences
-from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, under
+from studio.export.statements import (
+    Area,
+    Inside,
+    Lines,
+    Outline,
+    Statement,
+    indented,
+    names_in,
+    owner_of,
+    under,
+)
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
@@ -54,10 +64,14 @@ class Loops(Area):
             kind = chart.output_type(Socket(owner, PortName("history")))
             lines.append(f"{name}_history: {readings.annotation(kind)} = []")
         most = int(settings["max_rounds"])
-        lines.append(f"for {name}_round in range(1, {most + 1}):")
         body = [f"{name}_value = {name}_next"] if is_kept else []
         body += self._rounds(region, known, following)
-        lines += indented(body)
+        counter = f"{name}_round"
+        if chart.is_seen_after(region, "round"):
+            lines.append(f"{counter} = 0")
+        elif counter not in names_in(body):
+            counter = "_"
+        lines += [f"for {counter} in range(1, {most + 1}):", *indented(body)]
         if body[-1] != "break":
             lines += self._after_rounds(region, settings, following)
         return lines

@@ -9,7 +9,18 @@ from studio.export.literals import text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
-from studio.export.statements import Area, Inside, Lines, Outline, Statement, indented, owner_of, tried, under
+from studio.export.statements import (
+    Area,
+    Inside,
+    Lines,
+    Outline,
+    Statement,
+    indented,
+    names_in,
+    owner_of,
+    tried,
+    under,
+)
 from studio.export.step_names import CONTEXT, context_of_item
 from studio.flow.ports import ERROR
 from studio.flow.records import Socket
@@ -46,7 +57,7 @@ class Maps(Area):
         collects = self._given(region)
         failing, after = self._failing(region, known)
         body += [*failing, *self._gathered(collects, after)]
-        told = [context_of_item(chart, owner, self._variables)] if CONTEXT in _names(body) else []
+        told = [context_of_item(chart, owner, self._variables)] if CONTEXT in names_in(body) else []
         if told:
             parameters.insert(0, f"{CONTEXT}: {self._lifter.use(SCRIPT, 'Context')}")
         parameters += self._held(region, body)
@@ -162,8 +173,10 @@ class Maps(Area):
                 stems = [self._variables[node] for node in (owner_of(around), *(around.body - region.body))]
                 changing.update(f"{stem}{end}" for stem in stems for end in CHANGING)
             around = around.parent
-        found = sorted(_names(body) & changing - _names(body, ast.Store))
-        return ["*", *(f"{name}={name}" for name in found)] if found else []
+        found = sorted(names_in(body) & changing - names_in(body, ast.Store))
+        anything = self._lifter.use("typing", "Any") if found else ""
+        kinds = {name: "int" if name.endswith("_round") else anything for name in found}
+        return ["*", *(f"{name}: {kind} = {name}" for name, kind in kinds.items())] if found else []
 
     def _calls(self, region: Region, told: list[str], ports: list[str], items: str) -> str:
         name = self._variables[owner_of(region)]
@@ -296,12 +309,6 @@ class Maps(Area):
 
     def _is_tolerant(self, region: Region) -> bool:
         return self._readings.is_tolerant(region)
-
-
-def _names(lines: Lines, use: type[ast.expr_context] = ast.expr_context) -> set[str]:
-    """The names that lines of a function use so."""
-    tree = ast.parse("\n".join(["async def one():", *indented(lines or ["pass"])]))
-    return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, use)}
 
 
 def _counted(port: str) -> str:

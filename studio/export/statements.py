@@ -1,5 +1,6 @@
 """What a region's body does, statement by statement, before it is put in order."""
 
+import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -151,6 +152,12 @@ def tried(lines: Lines, failure: str, travelling: str = "") -> Lines:
     else:
         caught = ["except Exception as error:  # noqa: BLE001", f"    {failure} = error"]
     return ["try:", *indented(lines), *caught]
+
+
+def names_in(lines: Lines, use: type[ast.expr_context] = ast.expr_context) -> set[str]:
+    """The names that lines of a function use so."""
+    tree = ast.parse("\n".join(["async def one():", *indented(lines or ["pass"])]))
+    return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, use)}
 
 
 def indented(lines: Lines) -> Lines:

@@ -114,7 +114,7 @@ def both(
 
 def complaints(folder: Path) -> str:
     """What ruff, with its own rules, and pyright say about the scripts in a folder; empty for nothing."""
-    settings = '{"typeCheckingMode": "basic", "pythonVersion": "3.11"}'
+    settings = '{"typeCheckingMode": "strict", "reportPossiblyUnboundVariable": "none", "pythonVersion": "3.11"}'
     (folder / "pyrightconfig.json").write_text(settings)
     said = ""
     for command in (

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.sdk import Json, Tool, ToolError
+from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.schemas import mismatch
 
 
@@ -15,7 +16,7 @@ def arguments_for(tool: Tool, given: Json) -> str:
     """
     parameters: Mapping[str, Any] = tool.parameters
     wanted = [str(name) for name in parameters.get("required") or parameters.get("properties") or ()]
-    if isinstance(given, dict):
+    if is_object(given):
         arguments: Mapping[str, Any] = given
     elif len(wanted) == 1:
         arguments = {wanted[0]: given}

@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from studio.sdk import Json, StepError
+from studio.sdk.prelude.kinds import is_list, is_object
 
 
 def value_at(value: Json, path: str) -> Json:
     """Take what stands at `path`; a list is counted from 0, from its end with -1. Raises `StepError`."""
     for part in parts_of(path):
         try:
-            value = value[part] if isinstance(value, dict) else _listed(value)[int(part)]
+            value = value[part] if is_object(value) else _listed(value)[int(part)]
         except (LookupError, TypeError, ValueError):
             message = f"There is no `{part}` for `{path}`."
             raise StepError(message, hint="Check the path against what arrives.") from None
@@ -35,7 +36,7 @@ def _replaced(value: Json, parts: Sequence[str], new: Json, path: str) -> Json:
     part, *rest = parts
     if value is None:
         value = {}
-    if isinstance(value, dict):
+    if is_object(value):
         return {**value, part: _replaced(value.get(part), rest, new, path)}
     try:
         copied, place = list(_listed(value)), int(part)
@@ -47,7 +48,7 @@ def _replaced(value: Json, parts: Sequence[str], new: Json, path: str) -> Json:
 
 
 def _listed(value: Json) -> list[Json]:
-    if not isinstance(value, list):
+    if not is_list(value):
         message = "only lists have numbered places"
         raise TypeError(message)
     return value
