@@ -93,3 +93,19 @@ def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
     assert call("run", project, "--input", "question=one").code == 4
     called = call("export", project, "-o", tmp_path / "script.py", "--verify", "latest")
     assert (called.code, "no end that a script could come to" in called.err) == (2, True)
+
+
+def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_path: Path) -> None:
+    call("run", project, "--input", "question=one")
+    folder = tmp_path / "ask-once"
+    called = call("export", project, "-o", folder, "--package", "--verify", "latest")
+    assert called.code == 0
+    lines = called.out.splitlines()
+    assert lines[0] == str(folder)
+    assert lines[1].endswith(": 1 request and the end are the same.")
+    assert f"uv run --project {folder} ask-once" in called.err
+    write_flow(project / "flow.json", chain(settings={"instructions": "Be kind."}))
+    called = call("export", project, "-o", folder, "--package", "--verify", "latest")
+    assert called.code == 1
+    assert called.out.splitlines()[1].startswith("“Writer”: the script asks the language model otherwise")
+    assert not list(folder.rglob("__pycache__"))
