@@ -14,14 +14,22 @@ from typing import Any
 
 import pytest
 
+from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_package, script_of
+from studio.app.files import load_flow
+from studio.app.package_files import save_package
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
+from studio.app.replays import OldRun
+from studio.app.runs import prepare, run_here
+from studio.app.verification import verify_script
 from studio.errors import UsageError
 from studio.export.package import FILES
 from studio.export.references import names_defined, names_used
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
 from studio.places import example_projects
+from studio.store.reader import RunStore
 from tests.export.packages import call_package, export_into
 from tests.export.scripts import call, complaints, export
 from tests.export.test_equal import FLOWS
@@ -103,6 +111,21 @@ async def test_a_package_is_started_by_its_name_and_gives_what_the_script_gives(
             assert process.returncode == 0
             given.append(out.decode())
     assert given[0] == given[1] != ""
+
+
+@every_project
+async def test_a_package_is_played_against_a_run_as_a_script_is(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    project = Project.open(home)
+    flow, registry = load_flow(project.main_flow).flow, project_registry(project, builtin_registry())
+    assert (await run_here(prepare(project, flow, registry, environ={}, pace=0))).error is None
+    save_package(tmp_path / "pond", export_package(project.main_flow, "pond"))
+    store = RunStore(project.private)
+    old = OldRun.read(store, store.find("latest"))
+    found = verify_script(tmp_path / "pond" / "pond", old, flow, registry, store)
+    assert found.difference is None
+    assert found.compared >= 5
 
 
 @pytest.mark.parametrize("name", [*FLOWS, *CALLING])
