@@ -11,6 +11,7 @@ from studio.app.files import save_flow
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
 from studio.app.project import Project
+from studio.app.script_writer import ScriptWriter
 from studio.app.secrets import Secrets
 from studio.app.session import Session
 from studio.app.settings import CONFIG_VARIABLE, Settings, config_folder
@@ -35,6 +36,7 @@ class Application:
         self.actions = Actions()
         self.runs = LiveRuns(spawn)
         self.runs.on_notice(self.notify)
+        self.scripts = ScriptWriter()
         self.sessions: list[Session] = []
         self._debuggers: dict[int, Debugger] = {}
 
@@ -106,6 +108,7 @@ class Application:
         """Close everything, hosts included."""
         for session in tuple(self.sessions):
             self.close_session(session)
+        self.scripts.close()
         self.runs.close()
 
 

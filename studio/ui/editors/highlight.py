@@ -1,8 +1,11 @@
 """Colours in code, JSON and prompts; the home of Pygments."""
 
 import re
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
+from typing import TypeAlias
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name  # pyright: ignore[reportUnknownVariableType]
@@ -12,6 +15,9 @@ from pygments.util import ClassNotFound
 from PySide6.QtGui import QFont, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from studio.ui.look import Look
+
+Span: TypeAlias = tuple[int, int, str]
+"""Where a colour begins, how far it reaches, and its name."""
 
 PLACEHOLDER = re.compile(r"\{\{.*?\}\}|\{%.*?%\}")
 LARGEST = 60_000
@@ -55,8 +61,33 @@ def color_name(token: Kind | None) -> str:
 
 def spans(text: str, language: str) -> Iterator[tuple[int, int, str]]:
     """Where colours begin, how far they reach, and their names, in order."""
+    if len(text) <= LARGEST:
+        yield from _all_spans(text, language)
+
+
+def colored_lines(text: str, language: str) -> list[list[Span]]:
+    """The same line by line, counted as Qt counts; a long text takes its time, so ask on another thread."""
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    found: list[list[Span]] = [[] for _ in lines]
+    for begin, length, name in _all_spans(text, language):
+        row, at = bisect_right(starts, begin) - 1, begin
+        for piece in text[begin : begin + length].split("\n"):
+            if piece:
+                found[row].append((_width(text[starts[row] : at]), _width(piece), name))
+            at += len(piece) + 1
+            row += 1
+    return found
+
+
+def _width(text: str) -> int:
+    """How many places Qt counts."""
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _all_spans(text: str, language: str) -> Iterator[Span]:
     lexer = lexer_for(language)
-    if lexer is None or len(text) > LARGEST:
+    if lexer is None:
         return
     place = 0
     for token, piece in lexer.get_tokens(text):
@@ -99,6 +130,36 @@ class CodeHighlighter(QSyntaxHighlighter):
             if begin + length > end:
                 state = hash(name) & 0xFFFF
         self.setCurrentBlockState(state)
+
+
+class LineHighlighter(QSyntaxHighlighter):
+    """Colours a document whose colours were looked up before, by `colored_lines`."""
+
+    def __init__(self, document: QTextDocument, look: Look) -> None:
+        super().__init__(document)
+        self._look = look
+        self._lines: Sequence[Sequence[Span]] = ()
+        self._forms: dict[str, QTextCharFormat] = {}
+        look.changed.connect(self._recolor)
+
+    def show_colors(self, lines: Sequence[Sequence[Span]]) -> None:
+        """Colour the document anew."""
+        self._lines = lines
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        """Colour one line."""
+        del text
+        row = self.currentBlock().blockNumber()
+        for begin, length, name in self._lines[row] if row < len(self._lines) else ():
+            form = self._forms.get(name)
+            if form is None:
+                form = self._forms[name] = _colored(self._look, name)
+            self.setFormat(begin, length, form)
+
+    def _recolor(self) -> None:
+        self._forms.clear()
+        self.rehighlight()
 
 
 class PlaceholderHighlighter(QSyntaxHighlighter):

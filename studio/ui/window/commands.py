@@ -45,6 +45,7 @@ def file_actions(window: "MainWindow") -> list[Action]:
             documents.export,
             "Ctrl+E",
             has,
+            translate("actions", "Show the flow as Python beside the canvas, to read, copy and save it"),
         ),
         _make(
             "file.profiles",

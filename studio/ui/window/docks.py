@@ -1,6 +1,6 @@
 """The places around the canvas: docks that move, tab, float, and hold one panel for each open flow."""
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QDockWidget,
     QHBoxLayout,
@@ -14,6 +14,9 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.look import Look
+
+WIDE_ENOUGH = 16
+"""Wide gaps from which on a dock has room for lines of code."""
 
 
 class DockHeader(QWidget):
@@ -96,6 +99,7 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._look = look
+        self._had_script = False
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -128,6 +132,7 @@ class Docks(QObject):
             "questions": self.tr("Questions"),
             "log": self.tr("Log"),
             "messages": self.tr("Messages"),
+            "script": self.tr("Script"),
         }
 
     def arrange(self) -> None:
@@ -138,7 +143,8 @@ class Docks(QObject):
             dock.setFloating(False)
         for name in ("library", "runs", "files"):
             window.addDockWidget(areas.LeftDockWidgetArea, docks[name])
-        window.addDockWidget(areas.RightDockWidgetArea, docks["inspector"])
+        window.addDockWidget(areas.RightDockWidgetArea, docks["script"])
+        window.splitDockWidget(docks["script"], docks["inspector"], Qt.Orientation.Horizontal)
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
@@ -148,11 +154,25 @@ class Docks(QObject):
             for other in others:
                 window.tabifyDockWidget(docks[first], docks[other])
         for dock in docks.values():
-            dock.show()
+            dock.setVisible(dock is not docks["script"])  # who wants it asks for it
         docks["library"].raise_()
         docks["timeline"].raise_()
         self.share_room()
         self.settle()
+
+    def open_script(self) -> None:
+        """Bring the script up beside the inspector, with room for lines of code the first time."""
+        script = self._docks["script"]
+        script.bring_up()
+        if not self._had_script and not script.isFloating():
+            self._had_script = True
+            QTimer.singleShot(0, self, self._widen_script)
+
+    def _widen_script(self) -> None:
+        wide = self._look.length("space.wide")
+        docks = [self._docks["script"], self._docks["inspector"]]
+        if docks[0].width() < wide * WIDE_ENOUGH:
+            self._window.resizeDocks(docks, [wide * 20, wide * 13], Qt.Orientation.Horizontal)
 
     def hide(self) -> None:
         """Take every dock away."""

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from studio.app.exporting import export_flow, save_script
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
-from studio.app.unguarded import unguarded
 from studio.errors import StepwireError
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
@@ -140,14 +139,22 @@ class Documents(QObject):
         box.open()
 
     def export(self) -> None:
-        """Show the flow as a Python script, to be saved or copied."""
+        """Show the flow as a Python script beside the canvas, to be read, saved or copied."""
+        front = self._window.front
+        if front is not None:
+            self._window.docks.open_script()
+            front.work.script.setFocus()
+
+    def save_script(self) -> None:
+        """Ask where the script of the flow in front shall be, and save it there."""
         session = self._window.session
-        if session is not None:
-            self._try(
-                lambda: self._preview_script(
-                    session, export_flow(session.flow, registry=session.registry, project=session.project)
-                )
-            )
+        if session is None:
+            return
+        dialog = QFileDialog(self._window, self.tr("Save script"), str(session.path.with_suffix(".py")))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("py")
+        dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: self._write(session, Path(path)))))
+        dialog.open()
 
     def preview_file(self, path: Path) -> None:
         """Show a file of the project, to read."""
@@ -160,32 +167,11 @@ class Documents(QObject):
             return
         Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
 
-    def _preview_script(self, session: Session, text: str) -> None:
-        about = self.tr(
-            "A script of its own: it needs Python and the packages at its top, and nothing of Stepwire."
-        )
-        about = "\n".join([about, *unguarded(session.flow, session.registry)])
-
-        def save() -> None:
-            dialog = QFileDialog(preview, self.tr("Save script"), str(session.path.with_suffix(".py")))
-            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-            dialog.setDefaultSuffix("py")
-            dialog.fileSelected.connect(of_text(lambda path: self._write(Path(path), text)))
-            dialog.open()
-
-        title = self.tr("“{name}” as a Python script").format(name=session.flow.name)
-        preview = Preview(self._window.look, title, about, text, "python", self._window, save)
-        preview.open()
-
-    def _write(self, path: Path, text: str) -> None:
-        try:
-            save_script(path, text)
-        except StepwireError as error:
-            self._window.notices.say(str(error), key=FILE_MATTER)
-        else:
-            self._window.notices.say(
-                self.tr("Saved to `{path}`.").format(path=path), tone="done", key=FILE_MATTER
-            )
+    def _write(self, session: Session, path: Path) -> None:
+        """Save the script of a flow as it is now."""
+        save_script(path, export_flow(session.flow, registry=session.registry, project=session.project))
+        said = self.tr("Saved to `{path}`.").format(path=path)
+        self._window.notices.say(said, tone="done", key=FILE_MATTER)
 
     def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
         if not sessions:

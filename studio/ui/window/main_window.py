@@ -11,7 +11,7 @@ from studio.app.compose import Application
 from studio.app.project import Project
 from studio.app.session import Session
 from studio.errors import HostError, StepwireError
-from studio.ids import RunId
+from studio.ids import NodeId, RunId
 from studio.llm.client import ChatProfile
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
@@ -115,6 +115,8 @@ class MainWindow(QMainWindow):
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.flow_asked.connect(self.documents.open)
             flow.work.told.connect(self._say_briefly)
+            flow.work.script.save_asked.connect(self.documents.save_script)
+            flow.work.script.place_asked.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.canvas.port_menu_asked.connect(self._open_port_menu)
             flow.work.changed.connect(self._later.start)
@@ -315,6 +317,13 @@ class MainWindow(QMainWindow):
     def _show_questions(self, session: Session) -> None:
         self.show_session(session)
         self.docks["questions"].bring_up()
+
+    def _show_place(self, name: str, node: str) -> None:
+        """Show a node of a flow that the one in front calls."""
+        if self.session is not None:
+            self.documents.open(self.session.project.root / name)
+        if self.front is not None:
+            self.front.work.show_node(NodeId(node))
 
     def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
         menu = canvas_menu(self.menus, hit, self)

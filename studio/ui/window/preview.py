@@ -1,6 +1,5 @@
-"""A text to read before it is saved or copied: an exported script, a file of the project."""
+"""A text to read or copy: a file of the project."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
@@ -13,7 +12,7 @@ from studio.ui.window.room import open_at
 
 
 class Preview(QDialog):
-    """Shows a text, highlighted; `save`, where given, is called by the button that saves it."""
+    """Shows a text, highlighted."""
 
     def __init__(
         self,
@@ -23,7 +22,6 @@ class Preview(QDialog):
         text: str,
         language: str,
         parent: QWidget,
-        save: Callable[[], None] | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -53,12 +51,6 @@ class Preview(QDialog):
         buttons.addWidget(self.copy_button)
         buttons.addStretch(1)
         buttons.addWidget(close)
-        if save is not None:
-            self.save_button = QPushButton(self.tr("Save…"), self)
-            self.save_button.setProperty("primary", True)
-            self.save_button.setDefault(True)
-            self.save_button.clicked.connect(save)
-            buttons.addWidget(self.save_button)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(large, large, large, large)
         rows.setSpacing(look.length("space.normal"))

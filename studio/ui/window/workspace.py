@@ -26,6 +26,7 @@ from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
+from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
@@ -64,6 +65,7 @@ class Workspace(QObject):
             session.registry.flows.names,
         )
         self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
+        self.script = ScriptPanel(look, session, app.scripts, parent)
         self.show_profiles()
         self.timeline = TimelinePanel(look, parent)
         self.debugging = DebuggerPanel(look, session, self.debugger, parent)
@@ -98,6 +100,7 @@ class Workspace(QObject):
             "questions": self.questions,
             "log": self.log,
             "messages": self.messages,
+            "script": self.script,
         }
 
     def close(self) -> None:
@@ -110,6 +113,7 @@ class Workspace(QObject):
         self.canvas.close_document()
         self.inspector.close_session()
         self.debugging.close_session()
+        self.script.close_session()
         for widget in (self.canvas, *self.panels.values()):
             widget.setParent(None)
             widget.deleteLater()
@@ -138,6 +142,7 @@ class Workspace(QObject):
         project = self.session.project
         self.inspector.start.show_profiles(profile_names(project), project.default_profile)
         self.inspector.show_settings_anew()
+        self.script.refresh()
 
     def show_node(self, node: NodeId) -> None:
         """Select a node and bring it into sight."""
@@ -166,6 +171,7 @@ class Workspace(QObject):
         self.timeline.view.step_chosen.connect(self.show_step)
         self.debugging.node_chosen.connect(of_text(lambda node: self.show_node(NodeId(node))))
         self.debugging.step_chosen.connect(self.show_step)
+        self.script.node_shown.connect(of_text(lambda node: self.canvas.reveal(NodeId(node))))
         self.problems.chosen.connect(self._show_problem)
         self.problems.mended.connect(self._mend)
 

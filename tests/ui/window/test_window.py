@@ -15,7 +15,6 @@ from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.preview import Preview
 from studio.ui.window.tabs import OpenFlow
 
 CRITIC = NodeId("critic")
@@ -251,15 +250,21 @@ def test_docks_stand_where_they_were_left(
     again.app.close()
 
 
-def test_the_script_is_shown_before_it_is_saved(window: MainWindow, flow: OpenFlow, tmp_path: Path) -> None:
+def test_the_script_is_shown_before_it_is_saved(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
+) -> None:
+    assert window.docks["script"].isHidden(), "it asks for no room until it is wanted"
     window.app.actions.run("file.export")
-    preview = window.findChild(Preview)
-    assert preview is not None
-    script = preview.text.toPlainText()
+    panel = flow.work.script
+    qtbot.waitUntil(lambda: panel.script is not None, timeout=LONG)
+    script = panel.script
+    assert script is not None
     compile(script, "exported", "exec")
-    preview.copy_button.click()
+    panel.copy_button.click()
     assert QApplication.clipboard().text() == script
-    window.documents._write(tmp_path / "script.py", script)
+    panel.save_button.click()
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None
+    dialog.fileSelected.emit(str(tmp_path / "script.py"))
+    dialog.close()
     assert (tmp_path / "script.py").read_text("utf-8") == script
-    assert flow.work.session.flow.name in preview.windowTitle()
-    preview.close()

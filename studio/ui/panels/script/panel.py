@@ -1,0 +1,273 @@
+"""The script of a flow beside its canvas: it follows each edit, and both show the same nodes as selected."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.app.script_preview import Draft, Unwritten, Written
+from studio.app.script_writer import ScriptWriter
+from studio.app.selection import Selected
+from studio.app.session import Session
+from studio.export.spans import Place, Spans
+from studio.flow.records import Flow, title_of
+from studio.ids import NodeId
+from studio.ui.editors.highlight import Span, colored_lines
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.panels.script.code_view import CodeView, Marked
+from studio.ui.panels.script.find_bar import FindBar
+
+WIDTH = 20
+"""How wide it is at first, in wide gaps."""
+PAUSE = 300
+"""Milliseconds without an edit after which the script is written anew."""
+
+
+class ScriptPanel(QWidget):
+    """Shows it, while the panel can be seen."""
+
+    node_shown = Signal(str)
+    """A node was selected by a line of it."""
+    place_asked = Signal(str, str)
+    """A node of a called flow is to be shown: the flow's name, and the node."""
+    save_asked = Signal()
+    _answered = Signal(object, object, object)
+
+    def __init__(
+        self, look: Look, session: Session, writer: ScriptWriter, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._look, self._session, self._writer = look, session, writer
+        self._spans = Spans()
+        self._asked: Flow | None = None
+        self._shown: Flow | None = None
+        self._is_stale, self._is_choosing = True, False
+        self._elsewhere: Place | None = None
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE)
+        self._pause.timeout.connect(self._ask)
+        self._answered.connect(self._show)
+        self._build()
+        self._endings: list[Callable[[], None]] = [
+            session.history.on_change(lambda _: self.refresh()),
+            session.selection.on_change(self._follow),
+        ]
+
+    # ---------------------------------------------------------------- what it says
+
+    @property
+    def script(self) -> str | None:
+        """The script of the flow as it is now; None where it is not written, or not yet."""
+        is_true = self._shown is self._session.flow and not self._is_stale
+        return self.code.toPlainText() if is_true and not self.code.is_faded else None
+
+    def refresh(self) -> None:
+        """Have the script written anew, once edits pause and somebody looks."""
+        self._is_stale = True
+        if self.isVisible():
+            self._pause.start()
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for lines of code."""
+        wide = self._look.length("space.wide")
+        return QSize(wide * WIDTH, wide * WIDTH)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what was edited meanwhile."""
+        super().showEvent(event)
+        if self._is_stale and not self._pause.isActive():
+            self._ask()
+
+    def close_session(self) -> None:
+        """Stop listening."""
+        for end in self._endings:
+            end()
+        self._pause.stop()
+        self._writer.forget(self)
+
+    def _ask(self) -> None:
+        session = self._session
+        self._is_stale, self._asked = False, session.flow
+        flow = session.flow
+        draft = Draft(flow, session.project, session.called_flows())
+
+        def heard(answer: Written | Unwritten) -> None:
+            colors = colored_lines(answer.text, "python") if isinstance(answer, Written) else []
+            with suppress(RuntimeError):  # the panel is gone
+                self._answered.emit(flow, answer, colors)
+
+        self._writer.ask(self, draft, heard)
+
+    def _show(self, flow: Flow, answer: Written | Unwritten, colors: list[list[Span]]) -> None:
+        """Show what was written, on the window's own thread."""
+        self._shown = flow
+        if isinstance(answer, Unwritten):
+            self._tell(answer)
+        else:
+            self._spans = answer.spans
+            self.notice.clear()
+            self.code.show_code(answer.text, colors)
+            lines = self.tr("{count} lines").format(count=answer.text.count("\n"))
+            self.about.setText(lines)
+            self.notes.setText("\n".join(answer.notes))
+            self.notes.setVisible(bool(answer.notes))
+            self._stack.setCurrentWidget(self.code)
+            self._mark(self._session.selection.now)
+        self.code.fade(is_faded=isinstance(answer, Unwritten))
+        self.copy_button.setEnabled(isinstance(answer, Written))
+        self.save_button.setEnabled(isinstance(answer, Written))
+
+    def _tell(self, answer: Unwritten) -> None:
+        """Say why there is no script, with a way to the node; the last one stays, faded."""
+        remedies: list[Remedy] = []
+        place = Place(answer.flow, NodeId(answer.node))
+        if answer.node and (answer.flow or place.node in self._session.flow.nodes):
+            words = self.tr("Show “{title}”").format(title=self._title(place))
+            remedies.append(Remedy(words, lambda: self._go(place)))
+        others = self.tr("And {count} more.").format(count=answer.others) if answer.others else ""
+        self.notice.say(" ".join(part for part in (answer.message, answer.hint, others) if part), remedies)
+        if not self.code.toPlainText():
+            hint = self.tr("It is written as soon as the flow can be exported.")
+            self.empty.say(self.tr("No script yet"), hint)
+
+    # ---------------------------------------------------------------- selecting
+
+    def _follow(self, selected: Selected) -> None:
+        self._mark(selected)
+        if not self._is_choosing:
+            self._bring_up(selected)
+
+    def _places(self, nodes: Iterable[NodeId]) -> set[Place]:
+        """Where nodes of the flow may stand in the script: a flow that calls itself is a called one too."""
+        return {Place(flow, node) for node in nodes for flow in ("", self._session.name)}
+
+    def _mark(self, selected: Selected) -> None:
+        found = self._spans.of(self._places(selected.nodes))
+        self.code.show_marks([Marked(one.first, one.last, one.is_own) for one in found])
+
+    def _bring_up(self, selected: Selected) -> None:
+        found = self._spans.of(self._places(selected.nodes))
+        if found:
+            first = min(found, key=lambda one: (not one.is_own, one.first))
+            self.code.bring_up(first.first, first.last)
+
+    def _choose(self, line: int) -> None:
+        """Select the nodes whose line it is; of a called flow, who calls it."""
+        places = self._spans.at(line)
+        flow = self._session.flow
+        here = sorted(
+            one.node for one in places if one in self._places([one.node]) and one.node in flow.nodes
+        )
+        away = sorted(one for one in places if one.node not in here)
+        self._offer(away[0] if away and not here else None)
+        names = {one.flow for one in away}
+        registry = self._session.registry
+        chosen = here or [node for node, one in flow.nodes.items() if registry.called_name(one) in names]
+        if chosen:
+            self._is_choosing = True
+            self._session.selection.select(chosen)
+            self._is_choosing = False
+            self.node_shown.emit(str(chosen[0]))
+
+    def _offer(self, place: Place | None) -> None:
+        """Offer the way into a called flow."""
+        self._elsewhere = place
+        self.elsewhere.setVisible(place is not None)
+        if place is not None:
+            self.elsewhere.setText(
+                self.tr("Show “{title}” in {flow}").format(title=self._title(place), flow=place.flow)
+            )
+
+    def _title(self, place: Place) -> str:
+        flow = self._session.called_flows().get(place.flow) if place.flow else self._session.flow
+        return title_of(flow, place.node) if flow is not None and place.node in flow.nodes else place.node
+
+    def _go(self, place: Place) -> None:
+        if place.flow:
+            self.place_asked.emit(place.flow, str(place.node))
+            return
+        self._session.selection.select([place.node])
+        self.node_shown.emit(str(place.node))
+
+    # ---------------------------------------------------------------- how it is made
+
+    def _build(self) -> None:
+        look = self._look
+        small, tight = look.length("space.small"), look.length("space.tight")
+        self.code = CodeView(look, self)
+        self.code.setAccessibleName(self.tr("Script"))
+        self.code.line_chosen.connect(self._choose)
+        self.setFocusProxy(self.code)
+        self.empty = EmptyState(
+            look,
+            "export",
+            self.tr("The script is being written"),
+            self.tr("The flow as Python that runs by itself."),
+            self,
+        )
+        self.notice = NoticeBar(look, self)
+        self.find_bar = FindBar(look, self.code, self)
+        self.about = QLabel(self)
+        self.about.setProperty("tone", "muted")
+        self.notes = QLabel(self)
+        self.notes.setTextFormat(Qt.TextFormat.PlainText)
+        self.notes.setProperty("tone", "muted")
+        self.notes.setWordWrap(True)
+        self.notes.setContentsMargins(small, 0, small, tight)
+        self.notes.hide()
+        self.elsewhere = QPushButton(self)
+        self.elsewhere.clicked.connect(lambda: self._go(self._elsewhere) if self._elsewhere else None)
+        self.elsewhere.hide()
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self.code)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(tight)
+        rows.addLayout(self._head())
+        rows.addWidget(self.notice)
+        rows.addWidget(self.notes)
+        rows.addWidget(self.find_bar)
+        rows.addLayout(self._stack, 1)
+        rows.addWidget(self.elsewhere)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.find_bar.open)
+
+    def _head(self) -> QHBoxLayout:
+        look = self._look
+        small = look.length("space.small")
+        self.find_button = QToolButton(self)
+        self.find_button.setProperty("plain", True)
+        self.find_button.setToolTip(self.tr("Find in the script (Ctrl+F)"))
+        self.find_button.setAccessibleName(self.tr("Find in the script"))
+        self.find_button.clicked.connect(self.find_bar.open)
+        self.copy_button = QPushButton(self.tr("Copy"), self)
+        self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.code.toPlainText()))
+        self.save_button = QPushButton(self.tr("Save…"), self)
+        self.save_button.clicked.connect(self.save_asked)
+        for button in (self.copy_button, self.save_button):
+            button.setEnabled(False)
+        row = QHBoxLayout()
+        row.setContentsMargins(look.length("space.normal"), small, small, 0)
+        row.setSpacing(small)
+        row.addWidget(self.about, 1)
+        for button in (self.find_button, self.copy_button, self.save_button):
+            row.addWidget(button)
+        look.changed.connect(self._draw)
+        self._draw()
+        return row
+
+    def _draw(self) -> None:
+        self.find_button.setIcon(self._look.icon("search", "text.muted"))

@@ -1,0 +1,269 @@
+"""The script beside the canvas: it follows the flow, and both select the same."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.app.catalog import builtin_registry
+from studio.app.script_preview import Draft, Unwritten, Written, write_script
+from studio.app.script_writer import Heard, ScriptWriter
+from studio.app.session import Session
+from studio.flow import edits
+from studio.flow.codec import dumps
+from studio.flow.records import Flow, Node, Socket, Wire
+from studio.ids import NodeId, PortName
+from studio.ui.editors.highlight import colored_lines, spans
+from studio.ui.panels.script import ScriptPanel
+from studio.ui.panels.script.code_view import CodeView, Marked
+from tests.ui.builders import a_look, a_session
+
+CRITIC, WRITER, ROUNDS = NodeId("critic"), NodeId("writer"), NodeId("rounds")
+
+
+class WritingHere(ScriptWriter):
+    """Writes at once, in this process."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def ask(self, asker: object, draft: Draft, heard: Heard) -> None:
+        del asker
+        self.count += 1
+        heard(write_script(draft, builtin_registry()))
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return a_session(tmp_path)
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, session: Session) -> Iterator[ScriptPanel]:
+    made = opened(qtbot, session)
+    yield made
+    made.close_session()
+
+
+def opened(qtbot: QtBot, session: Session) -> ScriptPanel:
+    panel = ScriptPanel(a_look(), session, WritingHere())
+    qtbot.addWidget(panel)
+    panel.resize(500, 400)
+    panel.show()
+    assert panel.script is not None
+    return panel
+
+
+def line_of(panel: ScriptPanel, words: str) -> int:
+    lines = panel.code.toPlainText().split("\n")
+    return next(number for number, line in enumerate(lines, 1) if words in line)
+
+
+def put_cursor(panel: ScriptPanel, line: int) -> None:
+    cursor = QTextCursor(panel.code.document().findBlockByNumber(line - 1))
+    panel.code.setTextCursor(cursor)
+
+
+def strong_lines(panel: ScriptPanel) -> set[int]:
+    return {line for one in panel.code.marks if one.is_strong for line in range(one.first, one.last + 1)}
+
+
+def is_in_sight(view: CodeView, line: int) -> bool:
+    place = view.cursorRect(QTextCursor(view.document().findBlockByNumber(line - 1)))
+    return view.viewport().rect().intersects(place)
+
+
+def rewrite(panel: ScriptPanel, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not panel._pause.isActive())
+
+
+def test_selecting_a_node_marks_its_lines_and_brings_them_into_sight(
+    panel: ScriptPanel, session: Session
+) -> None:
+    line = line_of(panel, "writer = await")
+    assert not is_in_sight(panel.code, line)
+    session.selection.select([WRITER])
+    assert line in strong_lines(panel)
+    assert line_of(panel, "critic = await") not in strong_lines(panel)
+    assert is_in_sight(panel.code, line)
+    session.selection.select([ROUNDS])
+    assert {line, line_of(panel, "for rounds_round")} <= strong_lines(panel)
+    session.selection.select([])
+    assert not panel.code.marks
+
+
+def test_what_a_node_uses_is_marked_less(panel: ScriptPanel, session: Session) -> None:
+    session.selection.select([WRITER])
+    function = line_of(panel, "async def lone_agent(")
+    assert function not in strong_lines(panel)
+    assert any(one.first <= function <= one.last for one in panel.code.marks)
+
+
+def test_the_cursor_selects_the_node_whose_line_it_is_in(
+    qtbot: QtBot, panel: ScriptPanel, session: Session
+) -> None:
+    with qtbot.waitSignal(panel.node_shown) as told:
+        put_cursor(panel, line_of(panel, "critic = await"))
+    assert told.args == ["critic"]
+    assert session.selection.now.nodes == {CRITIC}
+    put_cursor(panel, line_of(panel, "import argparse"))
+    assert session.selection.now.nodes == {CRITIC}, "a line of nobody says nothing"
+
+
+def test_selecting_text_to_copy_it_selects_no_nodes(panel: ScriptPanel, session: Session) -> None:
+    panel.code.selectAll()
+    assert not session.selection.now.nodes
+    panel.copy_button.click()
+    assert QApplication.clipboard().text() == panel.script
+
+
+def test_an_edit_is_followed_and_the_place_stays(qtbot: QtBot, panel: ScriptPanel, session: Session) -> None:
+    panel.code.verticalScrollBar().setValue(30)
+    session.history.do(edits.set_title(session.flow, WRITER, "Poet"))
+    session.history.do(edits.set_setting(session.flow, WRITER, "instructions", "Rhyme."))
+    assert panel.script is None, "it is not written yet"
+    rewrite(panel, qtbot)
+    assert panel.script is not None
+    assert 'instructions="Rhyme."' in panel.script
+    assert panel.code.verticalScrollBar().value() == 30
+
+
+def test_a_panel_that_nobody_sees_asks_for_nothing(qtbot: QtBot, session: Session) -> None:
+    panel = opened(qtbot, session)
+    writer = panel._writer
+    assert isinstance(writer, WritingHere)
+    panel.hide()
+    session.history.do(edits.set_setting(session.flow, WRITER, "instructions", "Rhyme."))
+    assert not panel._pause.isActive()
+    assert writer.count == 1
+    panel.show()
+    assert writer.count == 2
+    panel.close_session()
+
+
+def test_why_there_is_no_script_is_told_with_the_way_to_the_node(
+    qtbot: QtBot, panel: ScriptPanel, session: Session
+) -> None:
+    before = panel.code.toPlainText()
+    wire = Wire(Socket(WRITER, PortName("reply")), Socket(CRITIC, PortName("prompt")))
+    session.history.do(edits.disconnect(session.flow, [wire]))
+    rewrite(panel, qtbot)
+    assert "Critic" in panel.notice.text
+    assert panel.code.is_faded
+    assert panel.code.toPlainText() == before, "the last script stays"
+    assert not panel.save_button.isEnabled()
+    (button,) = panel.notice.buttons
+    assert "Critic" in button.text()
+    button.click()
+    assert session.selection.now.nodes == {CRITIC}
+    session.history.undo()
+    rewrite(panel, qtbot)
+    assert not panel.code.is_faded
+    assert panel.notice.text == ""
+    assert panel.save_button.isEnabled()
+
+
+def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    inner = Flow(
+        "Inner",
+        nodes={
+            NodeId("text"): Node(kind="io.flow_input"),
+            NodeId("shout"): Node(kind="text.template", settings={"template": "{{text}}!"}),
+            NodeId("out"): Node(kind="io.flow_output"),
+        },
+        wires=(
+            Wire(Socket(NodeId("shout"), PortName("text")), Socket(NodeId("out"), PortName("value"))),
+            Wire(Socket(NodeId("text"), PortName("value")), Socket(NodeId("shout"), PortName("text"))),
+        ),
+    )
+    outer = Flow(
+        "Outer",
+        nodes={
+            NodeId("call"): Node(
+                kind="control.subflow", settings={"flow": "inner.json"}, inputs={"text": "Hi"}
+            ),
+            NodeId("out"): Node(kind="io.flow_output"),
+        },
+        wires=(Wire(Socket(NodeId("call"), PortName("out")), Socket(NodeId("out"), PortName("value"))),),
+    )
+    (tmp_path / "inner.json").write_text(dumps(inner), "utf-8")
+    session = a_session(tmp_path, outer)
+    panel = opened(qtbot, session)
+    put_cursor(panel, line_of(panel, "shout = "))
+    assert session.selection.now.nodes == {NodeId("call")}
+    with qtbot.waitSignal(panel.place_asked) as told:
+        panel.elsewhere.click()
+    assert told.args == ["inner.json", "shout"]
+    put_cursor(panel, line_of(panel, "call = await inner("))
+    assert panel.elsewhere.isHidden()
+    panel.close_session()
+
+
+def test_words_are_found_with_the_keyboard(qtbot: QtBot, panel: ScriptPanel, session: Session) -> None:
+    panel.activateWindow()
+    panel.find_bar.open()
+    qtbot.keyClicks(panel.find_bar.field, "critic")
+    assert panel.code.textCursor().selectedText() == "critic"
+    first = panel.code.textCursor().position()
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return)
+    assert panel.code.textCursor().position() > first
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert panel.code.textCursor().position() == first
+    assert panel.find_bar.found.text().split()[0].isdecimal()
+    assert not session.selection.now.nodes
+    qtbot.keyClick(panel.find_bar.field, Qt.Key.Key_Escape)
+    assert panel.find_bar.isHidden()
+
+
+TEXTS = st.lists(st.sampled_from(["", "a", "b = 1", '"""', "é🙂"]), min_size=1, max_size=8).map("\n".join)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(TEXTS, min_size=1, max_size=4))
+def test_whatever_stood_there_the_new_text_is_shown(texts: list[str]) -> None:
+    view = CodeView(a_look())
+    for text in texts:
+        view.show_code(text, colored_lines(text, "python"))
+        assert view.toPlainText() == text
+    view.deleteLater()
+
+
+def test_lines_are_coloured_as_the_whole_text_is() -> None:
+    text = 'def f():\n    """One\n    two."""\n    return "🙂" + "x"\n'
+    whole = {(text[begin : begin + length], name) for begin, length, name in spans(text, "python")}
+    lines = colored_lines(text, "python")
+    assert ('"""One\n    two."""', "port.agent") in whole
+    assert [name for _, _, name in lines[1]] == ["port.agent"]
+    assert lines[2] == [(0, len('    two."""'), "port.agent")]
+    assert (12, 2, "port.agent") in lines[3], "as Qt counts"
+    assert lines[3][-1][0] + lines[3][-1][1] == len('    return "xx" + "x"')
+
+
+def test_marks_of_one_line_show_the_stronger(qtbot: QtBot) -> None:
+    view = CodeView(a_look())
+    qtbot.addWidget(view)
+    view.show_code("a\nb\nc", [])
+    view.show_marks([Marked(1, 3, is_strong=False), Marked(2, 2, is_strong=True)])
+    found = view._mark_of(2)
+    assert found is not None
+    assert found.is_strong
+
+
+def test_a_script_that_is_written_or_not_says_so_of_a_draft(session: Session) -> None:
+    draft = Draft(session.flow, session.project)
+    assert isinstance(write_script(draft, session.registry), Written)
+    broken = replace(session.flow, wires=())
+    told = write_script(replace(draft, flow=broken), session.registry)
+    assert isinstance(told, Unwritten)
+    assert told.node
+    assert told.others
