@@ -46,7 +46,23 @@ def _chain(presence: Presence, region: Region, catch: NodeId) -> list[NodeId]:
         fails = presence.set(step) & when(way, BROKEN) if way is not None else NEVER
         if step not in _failing_into(presence, following) or not fails.implies(presence.reached(following)):
             return []
-    return steps if all(_is_heard_by(presence, step, {catch, *steps}) for step in steps) else []
+    if not all(_is_heard_by(presence, step, {catch, *steps}) for step in steps):
+        return []
+    return steps if _begin_together(presence, region, steps) else []
+
+
+def _begin_together(presence: Presence, region: Region, steps: list[NodeId]) -> bool:
+    """Whether no later step waits for what the first does not, which would keep that waiting too."""
+    waits = presence.chart.yards[id(region)].waits
+    before = list(steps[:1])
+    for step in before:
+        before += [one for one in waits.get(step, ()) if one not in before]
+    at_once = {
+        one
+        for one in waits
+        if not waits[one] and not presence.may_fail(one) and one not in presence.chart.owned
+    }
+    return all(waits[step] <= {*before, *steps, *at_once} for step in steps)
 
 
 def _failing_into(presence: Presence, node: NodeId) -> Iterator[NodeId]:

@@ -14,7 +14,7 @@ from studio.app.exporting import export_flow
 from studio.flow.calls import GivenFlows
 from studio.sdk.node import node_types_in
 from studio.sdk.registry import Registry
-from tests.export.in_process import play
+from tests.export.in_process import Run, play
 from tests.export.scripts import Scripted
 from tests.reference import probes
 from tests.reference.clock import run_virtually
@@ -59,13 +59,13 @@ def script_of(case: Case) -> str:
     return export_flow(case.flow, registry=registry, name="random")
 
 
-def follow(case: Case) -> Followed:
+def follow(case: Case, run: Run = run_virtually) -> Followed:
     """Run a flow's script as its command line would, in a time of its own."""
     world = World()
     WORLD.set(world)
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in case.given.items()]
     given = {"AsyncOpenAI": Answering}
-    return Followed(play(script_of(case), arguments, given=given, run=run_virtually), world)
+    return Followed(play(script_of(case), arguments, given=given, run=run), world)
 
 
 class Answering:
