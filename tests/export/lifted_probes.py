@@ -11,6 +11,7 @@ from studio.errors import StepError, ToolError
 from studio.llm.client import ChatRequest, Message, ToolCall, message_to_json
 from studio.sdk import Context, Effect, In, Json, Out, Setting, Tool, Yields, binding, node
 from tests.reference.probes import WORLD, conduct, dawdle, elements, has_bad_luck, say, stumbles
+from tests.runtime.provider import EXECUTED
 
 
 @node("test.probe", title="Probe")
@@ -156,3 +157,35 @@ def as_plain(value: Any) -> Any:
     if isinstance(value, Message):
         return message_to_json(value)
     return [as_plain(one) for one in value] if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType]
+
+
+@binding("test.lookup", title="A tool that changes the world")
+async def lookup() -> Yields[Tool]:
+    """Lend it."""
+
+    async def look(arguments: Mapping[str, object]) -> str:
+        EXECUTED.arguments.append(dict(arguments))
+        return "a wren"
+
+    parameters = {"type": "object", "properties": {"query": {"type": "string"}}}
+    yield Tool("lookup", "Looks things up.", parameters, look, Effect.SIDE_EFFECT)
+
+
+@binding("test.lent", title="A tool of an example")
+async def lent(
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    argument: Annotated[str, Setting("Argument")] = "",
+    answers: Annotated[str, Setting("Answer")] = "",
+    fails: Annotated[str, Setting("What it fails with, if it does")] = "",
+) -> Yields[Tool]:
+    """Lend a tool that always says the same."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        assert argument in arguments
+        if fails:
+            raise ToolError(fails)
+        return answers
+
+    parameters = {"type": "object", "properties": {argument: {"type": "string"}}, "required": [argument]}
+    yield Tool(name, "", parameters, run)
