@@ -123,7 +123,10 @@ class Maps(Area):
             or ports_after(self._chart, node)
             or (self._readings.policy(node) != "fail" and self._readings.mended_by(region) is None)
             for node in region.collects
-        ) or (self._readings.kept(owner) is not None)
+        ) or (
+            self._readings.kept(owner) is not None
+            and any(self._readings.may_not_gather(node) for node in region.collects)
+        )
 
     def _apart(self, region: Region, node: NodeId, place: int, known: Condition) -> Lines:
         """One collect of a map that may have failed."""

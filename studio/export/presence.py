@@ -44,6 +44,8 @@ class Shelters:
 
     blocks: Mapping[NodeId, "Block"] = field(default_factory=dict[NodeId, "Block"])
     """To the `try` of a catch, by step."""
+    raising: frozenset[NodeId] = frozenset()
+    """Out of the round or item in which they stand, which then has failed."""
     breaking: Mapping[NodeId, bool] | None = None
     """Which loops and maps can fail; None to find out."""
 
@@ -260,6 +262,8 @@ class Presence(Outputs):
 
     def travelling(self, node: NodeId) -> Way | None:
         """The variable that holds the failure of a step; None where none can travel from it."""
+        if node in self.shelters.raising:
+            return None
         if node not in self._failures:
             self._failures[node] = self._travelling(node)
         return self._failures[node]
@@ -338,9 +342,7 @@ class Presence(Outputs):
             return True
         match chart.structure(node):
             case Structure.COLLECT:
-                value = chart.input(node, "value")
-                fails = settings["failed"] == "fail" and any(self.fails(w) != NEVER for w in value.wires)
-                return fails or settings["absent"] == "fail"
+                return self.may_not_gather(node)
             case Structure.LOOP:
                 if settings["on_limit"] == "fail" or settings["stop_when"]:
                     return True
@@ -352,6 +354,14 @@ class Presence(Outputs):
                 stops = self.stops_all(region) and self._any_collected_fails(region)
                 is_sure = is_sure and node not in self.writing
                 return not is_sure or stops or (self.fails_whole(region) and self.exposes(region))
+
+    def may_not_gather(self, collect: NodeId) -> bool:
+        """Whether a collect may refuse what the items of a map that did not fail gave."""
+        chart = self.chart
+        region, settings = chart.owned[collect], chart.registry.settings(chart.record(collect))
+        fails = any(self.fails(wire) != NEVER for wire in chart.input(collect, "value").wires)
+        is_strict = settings["failed"] == "fail" and not self.stops_all(region)
+        return settings["absent"] == "fail" or (fails and is_strict)
 
     def _any_collected_fails(self, region: Region) -> bool:
         return any(
@@ -430,6 +440,13 @@ class Presence(Outputs):
                 found.append((given, way.name))
                 known &= ~given
         return found
+
+    def is_mixed(self, region: Region) -> bool:
+        """Whether some of what fails in a loop or map stops at its end, and some does not."""
+        owner = region.owner
+        if owner is None or self.kept(owner) is None or self.policy(owner) != "fail":
+            return False
+        return self.exposes(region) and not (region.kind == "map" and self.fails_whole(region))
 
     def exposes(self, region: Region) -> bool:
         """Whether a step inside a loop or map may fail in a way that does not stop at its end."""

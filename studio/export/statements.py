@@ -79,12 +79,7 @@ class Area(Room):
 
     def travels(self, region: Region) -> str:
         """What a failure is raised as on its way out; empty where it is raised as it is."""
-        owner = owner_of(region)
-        is_mixed = self._readings.kept(owner) is not None and self._readings.exposes(region)
-        if region.kind == "map" and self._readings.fails_whole(region):
-            is_mixed = False
-        is_mixed = is_mixed and self._readings.policy(owner) == "fail"
-        return self._lifter.use(STEPS, "Travelling") if is_mixed else ""
+        return self._lifter.use(STEPS, "Travelling") if self._readings.is_mixed(region) else ""
 
     def raises(self, region: Region, error: str) -> str:
         """The statement that makes a loop or map fail with an error."""

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.scripts import both
+from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of
 from tests.runtime.lent import lends
 
@@ -214,3 +214,26 @@ def test_items_that_only_read_are_not_kept_apart(tmp_path: Path) -> None:
     engine, script = both(flow_of(nodes, wires), tmp_path)
     assert script == engine
     assert "ItemVariables" not in (tmp_path / "script.py").read_text()
+
+
+def test_a_step_that_fails_ends_its_item_where_nothing_else_is_left_to_do(tmp_path: Path) -> None:
+    for what in (
+        "failed items are left out",
+        "errors are kept",
+        "a failure is caught",
+        "a default stands in",
+    ):
+        text = export(flow_of(*FLOWS[what]), tmp_path / "script.py")
+        item = text.partition("async def each_one")[2].partition("each_variables = ")[0]
+        assert "try:" not in item
+
+
+def test_what_does_not_depend_on_a_failed_step_is_still_done_for_its_item(tmp_path: Path) -> None:
+    beside = ["each.item -> read.path", "read.text -> all.value"]
+    (tmp_path / "word.txt").write_text("word")
+    engine, script = both(flow_of(*items(*beside, given=PATHS, read="io.read_file", all=KEEP)), tmp_path)
+    assert script == engine
+    assert (
+        "try:"
+        in (tmp_path / "script.py").read_text().partition("async def each_one")[2].partition("return")[0]
+    )
