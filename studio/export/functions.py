@@ -1,7 +1,9 @@
 """A flow as a function of a script: its arguments, its body, what it returns."""
 
+import ast
 from collections.abc import Mapping, Sequence
 
+from studio.export.binding import may_be_unbound
 from studio.export.body import Body
 from studio.export.called import CalledFlow, has_plain_default
 from studio.export.lifter import SCRIPT, Lifter
@@ -15,6 +17,11 @@ from studio.export.shelters import plan_shelters
 from studio.export.statements import Lines, Outline
 from studio.flow.ports import PortType
 from studio.ids import NodeId
+
+TOO_CLEVER = """\
+# What a way sets is read where that way was taken; a type checker cannot follow it.
+# pyright: reportPossiblyUnboundVariable=false
+"""
 
 
 class FlowFunction:
@@ -68,7 +75,7 @@ class FlowFunction:
         parameters = ", ".join(self._parameters())
         text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
         plain, self._owners = read_marks(text)
-        return plain
+        return f"{TOO_CLEVER}{plain}" if may_be_unbound(ast.parse(plain)) else plain
 
     def record(self) -> str:
         """The class of what it returns; empty where there is none."""

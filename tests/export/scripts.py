@@ -114,8 +114,8 @@ def both(
 
 def complaints(folder: Path) -> str:
     """What ruff, with its own rules, and pyright say about the scripts in a folder; empty for nothing."""
-    settings = '{"typeCheckingMode": "strict", "reportPossiblyUnboundVariable": "none", "pythonVersion": "3.11"}'
-    (folder / "pyrightconfig.json").write_text(settings)
+    settings = {"typeCheckingMode": "strict", "pythonVersion": "3.11"}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     said = ""
     for command in (
         ("ruff", "format", "--check", "--isolated", "--no-cache", str(folder)),
