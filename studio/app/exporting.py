@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from studio.app.catalog import builtin_registry
+from studio.app.guards import guards_of
 from studio.app.problems import read_flow, refuse_errors
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
@@ -69,7 +70,8 @@ def script_of(
         refuse_errors(one, known)
     said = name or (source.name if isinstance(source, Path) else f"“{flow.name}”")
     fallbacks = {} if project is None else _fallbacks(project, flows, known)
-    return make_script(flow, known, source_name=said, fallbacks=fallbacks, package=package)
+    guards = guards_of(project, flows, known)
+    return make_script(flow, known, source_name=said, fallbacks=fallbacks, guards=guards, package=package)
 
 
 def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> dict[str, tuple[str, ...]]:

@@ -33,7 +33,9 @@ class Yard:
 class Chart:
     """A flow that passed `check`, looked up once."""
 
-    def __init__(self, flow: Flow, registry: Registry) -> None:
+    def __init__(self, flow: Flow, registry: Registry, name: str = "") -> None:
+        """Make it; `name` is that by which the flow is called, empty for the one that is exported."""
+        self.name = name
         self.flow = flow
         self.registry = registry
         self.signatures: dict[NodeId, Signature | None] = read_signatures(flow, registry)

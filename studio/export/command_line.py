@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from studio.export.functions import FlowFunction
+from studio.export.guards import LIMITS, Guards
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
+from studio.export.statements import indented
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.llm.strict_schema import strict_schema
 
-OPTIONS = frozenset({"model", "folder", "help"})
+OPTIONS = frozenset({"model", "folder", "help", "limit"})
 """Arguments of the command line that are not inputs of the flow."""
 
 FAILED, INTERRUPTED = 1, 130
@@ -30,6 +32,7 @@ class CommandLine:
         lifter: Lifter,
         fallbacks: Mapping[str, Sequence[str]],
         package: str,
+        guards: Guards,
     ) -> None:
         """Make it; it is that of a package, where one is named."""
         self._functions = functions
@@ -37,6 +40,7 @@ class CommandLine:
         self._lifter = lifter
         self._fallbacks = fallbacks
         self._package = package
+        self._guards = guards
         self._called = self._main.flow.function
         self._inputs = self._main.flow.inputs
 
@@ -75,6 +79,8 @@ class CommandLine:
         for module, name, code in ENDS:
             if self._lifter.is_lifted(module, name):
                 yield [self._lifter.use(module, name)], code
+        if self._is_limited():
+            yield [self._lifter.use(LIMITS, "LimitReachedError")], 3
         yield self._failures(), FAILED
 
     def _failures(self) -> Sequence[str]:
@@ -109,9 +115,22 @@ class CommandLine:
             fields.append(f"forms=[{', '.join(forms)}]")
         if self._keeps("root"):
             fields.append("root=arguments.folder")
+        if self._guards.prices.entries and self._keeps("chat"):
+            fields.append(f"prices={self._guards.price_list(self._lifter)}")
+        if self._guards.limits:
+            fields.append("accounts=(account,)")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
-        call = f"return await {self._called}({', '.join(['context', *given])})"
-        return "\n".join([*lines, f"{indent}{made}", f"{indent}{call}"])
+        call = [f"return await {self._called}({', '.join(['context', *given])})"]
+        if self._guards.limits:
+            lines.append(f"{indent}account = {self._guards.account(self._lifter)}")
+            call = [f"async with {self._lifter.use(LIMITS, 'in_time')}(account):", *indented(call)]
+        return "\n".join([*lines, *(f"{indent}{line}" for line in (made, *call))])
+
+    def _is_limited(self) -> bool:
+        """Whether the script comes to an end at a limit, of its own or of a node."""
+        records = (one for found in self._functions for one in found.flow.chart.flow.nodes.values())
+        has_limits = bool(self._guards.limits) or any(one.run.limits for one in records)
+        return has_limits and self._main.uses_context
 
     def _forms(self) -> list[str]:
         """Forms of answers that are asked for in another way than they are written, each with that way."""
@@ -139,6 +158,8 @@ class CommandLine:
                 f'parser.add_argument("--model", default={environ}.get("OPENAI_MODEL", ""), '
                 'help="the language model; otherwise OPENAI_MODEL")'
             )
+        if self._guards.limits and self._main.uses_context:
+            lines.append(self._guards.option(self._lifter))
         if self._keeps("root"):
             path = self._lifter.use("pathlib", "Path")
             place = f"{path}()" if self._package else f"{path}(__file__).parent"

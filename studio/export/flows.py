@@ -54,7 +54,7 @@ def _called_charts(main: Chart) -> dict[str, Chart]:
     while waiting:
         for _, name in calls_in(waiting.pop(0)):
             if name not in found:
-                found[name] = Chart(main.registry.flows.flow(name), main.registry)
+                found[name] = Chart(main.registry.flows.flow(name), main.registry, name)
                 waiting.append(found[name])
     return found
 

@@ -7,6 +7,7 @@ from studio.export.command_line import START, CommandLine
 from studio.export.flows import flow_functions
 from studio.export.formatting import formatted
 from studio.export.functions import FlowFunction
+from studio.export.guards import Guards
 from studio.export.head import head_of
 from studio.export.lifter import Lifter
 from studio.export.names import Names
@@ -24,9 +25,10 @@ def export_script(
     *,
     source_name: str,
     fallbacks: Mapping[str, Sequence[str]] | None = None,
+    guards: Guards | None = None,
 ) -> str:
     """Write a flow as one file, as `make_script` does."""
-    return make_script(flow, registry, source_name=source_name, fallbacks=fallbacks).text
+    return make_script(flow, registry, source_name=source_name, fallbacks=fallbacks, guards=guards).text
 
 
 def make_script(
@@ -35,12 +37,14 @@ def make_script(
     *,
     source_name: str,
     fallbacks: Mapping[str, Sequence[str]] | None = None,
+    guards: Guards | None = None,
     package: str = "",
 ) -> Script:
     """Write a flow that passed `check` as a script; raises `ExportError` naming the node that cannot be.
 
-    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one);
-    `package` is the name of the package that it shall become. The same flow always gives the same text.
+    `fallbacks` has the chat profiles to ask in turn where one fails, by its name (empty: the usual one),
+    `guards` what it may spend; `package` is the name of the package that it shall become. The same flow
+    always gives the same text.
     """
     names = Names([*dir(builtins), "main", "run", "arguments"])
     lifter = Lifter(names)
@@ -51,7 +55,7 @@ def make_script(
     flows = {one.flow.name: _flow_texts(one) for one in functions}
     texts = [text for found in flows.values() for text in found]
     lifter.collect("\n".join(texts))
-    command_line = CommandLine(functions, lifter, asked, package).texts()
+    command_line = CommandLine(functions, lifter, asked, package, guards or Guards()).texts()
     constants = list(_constants(functions))
     lifter.collect("\n".join([*texts, *command_line, *(text for _, text in constants)]))
     parts = [Part(SAID, formatted(text), name) for name, text in constants]

@@ -8,8 +8,9 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Self, TypeVar
@@ -43,20 +44,28 @@ class Context(LanguageModels, CodeRunner):
 
     def step(self, name: str) -> Self:
         """Give a step its context, which is that of all unless somebody wants to know the steps apart."""
-        del name
+        if self.accounts and "." not in name.rpartition("/")[2]:  # only with: accounts
+            # An item of a map is none.
+            self.count("steps")
         return self
 
     def lender(self, name: str) -> Self:
         """Give its context to what lends tools."""
-        return self.step(name)
+        del name
+        return self
 
     def inside(self, name: str) -> Self:
         """Give its context to a flow that a tool runs, inside the call of the tool."""
-        return self.step(name)
+        del name
+        return self
 
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool; what it says no to is answered in words, or raised, as is whatever goes wrong then."""
         self.log(f"{tool.name} {call.arguments}")
+        if self.accounts:  # only with: accounts
+            self.count("calls")
+        if self.of_nodes:  # only with: .within
+            tool = replace(tool, run=partial(self.paid, tool.run))
         try:
             return await tool.run(json.loads(call.arguments))
         except ToolError as error:

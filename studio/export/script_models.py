@@ -10,18 +10,19 @@ from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 
 from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError
+from studio.export.script_limits import Payer
 from studio.export.script_messages import as_openai, message_of
-from studio.export.script_terminal import Terminal
 from studio.llm.answer_form import instructed, is_about_schema
 from studio.llm.client import ChatAnswer, ChatRequest, Usage
 from studio.llm.embeddings import as_vector
+from studio.llm.prices import Prices
 
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
 Ask: TypeAlias = Callable[[ChatRequest, str], Awaitable[ChatAnswer]]
 
 
 @dataclass
-class LanguageModels(Terminal):
+class LanguageModels(Payer):
     """Asks language models, each by its profile, and says where another is asked."""
 
     client: AsyncOpenAI = field(default_factory=AsyncOpenAI)
@@ -29,6 +30,7 @@ class LanguageModels(Terminal):
     """The language model that is asked."""
     fallbacks: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
+    prices: Prices = field(default_factory=Prices)
     forms: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = ()
     """Forms of answers, each with the strict one to ask for, if it has one; others are strict as they are."""
 
@@ -69,6 +71,8 @@ class LanguageModels(Terminal):
         messages = [as_openai(message) for message in request.messages]
         options = self.options_of(request, profile)
         model = self.model_of(profile)
+        if self.accounts:  # only with: accounts
+            self.count("calls")
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client_of(profile).chat.completions.create)
         try:
@@ -85,6 +89,15 @@ class LanguageModels(Terminal):
         if completion.usage is not None:  # only with: .input_tokens
             counted = completion.usage
             answer = replace(answer, usage=Usage(counted.prompt_tokens, counted.completion_tokens))
+            if counted.prompt_tokens_details is not None:  # only with: prices
+                cached = counted.prompt_tokens_details.cached_tokens or 0
+                answer = replace(answer, usage=replace(answer.usage, cached_tokens=cached))
+        if answer.usage.total:  # only with: prices
+            llm = completion.model if self.prices.find(completion.model) else model
+            answer = replace(answer, cost=self.prices.cost(llm, answer.usage))
+        if self.accounts:  # only with: accounts
+            self.pay("tokens", answer.usage.total)
+            self.pay("cost", answer.cost or 0.0)
         return answer
 
     def options_of(self, request: ChatRequest, profile: str) -> dict[str, Any]:
@@ -131,12 +144,18 @@ class LanguageModels(Terminal):
         """Turn texts into vectors; a profile names a language model as for `chat`."""
         options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
         model = self.model_of(profile)
+        if self.accounts:  # only with: accounts
+            self.count("calls")
         try:
             answer = await self.client_of(profile).embeddings.create(
                 model=model, input=list(texts), encoding_format="float", **options
             )
         except APIConnectionError as error:
             raise self.unreachable(error, profile) from error
+        if self.accounts:  # only with: accounts
+            usage = Usage(answer.usage.total_tokens)
+            self.pay("tokens", usage.total)
+            self.pay("cost", self.prices.cost(model, usage) or 0.0)
         rows = sorted(answer.data, key=lambda row: row.index)
         if len(rows) != len(texts):
             raise ChatIncompleteError("The endpoint sent no vectors for the texts.")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from studio.export.chart import Chart
+from studio.export.literals import text_literal
 from studio.ids import NodeId
 
 CONTEXT = "context"
@@ -11,10 +12,23 @@ CONTEXT = "context"
 
 def context_of_step(chart: Chart, node: NodeId, variables: Mapping[NodeId, str]) -> str:
     """What a step, or a node that lends something, is given as its context."""
+    limits = chart.record(node).run.limits
+    context = f"{CONTEXT}{within(account_of(chart, node), limits)}" if limits else CONTEXT
     if node not in chart.tree.graph.steps:
-        return f'{CONTEXT}.lender("{node}")'
+        return f'{context}.lender("{node}")'
     rounds = rounds_around(chart, node, variables)
-    return f'{CONTEXT}.step({"f" if rounds else ""}"{rounds}{node}")'
+    return f'{context}.step({"f" if rounds else ""}"{rounds}{node}")'
+
+
+def account_of(chart: Chart, node: NodeId) -> str:
+    """What a node's account is called: `critic`, or `summary.json:critic` in a flow that is called."""
+    return f"{chart.name}:{node}" if chart.name else str(node)
+
+
+def within(account: str, limits: Mapping[str, float]) -> str:
+    """How a context is told that what is done with it keeps to limits of a node's own."""
+    told = ", ".join(f"{name}={float(number)!r}" for name, number in sorted(limits.items()))
+    return f".within({text_literal(account)}, {told})"
 
 
 def context_of_item(chart: Chart, owner: NodeId, variables: Mapping[NodeId, str]) -> str:

@@ -1,0 +1,159 @@
+"""What a run may spend, its script may: the same limits end both, after the same calls."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.app.exporting import export_flow, save_script
+from studio.export.guards import Guards
+from studio.export.script import export_script
+from studio.flow.records import Flow
+from studio.llm.prices import Price, Prices
+from studio.llm.scripted_endpoint import ScriptedEndpoint
+from tests.app.flows import chain
+from tests.app.projects import write_project
+from tests.export.in_process import client_of, play
+from tests.export.scripts import Scripted, complaints
+from tests.llm.builders import book_of
+from tests.runtime.bench import REGISTRY, flow_of, run
+
+RULES = """
+rules:
+  - name: look
+    when: {has_tool: list_files}
+    tool_calls: [{name: list_files, arguments: {}}]
+  - name: ask
+    when: {has_tool: expert}
+    tool_calls: [{name: expert, arguments: {task: count}}]
+  - name: all
+    reply: "one two three four five: {{ last }}"
+"""
+PRICES = Prices((Price(("scripted",), 1000.0, 1000.0, 1000.0),))
+OUT = "io.flow_output"
+LOOP: dict[str, Any] = {
+    "word": ("io.flow_input", {"default": "owl"}),
+    "rounds": ("control.loop", {"max_rounds": 9}),
+    "writer": "llm.chat",
+    "out": OUT,
+}
+AGAIN = [
+    "word.value -> rounds.start",
+    "rounds.value -> writer.prompt",
+    "writer.reply -> rounds.again",
+    "rounds.result -> out.value",
+]
+AGENT: dict[str, Any] = {
+    "word": ("io.flow_input", {"default": "owl"}),
+    "files": ("tools.files", {"folder": "."}),
+    "writer": ("llm.agent", {"turns": 9, "at_limit": "stop"}),
+    "out": OUT,
+}
+LENT = ["word.value -> writer.prompt", "files.tools -> writer.tools", "writer.reply -> out.value"]
+
+
+def ended(flow: Flow, limits: Mapping[str, float], *arguments: str) -> Scripted:
+    """How the script of a flow ends that is told limits, and the prices for them."""
+    guards = Guards(limits, PRICES if "cost" in limits else Prices())
+    source = export_script(flow, REGISTRY, source_name="bench", guards=guards)
+    given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
+    return play(source, arguments, given=given)
+
+
+def own(nodes: Mapping[str, Any], **limits: float) -> dict[str, Any]:
+    """The nodes, with limits of the writer's own."""
+    writer: Any = nodes["writer"]
+    kind: str = writer if isinstance(writer, str) else writer[0]
+    settings: dict[str, Any] = {} if isinstance(writer, str) else writer[1]
+    return {**nodes, "writer": (kind, settings, {}, {"limits": limits})}
+
+
+@pytest.mark.parametrize(
+    ("flow", "limits", "says"),
+    [
+        (flow_of(LOOP, AGAIN), {"calls": 3}, "The run has reached its limit of 3 calls (3 spent)."),
+        (flow_of(LOOP, AGAIN), {"tokens": 40}, "The run has reached its limit of 40 tokens"),
+        (flow_of(LOOP, AGAIN), {"steps": 2}, "The run has reached its limit of 2 steps (2 spent)."),
+        (flow_of(AGENT, LENT), {"calls": 4}, "The run has reached its limit of 4 calls (4 spent)."),
+        (flow_of(own(LOOP, calls=2), AGAIN), {}, "The node `writer` has reached its limit of 2 calls"),
+        (flow_of(own(LOOP, steps=2), AGAIN), {}, "The node `writer` has reached its limit of 2 steps"),
+        (flow_of(own(AGENT, tokens=30), LENT), {}, "The node `writer` has reached its limit of 30 tokens"),
+    ],
+    ids=str,
+)
+def test_a_limit_ends_a_script_as_it_ends_a_run(
+    flow: Flow, limits: dict[str, float], says: str, tmp_path: Path
+) -> None:
+    answers = tmp_path / "answers.yaml"
+    answers.write_text(RULES)
+    ran = asyncio.run(run(flow, script=answers, root=tmp_path, limits=limits))
+    assert ran.outcome is not None
+    assert ran.outcome.error is not None
+    assert ran.outcome.error.error == "LimitReachedError"
+    script = ended(flow, limits)
+    assert script.code == 3, script.err
+    assert f"error: LimitReachedError: {says}" in script.err
+    assert "comes near its limit" in script.err
+
+
+def test_dollars_are_counted_by_the_prices_that_the_script_carries() -> None:
+    script = ended(flow_of(LOOP, AGAIN), {"cost": 0.05})
+    assert script.code == 3, script.err
+    assert "The run has reached its limit of 0.05 cost (0.0" in script.err
+
+
+def test_the_command_line_sets_other_limits() -> None:
+    flow = flow_of(LOOP, AGAIN)
+    assert ended(flow, {"calls": 3}, "--limit=calls=9").code == 0
+    assert ended(flow, {"calls": 9}, "--limit", "calls=9", "--limit", "steps=2").code == 3
+    with pytest.raises(SystemExit) as refused:
+        ended(flow, {"calls": 3}, "--limit=calls=many")
+    assert refused.value.code == 2
+
+
+def test_seconds_interrupt_what_is_under_way() -> None:
+    nodes: dict[str, Any] = {
+        "wait": ("control.delay", {"seconds": 30}, {"value": "x"}, {"on_error": "output"}),
+        "out": OUT,
+    }
+    script = ended(flow_of(nodes, ["wait.value -> out.value"]), {"seconds": 0.05})
+    assert (script.code, script.out) == (3, "")
+    assert "The run has reached its limit of 0.05 seconds" in script.err
+
+
+def test_no_policy_mends_that_a_limit_is_reached() -> None:
+    nodes: dict[str, Any] = {
+        **LOOP,
+        "writer": ("llm.chat", {}, {}, {"on_error": "default", "default": "x", "retries": 2}),
+    }
+    assert ended(flow_of(nodes, AGAIN), {"calls": 3}).code == 3
+
+
+def test_what_a_tool_asks_is_on_the_account_of_who_calls_it() -> None:
+    nodes: dict[str, Any] = {
+        "expert": ("team.member", {"name": "expert", "instructions": "You know birds."}),
+        "lent": ("tools.agent_as_tool", {"name": "expert"}),
+        "writer": ("llm.agent", {"turns": 2, "at_limit": "stop"}, {"prompt": "?"}, {"limits": {"calls": 3}}),
+        "out": OUT,
+    }
+    wires = ["expert.agent -> lent.agent", "lent.tool -> writer.tools", "writer.reply -> out.value"]
+    script = ended(flow_of(nodes, wires), {})
+    assert script.code == 3, script.err
+    assert "The node `writer` has reached its limit of 3 calls" in script.err
+
+
+def test_a_script_has_the_limits_of_its_project_and_the_prices_that_it_needs(tmp_path: Path) -> None:
+    profiles = {"first": {"llm": "gpt-5", "fallback": ["second"]}, "second": {"llm": "gpt-4.1-mini"}}
+    chat = {"default": "first", "profiles": profiles}
+    write_project(tmp_path, flow=chain(), chat=chat, limits={"tokens": 20000, "at_once": 4, "cost": 0.5})
+    text = export_flow(tmp_path / "flow.json")
+    assert '{"cost": 0.5, "tokens": 20000.0, **dict(arguments.limit)}' in " ".join(text.split())
+    assert '"gpt-5", "gpt-5-20*"' in text
+    assert '"gpt-4.1-mini"' in text
+    save_script(tmp_path / "script.py", text)
+    assert complaints(tmp_path) == ""
+    write_project(tmp_path, flow=chain(), chat=chat)
+    text = export_flow(tmp_path / "flow.json")
+    assert [name for name in ("Account", "--limit", "Price") if name in text] == []
