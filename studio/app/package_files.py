@@ -12,9 +12,15 @@ from pathlib import Path
 
 from studio.errors import UsageError
 from studio.export.package import PROJECT_FILE, Package, digest_of
-from studio.ids import is_identifier
+from studio.flow.records import Flow
+from studio.ids import is_identifier, slug
 
 ELSEWHERE = "Choose another folder with `-o`."
+
+
+def folder_of(flow: Flow) -> str:
+    """What the folder of a flow's package is called where nobody names it."""
+    return slug(flow.name or "flow").replace("_", "-")
 
 
 def package_name(folder: Path) -> str:

@@ -48,6 +48,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Show the flow as Python beside the canvas, to read, copy and save it"),
         ),
         _make(
+            "file.package",
+            translate("actions", "Export as Python package…"),
+            group,
+            documents.save_package,
+            "",
+            has,
+            translate("actions", "Write the flow as a package of a few files, which can be installed"),
+        ),
+        _make(
             "file.profiles",
             translate("actions", "Chat profiles…"),
             group,

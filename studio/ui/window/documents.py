@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from studio.app.exporting import export_flow, save_script
+from studio.app.exporting import export_flow, export_package, save_script
+from studio.app.package_files import folder_of, package_name, save_package
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
@@ -156,6 +157,21 @@ class Documents(QObject):
         dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: self._write(session, Path(path)))))
         dialog.open()
 
+    def save_package(self) -> None:
+        """Ask where the flow in front shall become a package, in a folder of its name, and save it there."""
+        session = self._window.session
+        if session is None:
+            return
+        title = self.tr("Export as Python package: where shall its folder be?")
+        dialog = QFileDialog(self._window, title, str(self._folder()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        name = folder_of(session.flow)
+        dialog.fileSelected.connect(
+            of_text(lambda path: self._try(lambda: self._write_package(session, Path(path, name))))
+        )
+        dialog.open()
+
     def preview_file(self, path: Path) -> None:
         """Show a file of the project, to read."""
         try:
@@ -170,6 +186,15 @@ class Documents(QObject):
     def _write(self, session: Session, path: Path) -> None:
         """Save the script of a flow as it is now."""
         save_script(path, export_flow(session.flow, registry=session.registry, project=session.project))
+        self._tell_saved(path)
+
+    def _write_package(self, session: Session, folder: Path) -> None:
+        known, project = session.registry, session.project
+        package = export_package(session.flow, package_name(folder), registry=known, project=project)
+        save_package(folder, package)
+        self._tell_saved(folder)
+
+    def _tell_saved(self, path: Path) -> None:
         said = self.tr("Saved to `{path}`.").format(path=path)
         self._window.notices.say(said, tone="done", key=FILE_MATTER)
 

@@ -268,3 +268,24 @@ def test_the_script_is_shown_before_it_is_saved(
     dialog.fileSelected.emit(str(tmp_path / "script.py"))
     dialog.close()
     assert (tmp_path / "script.py").read_text("utf-8") == script
+
+
+def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
+    window: MainWindow, flow: OpenFlow, tmp_path: Path
+) -> None:
+    def export() -> None:
+        window.app.actions.run("file.package")
+        dialog = window.findChildren(QFileDialog)[-1]
+        dialog.fileSelected.emit(str(tmp_path))
+        dialog.close()
+
+    folder = tmp_path / "answer-a-question-from-notes"
+    export()
+    export()
+    assert flow.work.session.flow.name in (folder / "pyproject.toml").read_text("utf-8")
+    assert (folder / "answer_a_question_from_notes" / "flow.py").exists()
+    assert str(folder) in window.notices.text
+    (folder / "pyproject.toml").write_text("mine")
+    export()
+    assert "was left as it is" in window.notices.text
+    assert (folder / "pyproject.toml").read_text("utf-8") == "mine"
