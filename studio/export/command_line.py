@@ -8,7 +8,6 @@ from studio.export.guards import LIMITS, Guards
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
-from studio.export.statements import indented
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.llm.strict_schema import strict_schema
@@ -120,11 +119,11 @@ class CommandLine:
         if self._guards.limits:
             fields.append("accounts=(account,)")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
-        call = [f"return await {self._called}({', '.join(['context', *given])})"]
+        work = f"{self._called}({', '.join(['context', *given])})"
         if self._guards.limits:
             lines.append(f"{indent}account = {self._guards.account(self._lifter)}")
-            call = [f"async with {self._lifter.use(LIMITS, 'in_time')}(account):", *indented(call)]
-        return "\n".join([*lines, *(f"{indent}{line}" for line in (made, *call))])
+            work = f"{self._lifter.use(LIMITS, 'in_time')}(account, {work})"
+        return "\n".join([*lines, f"{indent}{made}", f"{indent}return await {work}"])
 
     def _is_limited(self) -> bool:
         """Whether the script comes to an end at a limit, of its own or of a node."""

@@ -2,14 +2,15 @@
 
 import asyncio
 from argparse import ArgumentTypeError
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TypeVar
 
 from studio.export.script_terminal import Terminal
+
+R = TypeVar("R")
 
 SOFT = 0.8
 """The part of a limit from which on there is a warning."""
@@ -94,14 +95,13 @@ class Payer(Terminal):
             PAYING.reset(token)
 
 
-@asynccontextmanager
-async def in_time(account: Account) -> AsyncGenerator[None, None]:
-    """Interrupt what stands inside once the seconds of an account are used up."""
+async def in_time(account: Account, work: Awaitable[R]) -> R:
+    """Wait for what is done on an account, and interrupt it once its seconds are used up."""
     seconds = account.limits.get("seconds")
     timer = asyncio.timeout(seconds)
     try:
         async with timer:
-            yield
+            return await work
     except TimeoutError:
         if seconds is None or not timer.expired():
             raise
