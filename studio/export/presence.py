@@ -87,8 +87,37 @@ class Presence(Outputs):
     def reached(self, node: NodeId) -> Condition:
         """When the step of a node is not skipped: it takes place, or fails with what it was to read."""
         if node not in self._reached:
+            for one in self._unknown_before(node):
+                _ = self.reached(one) if one in self.chart.owned else self.whole(one)
             self._reached[node] = self._reached_condition(node)
         return self._reached[node]
+
+    def _unknown_before(self, node: NodeId) -> list[NodeId]:
+        """What has to be known before, in the order in which it is asked: long chains go too deep."""
+        found: dict[NodeId, None] = {}
+        waiting = [(node, iter(self._sources(node)))]
+        entered = {node}
+        while waiting:
+            last, sources = waiting[-1]
+            source = next((one for one in sources if one not in entered), None)
+            if source is None:
+                found[last] = None
+                waiting.pop()
+            elif source not in self._reached:
+                entered.add(source)
+                waiting.append((source, iter(self._sources(source))))
+        return [one for one in found if one != node]
+
+    def _sources(self, node: NodeId) -> list[NodeId]:
+        """Whose outputs decide whether a step is reached."""
+        if self.chart.record(node).run.state == "muted" or node in self.racers:
+            return []
+        region = self.chart.owned.get(node)
+        wires = [*ports_after(self.chart, node)]
+        for one in self.chart.inputs(node):
+            if one.port.required and not (region is not None and one.port.name in RETURNS):
+                wires += one.wires
+        return [wire.source.node for wire in wires]
 
     def stuck(self, node: NodeId) -> Condition:
         """When a step fails without having begun, because of a failure that it was to read."""
