@@ -206,6 +206,7 @@ class ScriptPanel(QWidget):
         look = self._look
         small, tight = look.length("space.small"), look.length("space.tight")
         self.code = CodeView(look, self)
+        self.code.setObjectName("script")
         self.code.setAccessibleName(self.tr("Script"))
         self.code.line_chosen.connect(self._choose)
         self.setFocusProxy(self.code)
