@@ -142,10 +142,13 @@ class LineHighlighter(QSyntaxHighlighter):
         self._forms: dict[str, QTextCharFormat] = {}
         look.changed.connect(self._recolor)
 
-    def show_colors(self, lines: Sequence[Sequence[Span]]) -> None:
-        """Colour the document anew."""
+    def take_colors(self, lines: Sequence[Sequence[Span]]) -> None:
+        """Know other colours: lines that are written from now on have them, others once `recolor` says so."""
         self._lines = lines
-        self.rehighlight()
+
+    def recolor(self, row: int) -> None:
+        """Colour a line anew that was not written."""
+        self.rehighlightBlock(self.document().findBlockByNumber(row))
 
     def highlightBlock(self, text: str) -> None:
         """Colour one line."""

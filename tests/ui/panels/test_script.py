@@ -230,11 +230,18 @@ TEXTS = st.lists(st.sampled_from(["", "a", "b = 1", '"""', "é🙂"]), min_size=
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(TEXTS, min_size=1, max_size=4))
-def test_whatever_stood_there_the_new_text_is_shown(texts: list[str]) -> None:
+def test_whatever_stood_there_the_new_text_is_shown_in_its_colours(texts: list[str]) -> None:
     view = CodeView(a_look())
     for text in texts:
-        view.show_code(text, colored_lines(text, "python"))
+        colors = colored_lines(text, "python")
+        view.show_code(text, colors)
         assert view.toPlainText() == text
+        for row, line in enumerate(colors):
+            block = view.document().findBlockByNumber(row)
+            shown = {
+                at for one in block.layout().formats() for at in range(one.start, one.start + one.length)
+            }
+            assert shown == {at for begin, length, _ in line for at in range(begin, begin + length)}
     view.deleteLater()
 
 

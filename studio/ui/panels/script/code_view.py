@@ -35,6 +35,7 @@ class CodeView(QPlainTextEdit):
         super().__init__(parent)
         self._look = look
         self._marks: Sequence[Marked] = ()
+        self._colors: Sequence[Sequence[Span]] = ()
         self._is_faded = False
         self._is_ours = False
         self._line = 0
@@ -67,10 +68,14 @@ class CodeView(QPlainTextEdit):
     def show_code(self, text: str, colors: Sequence[Sequence[Span]]) -> None:
         """Show a text; what is as before stays where it is, and so do the cursor and the place."""
         self._is_ours = True
-        old, new = self.toPlainText(), text
-        if old != new:
-            self._replace(old.split("\n"), new.split("\n"))
-        self._highlighter.show_colors(colors)
+        self._highlighter.take_colors(colors)
+        above, below = self._replace(self.toPlainText().split("\n"), text.split("\n"))
+        before, self._colors = self._colors, colors
+        moved = len(colors) - len(before)
+        for row in (*range(min(above, len(colors))), *range(len(colors) - below, len(colors))):
+            was = row if row < above else row - moved
+            if not 0 <= was < len(before) or before[was] != colors[row]:
+                self._highlighter.recolor(row)
         self._is_ours = False
         self._line = self.textCursor().blockNumber() + 1
 
@@ -156,8 +161,10 @@ class CodeView(QPlainTextEdit):
         found = [one for one in self._marks if one.first <= line <= one.last]
         return next((one for one in found if one.is_strong), found[0] if found else None)
 
-    def _replace(self, old: Sequence[str], new: Sequence[str]) -> None:
-        """Put new lines in the place of the old ones, as few as will do."""
+    def _replace(self, old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+        """Put new lines in the place of the old ones, as few as will do; how many stay above and below."""
+        if old == new:
+            return len(new), 0
         most = min(len(old), len(new)) - 1
         same = 0
         while same < most and old[same] == new[same]:
@@ -170,6 +177,7 @@ class CodeView(QPlainTextEdit):
         cursor.setPosition(document.findBlockByNumber(same).position())
         cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText("\n".join(new[same : len(new) - below]))
+        return same, below
 
     def _choose(self) -> None:
         cursor = self.textCursor()
