@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from studio.export.binding import may_be_unbound
 from studio.export.body import Body
 from studio.export.called import CalledFlow, has_plain_default
+from studio.export.headings import Headings
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import doc_literal
 from studio.export.marks import Owners, read_marks
@@ -75,7 +76,8 @@ class FlowFunction:
         parameters = ", ".join(self._parameters())
         text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
         plain, self._owners = read_marks(text)
-        return f"{TOO_CLEVER}{plain}" if may_be_unbound(ast.parse(plain)) else plain
+        said = Headings(self.flow.chart, self.flow.variables).put(plain, self._owners)
+        return f"{TOO_CLEVER}{said}" if may_be_unbound(ast.parse(plain)) else said
 
     def record(self) -> str:
         """The class of what it returns; empty where there is none."""
