@@ -12,6 +12,9 @@ from studio.ids import NodeId, PortName
 MAY_BE_NOTHING = frozenset({"json", "any", "T"})
 """Types of which `None` is a value, so that something else has to say that there is none."""
 
+PLAIN = frozenset({"text", "number", "flag", "json"})
+"""Types whose values are JSON as they stand."""
+
 DEEPEST = 64
 """How deep calls within calls may ever go."""
 

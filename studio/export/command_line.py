@@ -8,6 +8,7 @@ from studio.export.guards import LIMITS, Guards
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
+from studio.export.sharing import VARIABLES, keeps_values
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.llm.strict_schema import strict_schema
@@ -118,6 +119,8 @@ class CommandLine:
             fields.append(f"prices={self._guards.price_list(self._lifter)}")
         if self._guards.limits:
             fields.append("accounts=(account,)")
+        if any(keeps_values(one.flow.chart) for one in self._functions):
+            fields.append(f"state={self._lifter.use(VARIABLES, 'PlainVariables')}()")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
         work = f"{self._called}({', '.join(['context', *given])})"
         if self._guards.limits:

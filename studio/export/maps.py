@@ -9,6 +9,7 @@ from studio.export.literals import text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
+from studio.export.sharing import VARIABLES
 from studio.export.statements import (
     Area,
     Inside,
@@ -29,7 +30,6 @@ from studio.ids import NodeId, PortName
 
 CHANGING = ("", "_value", "_round", "_next", "_error", "_kept", "_result", "_history", "_failure")
 """What the variables of a node end with."""
-VARIABLES = "studio.export.script_variables"
 AT_ONCE = 8
 """How many calls `Context.gather` makes at once unless told otherwise."""
 

@@ -3,6 +3,7 @@
 import inspect
 from collections.abc import Mapping
 
+from studio.export.called import PLAIN
 from studio.export.chart import Input
 from studio.export.outputs import STEPS
 from studio.export.presence import Presence
@@ -24,8 +25,6 @@ from studio.sdk.values import from_plain
 FORMULA = "value.formula"
 """The node that exports as a function of its expression."""
 
-PLAIN = frozenset({"text", "number", "flag", "json"})
-"""Types whose values are JSON as they stand."""
 EXPECTED: Mapping[str, str] = {
     "text": "expect_text",
     "number": "expect_number",

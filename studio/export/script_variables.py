@@ -7,6 +7,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from studio.errors import StepError
 from studio.export.script_steps import Failure, Travelling
+from studio.sdk.values import to_plain
 from studio.trace.variables import Operation, changed
 
 R = TypeVar("R")
@@ -51,6 +52,14 @@ class Variables:
         known[name] = changed(name, known.get(name), operation, value)
         if (item := ITEM.get()) is not None:  # only with: .of_item
             item.writes.append((name, value, operation))
+
+
+class PlainVariables(Variables):
+    """Variables that have messages and files as JSON says them."""
+
+    def write(self, name: str, value: Any, operation: Operation = "set") -> None:
+        """Change a variable; raises `ValueTypeError` for what JSON cannot say."""
+        super().write(name, to_plain(value), operation)
 
 
 class ItemVariables:

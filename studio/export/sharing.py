@@ -1,12 +1,15 @@
-"""Maps whose items write to run variables: each item does so apart from the others."""
+"""Who writes to run variables: the items of which maps, each apart from the others, and what."""
 
 from collections.abc import Iterator
 
+from studio.export.called import PLAIN
 from studio.export.chart import Chart
 from studio.flow.calls import reachable
 from studio.flow.records import Node
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
+
+VARIABLES = "studio.export.script_variables"
 
 
 def find_writing_maps(chart: Chart) -> frozenset[NodeId]:
@@ -16,6 +19,16 @@ def find_writing_maps(chart: Chart) -> frozenset[NodeId]:
         region.owner
         for region in maps
         if region.owner is not None and any(_writes(chart, node) for node in region.body)
+    )
+
+
+def keeps_values(chart: Chart) -> bool:
+    """Whether a step may put something into a variable that is no JSON as it stands."""
+    return any(
+        one.type.base not in PLAIN
+        for node in chart.tree.graph.steps
+        if any(shared.is_written for shared in chart.signature(node).shares)
+        for one in chart.inputs(node)
     )
 
 

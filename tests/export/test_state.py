@@ -45,6 +45,21 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
             "rounds.history -> out.value",
         ],
     ),
+    "a file, which is a text as JSON says it": (
+        {
+            "file": ("io.flow_input", {"type": "file", "default": "a/owl.txt"}),
+            "note": (SET, {"name": "seen"}),
+            "get": (GET, {"name": "seen"}),
+            "same": ("value.compare", {"operator": "equal"}, {"b": "a/owl.txt"}),
+            "out": OUT,
+        },
+        [
+            "file.value -> note.value",
+            "note.then -> get.after",
+            "get.value -> same.a",
+            "same.result -> out.value",
+        ],
+    ),
     "what does not fit": (
         {
             "word": ("text.text", {"text": "owl"}),
