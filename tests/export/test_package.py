@@ -2,17 +2,21 @@
 
 import ast
 import asyncio
+import builtins
 import json
 import os
 import shutil
 import subprocess
 import sys
 import tomllib
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, reject, settings
 
 from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_package, script_of
@@ -23,26 +27,34 @@ from studio.app.project_flows import project_registry
 from studio.app.replays import OldRun
 from studio.app.runs import prepare, run_here
 from studio.app.verification import verify_script
-from studio.errors import UsageError
-from studio.export.package import FILES
+from studio.errors import ExportError, UsageError
+from studio.export.package import FILES, make_package
+from studio.export.parts import Script
 from studio.export.references import names_defined, names_used
+from studio.export.script import make_script
+from studio.flow.calls import GivenFlows
+from studio.flow.records import Flow
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
 from studio.places import example_projects
+from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from tests.export.packages import call_package, export_into
+from tests.export.random_flows import KINDS
 from tests.export.scripts import call, complaints, export
 from tests.export.test_equal import FLOWS
 from tests.export.test_judged import flows
 from tests.export.test_subflow import FLOWS as CALLING
 from tests.export.test_subflow import KNOWN
+from tests.reference.generator import Case, cases
+from tests.reference.profile import EXAMPLES, random_flows
 from tests.runtime.bench import REGISTRY, flow_of
 
 PROJECTS = list(example_projects())
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
 SAYS = flow_of({"t": ("text.text", {"text": "x"}), "out": "io.flow_output"}, ["t.text -> out.value"])
-EACH = 7
-"""Of how many flows one is judged as a package: all are judged as scripts."""
+CUT, JUDGED = 9, 15
+"""Of how many flows of the tests one is cut, and judged: all are judged as scripts."""
 ORDER = [name for name, _, _ in FILES]
 
 
@@ -50,34 +62,55 @@ def exported(folder: Path) -> dict[str, str]:
     return dict(export_package(Project.open(folder).main_flow, "pond_notes").files)
 
 
-def modules_of(files: dict[str, str]) -> dict[str, ast.Module]:
-    return {Path(name).stem: ast.parse(text) for name, text in files.items() if name.endswith(".py")}
+def wrong_with(script: Script, files: Mapping[str, str]) -> list[str]:
+    """What a package says otherwise than its script; empty where it is that script, cut."""
+    modules = {Path(name).stem: (ast.parse(text), text) for name, text in files.items() if name[-3:] == ".py"}
+    found: list[str] = []
+    kept: list[str] = []
+    for name, (tree, text) in modules.items():
+        imports = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
+        near = [str(node.module) for node in imports if isinstance(node, ast.ImportFrom) and node.level]
+        place = ORDER.index(name) if name in ORDER else len(ORDER)
+        found += [f"{name} imports {one}" for one in near if ORDER.index(one) >= place]
+        known = names_defined(text) | {alias.asname or alias.name for node in imports for alias in node.names}
+        found += [f"{name}: {one}" for one in names_used(text) - known - set(dir(builtins)) - {"__file__"}]
+        if name in ORDER:
+            kept += [ast.dump(node) for node in tree.body[1:] if node not in imports]
+    whole = [ast.dump(node) for node in ast.parse(script.text).body[1:-1] if not is_import(node)]
+    found += [f"twice, or not at all: {one}" for one in (Counter(kept) - Counter(whole))]
+    return [*found, *(f"lost: {one}" for one in (Counter(whole) - Counter(kept)))]
+
+
+def is_import(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import | ast.ImportFrom)
+
+
+def cut(flow: Flow, registry: Registry) -> list[str]:
+    script = make_script(flow, registry, source_name="bench", package="pond")
+    return wrong_with(script, make_package(script, "pond").files)
+
+
+def test_the_files_are_the_one_file_cut_so_that_each_needs_those_before_it_alone() -> None:
+    for number, (_, flow, known) in enumerate(flows()):
+        if number % CUT == 0:
+            assert cut(flow, REGISTRY.with_flows(GivenFlows(known))) == []
 
 
 @every_project
-def test_a_file_imports_from_those_before_it_alone(folder: Path) -> None:
-    modules = modules_of(exported(folder))
-    for name in ORDER:
-        for node in modules[name].body if name in modules else ():
-            if isinstance(node, ast.ImportFrom) and node.level:
-                assert ORDER.index(str(node.module)) < ORDER.index(name)
-
-
-@every_project
-def test_together_the_files_hold_what_the_one_file_does_and_nothing_twice(folder: Path) -> None:
+def test_so_are_those_of_an_example(folder: Path) -> None:
     source = Project.open(folder).main_flow
-    one = [ast.dump(node) for node in ast.parse(script_of(source, package="pond_notes").text).body]
-    modules = modules_of(exported(folder))
-    files = [
-        ast.dump(node)
-        for name, module in modules.items()
-        if name not in {"__init__", "__main__"}
-        for node in module.body[2:]  # docstrings are their own, as is the import from __future__
-        if not isinstance(node, ast.Import | ast.ImportFrom)
-    ]
-    assert len(set(files)) == len(files)
-    imports = {ast.Import.__name__, ast.ImportFrom.__name__}
-    assert sorted(files) == sorted(text for text in one[2:-1] if text.partition("(")[0] not in imports)
+    assert wrong_with(script_of(source, package="pond_notes"), exported(folder)) == []
+
+
+@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 12))
+@given(cases(most_crossings=2))
+def test_so_are_those_of_a_random_flow(case: Case) -> None:
+    assume(not case.is_refused)
+    try:
+        wrong = cut(case.flow, KINDS.with_flows(GivenFlows(case.flows)))
+    except ExportError:
+        reject()  # that nothing else is refused than may be is shown where they are run
+    assert wrong == []
 
 
 @pytest.mark.timeout(300)
@@ -85,7 +118,7 @@ def test_linters_have_nothing_to_say_of_any_file(tmp_path: Path) -> None:
     for folder in PROJECTS:
         save_package(tmp_path / folder.name, export_package(Project.open(folder).main_flow, folder.name))
     for number, (_, flow, known) in enumerate(flows()):
-        if number % EACH == 0:
+        if number % JUDGED == 0:
             export_into(tmp_path / f"flow{number}", flow, known)
     assert complaints(tmp_path) == ""
 
