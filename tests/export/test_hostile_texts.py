@@ -1,0 +1,208 @@
+"""Whatever the texts of a flow say, its script has the same syntax, and does what the engine does."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias, cast
+
+import pytest
+
+from studio.app.catalog import builtin_types
+from studio.app.exporting import export_flow
+from studio.flow.calls import GivenFlows
+from studio.flow.check import check, errors_of
+from studio.flow.records import Flow, Frame, Layout, Node, Note, Point
+from studio.ids import NodeId
+from studio.sdk.node import NodeType
+from studio.sdk.testing import example_of, ports_in
+from tests.export.help_examples import flow_of_example, flows_of
+from tests.export.in_process import client_of, play
+from tests.export.random_flows import KINDS
+from tests.export.test_script import shape
+from tests.runtime import bench
+from tests.runtime.bench import flow_of
+from tests.runtime.provider import Endpoint
+
+Place: TypeAlias = tuple[str | int, ...]
+"""Where a text stands in a node: `settings` or `inputs`, and the way from there."""
+
+IT = NodeId("it")
+OUT = "io.flow_output"
+HOSTILE = {
+    "quotes": "'\"",
+    "a docstring's end": '""" + __import__("os").system("true") + """',
+    "single ones": "''' + 1 + '''",
+    "braces": "{}{0!r}{x!r:>{w}}{{y}}",
+    "percent": "%s %(x)d %",
+    "backslashes": "\\ \\N{DASH} \\x41 \\",
+    "lines": "\n    import os\n\r\nraise SystemExit\r",
+    "nul": "\0",
+    "separators": "\u2028\u2029\x85\x0b\x0c\x1c",
+    "directions": "\u202e\u2066\ufeff\u200b",
+    "half a pair": "\ud83d",
+    "marks": "# only with: tools",
+    "a formatter's switch": "\n# fmt: off\n# fmt: skip",
+    "a checker's switch": "# type: ignore # noqa # pyright: ignore",
+    "a script's head": "\n# ///\n# /// script\n# dependencies = ['x']\n",
+    "a comment's end": "*/ <!-- --> ]]>",
+    "a coding": "# -*- coding: latin-1 -*-",
+    "ligatures": "\ufb01 \uff49\uff4d\uff50",
+}
+PAD = "x" * 70
+"""So that every text is as long as those that stand under a name."""
+TYPES = [one for one in builtin_types() if example_of(one).outputs and not one.unavailable]
+LINES = PAD + "\n" + "".join(HOSTILE.values())
+
+every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=[one.kind for one in TYPES])
+def test_no_text_of_a_node_becomes_code(kind: NodeType) -> None:
+    flows, said = flows_of(example_of(kind)), said_freely(kind, LINES)
+    hostile, plain = (exported(texted(kind, said, one), flows) for one in (LINES, f"{PAD}\n"))
+    assert shape(hostile) == shape(plain)
+
+
+def said_freely(kind: NodeType, text: str) -> set[Place]:
+    """The places of the example's node that may say the text, as far as `check` has a say in it."""
+    flow, flows = flow_of_example(kind), flows_of(example_of(kind))
+    registry = KINDS.with_flows(GivenFlows(flows))
+    node = flow.nodes[IT]
+    found: set[Place] = set()
+    for place in [*places(complete(kind, node), "settings"), *places(node.inputs, "inputs")]:
+        signatures: list[object] = []
+        for one in (PAD, text):
+            changed = changed_at(kind, flow, {place}, one)
+            if errors_of(check(changed, registry)):
+                break
+            signatures.append(ports_in(kind.signature(changed.nodes[IT].settings)))
+        if len(signatures) == 2 and signatures[0] == signatures[1]:
+            found.add(place)
+    return found
+
+
+def complete(kind: NodeType, node: Node) -> dict[str, Any]:
+    """What is set and what could be, as the file would say it."""
+    read = kind.complete_settings(node.settings)
+    settings: dict[str, Any] = {spec.name: spec.write(read[spec.name]) for spec in kind.settings}
+    cases = settings.get("cases", ())
+    for case, port in zip(cases, kind.signature(node.settings).outputs, strict=False):
+        case["port"] = port.name  # otherwise it is made of the label
+    return settings
+
+
+def places(value: Any, *way: str | int) -> Iterator[Place]:
+    """Where texts stand in a value."""
+    if isinstance(value, str):
+        yield way
+    for name, one in parts(value):
+        yield from places(one, *way, name)
+
+
+def parts(value: Any) -> list[tuple[str | int, Any]]:
+    """What a value holds, each under what it is found by."""
+    if isinstance(value, dict):
+        return [*cast("dict[str | int, Any]", value).items()]
+    return [*enumerate(cast("list[Any]", value))] if isinstance(value, list) else []
+
+
+def changed_at(kind: NodeType, flow: Flow, said: set[Place], text: str) -> Flow:
+    """The flow with the text at the end of what stands at these places of its node."""
+
+    def spell(value: Any, *way: str | int) -> Any:
+        told = {name: spell(one, *way, name) for name, one in parts(value)}
+        if isinstance(value, dict | list):
+            return told if isinstance(value, dict) else [*told.values()]
+        return f"{value}{sayable(text, way)}" if way in said else value
+
+    node = flow.nodes[IT]
+    settings, inputs = spell(complete(kind, node), "settings"), spell(dict(node.inputs), "inputs")
+    told = node.model_copy(update={"settings": settings, "inputs": inputs})
+    return replace(flow, nodes={**flow.nodes, IT: told})
+
+
+def sayable(text: str, way: Place) -> str:
+    """The text as it may stand there: settings hold no half pairs, and in some of them these are ports."""
+    return text if way[0] == "inputs" else text.replace("\ud83d", "").replace("{{y}}", "{ {y} }")
+
+
+def texted(kind: NodeType, said: set[Place], text: str) -> Flow:
+    """The example of a kind with the text at these places of its node, and in all that is around it."""
+    flow = changed_at(kind, flow_of_example(kind), said, text)
+    nodes = {name: one.model_copy(update={"title": f"t{text}"}) for name, one in flow.nodes.items()}
+    at = Point(0, 0)
+    layout = Layout(
+        dict.fromkeys(nodes, at),
+        {f"f{text}": Frame(f"f{text}", -10, -10, 99, 99)},
+        {f"n{text}": Note(f"n{text}", -10, -10, 99, 99)},
+    )
+    return Flow(f"n{text}", f"d{text}", nodes, flow.wires, layout=layout)
+
+
+def exported(flow: Flow, flows: Mapping[str, Flow]) -> str:
+    return export_flow(flow, registry=KINDS.with_flows(GivenFlows(flows)), name="hostile")
+
+
+def telling(text: str) -> Flow:
+    """A flow whose every step says the text to somebody: a language model, a tool, the next step."""
+    said = sayable(text, ("settings",))
+    schema = {"type": "object", "properties": {"it": {"type": "string", "description": said}, said: {}}}
+    cases = [{"label": f"a{said}", "when": said, "port": "one"}, {"label": "b", "port": "two"}]
+    return flow_of(
+        {
+            "word": ("io.flow_input", {"default": said, "help": said}),
+            "fixed": ("text.text", {"text": said}),
+            "fill": ("text.template", {"template": f"{{{{word}}}} {said}"}, {"other": said}),
+            "glue": ("text.join", {"separator": said}),
+            "ask": ("llm.chat", {"instructions": said, "answer_schema": schema}),
+            "way": ("llm.classify", {"cases": cases}),
+            "agent": ("llm.agent", {"instructions": said, "name": "clerk"}),
+            "lend": ("tools.human_as_tool", {"description": said}),
+            "safe": ("io.read_file", {}, {"path": text}, {"on_error": "default", "default": {"text": said}}),
+            "out": OUT,
+            "whole": OUT,
+            "found": OUT,
+            "read": OUT,
+        },
+        [
+            "word.value -> fill.word",
+            "fill.text -> glue.parts[0]",
+            "fixed.text -> glue.parts[1]",
+            "glue.text -> ask.prompt",
+            "ask.reply -> way.value",
+            "way.one -> agent.prompt",
+            "lend.tool -> agent.tools[0]",
+            "agent.reply -> out.value",
+            "glue.text -> whole.value",
+            "ask.it -> found.value",
+            "safe.text -> read.value",
+        ],
+    )
+
+
+@every_text
+def test_no_text_of_a_flow_becomes_code(text: str) -> None:
+    ends = "\n" if "\n" in text else ""
+    assert shape(exported(telling(PAD + text), {})) == shape(exported(telling(PAD + ends), {}))
+
+
+@every_text
+def test_a_script_says_and_asks_what_the_engine_does(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    flow, said = telling(text), sayable(text, ("settings",))
+    monkeypatch.setattr(bench, "REGISTRY", KINDS)
+    rules = [
+        {"when": {"instructions": "Choose"}, "reply": json.dumps({"case": f"a{said}"})},
+        {"when": {"has_tool": "ask_person"}, "reply": "{{ last }}"},
+        {"reply": json.dumps({"it": said, said: 1})},
+    ]
+    script, engine = (Endpoint(json.dumps({"rules": rules})) for _ in range(2))
+    ran = asyncio.run(bench.run(flow, client=engine.client()))
+    ended = play(exported(flow, {}), given={"AsyncOpenAI": client_of(script)})
+    assert ended.outputs == ran.outputs
+    assert [asked(one) for one in script.bodies] == [asked(one) for one in engine.bodies]
+
+
+def asked(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What of a request the language model reads."""
+    return {name: body.get(name) for name in ("messages", "tools", "response_format")}
