@@ -21,6 +21,8 @@ class Draft:
 
     flow: Flow
     project: Project
+    name: str = ""
+    """What the script says it came from; by default what the flow is called."""
     flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
     """The flows that it may come to call, by name."""
 
@@ -58,7 +60,7 @@ def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
                 first = errors[0]
                 remedy = remedy_of(first, flow, known)
                 return Unwritten(first.message, remedy, first.node or "", name, len(errors) - 1)
-        script = script_of(draft.flow, registry=known, project=draft.project)
+        script = script_of(draft.flow, registry=known, name=draft.name, project=draft.project)
         return Written(script.text, find_spans(script), tuple(unguarded(draft.flow, known)))
     except ExportError as error:
         return Unwritten(error.message, error.hint, error.node, error.flow)

@@ -185,12 +185,14 @@ class Documents(QObject):
 
     def _write(self, session: Session, path: Path) -> None:
         """Save the script of a flow as it is now."""
-        save_script(path, export_flow(session.flow, registry=session.registry, project=session.project))
+        known, name, project = session.registry, session.path.name, session.project
+        save_script(path, export_flow(session.flow, registry=known, name=name, project=project))
         self._tell_saved(path)
 
     def _write_package(self, session: Session, folder: Path) -> None:
-        known, project = session.registry, session.project
-        package = export_package(session.flow, package_name(folder), registry=known, project=project)
+        known, name, project = session.registry, session.path.name, session.project
+        wanted = package_name(folder)
+        package = export_package(session.flow, wanted, registry=known, name=name, project=project)
         save_package(folder, package)
         self._tell_saved(folder)
 

@@ -100,6 +100,13 @@ def test_selecting_a_node_marks_its_lines_and_brings_them_into_sight(
     assert not panel.code.marks
 
 
+def test_what_was_selected_before_is_in_sight_when_the_script_comes(qtbot: QtBot, session: Session) -> None:
+    session.selection.select([CRITIC])
+    panel = opened(qtbot, session)
+    assert is_in_sight(panel.code, line_of(panel, "critic = await"))
+    panel.close_session()
+
+
 def test_what_a_node_uses_is_marked_less(panel: ScriptPanel, session: Session) -> None:
     session.selection.select([WRITER])
     function = line_of(panel, "async def lone_agent(")
@@ -201,11 +208,12 @@ def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(
     panel = opened(qtbot, session)
     put_cursor(panel, line_of(panel, "shout = "))
     assert session.selection.now.nodes == {NodeId("call")}
+    assert line_of(panel, "shout = ") in strong_lines(panel), "what was pointed at is marked with it"
     with qtbot.waitSignal(panel.place_asked) as told:
         panel.elsewhere.click()
     assert told.args == ["inner.json", "shout"]
     put_cursor(panel, line_of(panel, "call = await inner("))
-    assert panel.elsewhere.isHidden()
+    assert not panel.elsewhere.isVisible()
     panel.close_session()
 
 

@@ -100,7 +100,7 @@ class ScriptPanel(QWidget):
         session = self._session
         self._is_stale, self._asked = False, session.flow
         flow = session.flow
-        draft = Draft(flow, session.project, session.called_flows())
+        draft = Draft(flow, session.project, session.path.name, session.called_flows())
 
         def heard(answer: Written | Unwritten) -> None:
             colors = colored_lines(answer.text, "python") if isinstance(answer, Written) else []
@@ -117,6 +117,7 @@ class ScriptPanel(QWidget):
         else:
             self._spans = answer.spans
             self.notice.clear()
+            is_first = not self.code.toPlainText()
             self.code.show_code(answer.text, colors)
             lines = self.tr("{count} lines").format(count=answer.text.count("\n"))
             self.about.setText(lines)
@@ -124,6 +125,8 @@ class ScriptPanel(QWidget):
             self.notes.setVisible(bool(answer.notes))
             self._stack.setCurrentWidget(self.code)
             self._mark(self._session.selection.now)
+            if is_first:
+                self._bring_up(self._session.selection.now)
         self.code.fade(is_faded=isinstance(answer, Unwritten))
         self.copy_button.setEnabled(isinstance(answer, Written))
         self.save_button.setEnabled(isinstance(answer, Written))
@@ -144,16 +147,18 @@ class ScriptPanel(QWidget):
     # ---------------------------------------------------------------- selecting
 
     def _follow(self, selected: Selected) -> None:
-        self._mark(selected)
         if not self._is_choosing:
+            self._offer(None)
             self._bring_up(selected)
+        self._mark(selected)
 
     def _places(self, nodes: Iterable[NodeId]) -> set[Place]:
         """Where nodes of the flow may stand in the script: a flow that calls itself is a called one too."""
         return {Place(flow, node) for node in nodes for flow in ("", self._session.name)}
 
     def _mark(self, selected: Selected) -> None:
-        found = self._spans.of(self._places(selected.nodes))
+        elsewhere = {self._elsewhere} if self._elsewhere is not None else set[Place]()
+        found = self._spans.of(self._places(selected.nodes) | elsewhere)
         self.code.show_marks([Marked(one.first, one.last, one.is_own) for one in found])
 
     def _bring_up(self, selected: Selected) -> None:
@@ -178,12 +183,13 @@ class ScriptPanel(QWidget):
             self._is_choosing = True
             self._session.selection.select(chosen)
             self._is_choosing = False
+            self._mark(self._session.selection.now)
             self.node_shown.emit(str(chosen[0]))
 
     def _offer(self, place: Place | None) -> None:
         """Offer the way into a called flow."""
         self._elsewhere = place
-        self.elsewhere.setVisible(place is not None)
+        self._foot.setVisible(place is not None)
         if place is not None:
             self.elsewhere.setText(
                 self.tr("Show “{title}” in {flow}").format(title=self._title(place), flow=place.flow)
@@ -227,9 +233,14 @@ class ScriptPanel(QWidget):
         self.notes.setWordWrap(True)
         self.notes.setContentsMargins(small, 0, small, tight)
         self.notes.hide()
-        self.elsewhere = QPushButton(self)
+        self._foot = QWidget(self)
+        self.elsewhere = QPushButton(self._foot)
         self.elsewhere.clicked.connect(lambda: self._go(self._elsewhere) if self._elsewhere else None)
-        self.elsewhere.hide()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(small, 0, small, small)
+        foot.addWidget(self.elsewhere)
+        foot.addStretch(1)
+        self._foot.hide()
         self._stack = QStackedLayout()
         self._stack.addWidget(self.empty)
         self._stack.addWidget(self.code)
@@ -241,7 +252,7 @@ class ScriptPanel(QWidget):
         rows.addWidget(self.notes)
         rows.addWidget(self.find_bar)
         rows.addLayout(self._stack, 1)
-        rows.addWidget(self.elsewhere)
+        rows.addWidget(self._foot)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self.find_bar.open)
