@@ -66,7 +66,11 @@ def block_literal(text: str) -> str:
 
 def doc_literal(text: str) -> str:
     """Write a text as a docstring; how its lines are broken is nobody's business but the reader's."""
-    lines = [part for line in text.split("\n") for part in textwrap.wrap(line, WIDTH) or [""]]
+    lines = [
+        part
+        for line in text.split("\n")
+        for part in textwrap.wrap(line, WIDTH, break_on_hyphens=False) or [""]
+    ]
     escaped = "\n".join("".join(_escaped(one, '"') for one in line) for line in lines)
     return f'"""{escaped}\n"""' if len(lines) > 1 else f'"""{escaped}"""'
 

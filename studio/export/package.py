@@ -27,6 +27,9 @@ FILES: Sequence[tuple[str, str, str]] = (
 )
 """The files in order, each with the section that it takes and what it says of itself."""
 
+OTHERS = 1
+"""The file that takes other sections: that of the context."""
+
 CONTEXT = Origin(SCRIPT, "Context")
 FUTURE = "from __future__ import annotations\n"
 
@@ -145,7 +148,7 @@ class _Modules:
             for one in self._parts
         ]
         place_of = {
-            unit: wanted[FLOW if unit == SAID else unit if part.origin is None else part.section]
+            unit: wanted.get(FLOW if unit == SAID else unit if part.origin is None else part.section, OTHERS)
             for unit, part in zip(units, self._parts, strict=True)
         }
         home = {

@@ -15,7 +15,7 @@ STEPS, USED, ERRORS, OUTSIDE = (
 )
 SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
     (STEPS, ("nodes.",)),
-    (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps")),
+    (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps", "studio.export.script_schemas")),
     (ERRORS, ("studio.errors",)),
     (OUTSIDE, ("studio.",)),
 )
