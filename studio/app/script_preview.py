@@ -61,7 +61,7 @@ def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
                 remedy = remedy_of(first, flow, known)
                 return Unwritten(first.message, remedy, first.node or "", name, len(errors) - 1)
         script = script_of(draft.flow, registry=known, name=draft.name, project=draft.project)
-        return Written(script.text, find_spans(script), tuple(unguarded(draft.flow, known)))
+        return Written(script.text, find_spans(script), tuple(unguarded(draft.flow, known, draft.project)))
     except ExportError as error:
         return Unwritten(error.message, error.hint, error.node, error.flow)
     except StepwireError as error:

@@ -65,7 +65,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if run is not None:
         verified = verify_script(output / package, OldRun.read(store, run), flow, registry, store)
     _tell(arguments, verified)
-    for sentence in unguarded(flow, registry):
+    for sentence in unguarded(flow, registry, project):
         say(sentence)
     place = shlex.quote(str(output))
     start = f"uv run --project {place} {command_of(package)}" if package else f"python {place}"

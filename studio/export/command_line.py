@@ -115,10 +115,7 @@ class CommandLine:
             fields.append(f"forms=[{', '.join(forms)}]")
         if self._keeps("root"):
             fields.append("root=arguments.folder")
-        if self._guards.prices.entries and self._keeps("chat"):
-            fields.append(f"prices={self._guards.price_list(self._lifter)}")
-        if self._guards.limits:
-            fields.append("accounts=(account,)")
+        fields += self._guards.fields(self._lifter)
         if any(keeps_values(one.flow.chart) for one in self._functions):
             fields.append(f"state={self._lifter.use(VARIABLES, 'PlainVariables')}()")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from studio.export.lifter import Lifter
-from studio.export.literals import literal
+from studio.export.lifter import SCRIPT, Lifter
+from studio.export.literals import literal, text_literal
 from studio.llm.prices import Prices
 
 LIMITS = "studio.export.script_limits"
 PRICES = "studio.llm.prices"
+TURNS = "studio.export.script_turns"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,15 @@ class Guards:
 
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     prices: Prices = field(default_factory=Prices)
+    turns: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
+    """How many calls a chat profile bears at a time, and in a minute, by its name; 0 is any number."""
+
+    def fields(self, lifter: Lifter) -> list[str]:
+        """What a context is told of them."""
+        asks = lifter.keeps(SCRIPT, "Context", "client")
+        prices = [f"prices={self.price_list(lifter)}"] if asks and self.prices.entries else []
+        rations = [f"rations={self.turn_table(lifter)}"] if asks and self.turns else []
+        return [*prices, *rations, *(["accounts=(account,)"] if self.limits else [])]
 
     def option(self, lifter: Lifter) -> str:
         """The argument of the command line by which the limits are others."""
@@ -31,6 +41,19 @@ class Guards:
         """The account of the run, as the command line sets it up."""
         known = ", ".join(f'"{name}": {float(number)!r}' for name, number in sorted(self.limits.items()))
         return f'{lifter.use(LIMITS, "Account")}("The run", {{{known}, **dict(arguments.limit)}})'
+
+    def turn_table(self, lifter: Lifter) -> str:
+        """What the profiles bear as the script carries it."""
+        made = lifter.use(TURNS, "Turns")
+        told = {
+            name: [
+                *([f"at_once={at_once}"] if at_once else []),
+                *([f"a_minute={a_minute}"] if a_minute else []),
+            ]
+            for name, (at_once, a_minute) in sorted(self.turns.items())
+        }
+        entries = [f"{text_literal(name)}: {made}({', '.join(parts)})" for name, parts in told.items()]
+        return f"{{{', '.join(entries)}}}"
 
     def price_list(self, lifter: Lifter) -> str:
         """The prices as the script carries them."""

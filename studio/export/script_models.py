@@ -12,6 +12,7 @@ from openai.types.chat import ChatCompletion
 from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError
 from studio.export.script_limits import Payer
 from studio.export.script_messages import as_openai, message_of
+from studio.export.script_turns import Turns
 from studio.llm.answer_form import instructed, is_about_schema
 from studio.llm.client import ChatAnswer, ChatRequest, Usage
 from studio.llm.embeddings import as_vector
@@ -31,6 +32,8 @@ class LanguageModels(Payer):
     fallbacks: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     """The profiles to ask in turn where one can't be reached or refuses, by its name (empty: the usual)."""
     prices: Prices = field(default_factory=Prices)
+    rations: Mapping[str, Turns] = field(default_factory=dict[str, Turns])
+    """What profiles bear, by their names (empty: the usual)."""
     forms: Sequence[tuple[Mapping[str, Any], Mapping[str, Any] | None]] = ()
     """Forms of answers, each with the strict one to ask for, if it has one; others are strict as they are."""
 
@@ -75,6 +78,8 @@ class LanguageModels(Payer):
             self.count("calls")
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client_of(profile).chat.completions.create)
+        if profile in self.rations:  # only with: rations
+            create = partial(self.rations[profile].run, create)
         try:
             completion = await create(model=model, messages=messages, **options)
         except APIConnectionError as error:
@@ -146,10 +151,11 @@ class LanguageModels(Payer):
         model = self.model_of(profile)
         if self.accounts:  # only with: accounts
             self.count("calls")
+        create = self.client_of(profile).embeddings.create
+        if profile in self.rations:  # only with: rations
+            create = partial(self.rations[profile].run, create)
         try:
-            answer = await self.client_of(profile).embeddings.create(
-                model=model, input=list(texts), encoding_format="float", **options
-            )
+            answer = await create(model=model, input=list(texts), encoding_format="float", **options)
         except APIConnectionError as error:
             raise self.unreachable(error, profile) from error
         if self.accounts:  # only with: accounts

@@ -83,7 +83,9 @@ class Terminal:
             except ValueError as error:
                 self.log(f"  {error}")
 
-    async def asked(self, question: str, schema: Mapping[str, object]) -> Mapping[str, object] | None:
+    async def asked_by_server(
+        self, question: str, schema: Mapping[str, object]
+    ) -> Mapping[str, object] | None:
         """Ask the person at the terminal what a server wants to know; None where they decline to answer."""
         offer = {"type": "boolean", "title": "Answer it", "default": True}
         form = {"type": "object", "properties": {"wanted": offer}}

@@ -1,7 +1,11 @@
 """Where a script is less careful than the studio, that is said before it is exported."""
 
+from pathlib import Path
+
 from studio.app.catalog import builtin_registry
+from studio.app.project import Project
 from studio.app.unguarded import unguarded
+from tests.app.projects import write_project
 from tests.runtime.bench import flow_of
 
 CODE = {"code": "def main() -> str:\n    return 'wren'"}
@@ -43,3 +47,19 @@ def test_a_limit_of_dollars_which_a_script_cannot_keep_is_told() -> None:
     told = unguarded(flow, builtin_registry())
     assert [one.partition("”")[0].strip("“").casefold() for one in told] == ["limited", "ruled"]
     assert "Limit the tokens." in told[0]
+
+
+def test_with_known_prices_only_what_is_kept_otherwise_is_told(tmp_path: Path) -> None:
+    limits = {"cost": 1, "steps": 9, "at_once": 2}
+    flow = flow_of({"limited": ("llm.agent", {"cost": 1.5})}, [])
+    chat = {"default": "first", "profiles": {"first": {"llm": "gpt-5"}, "other": {"llm": "own"}}}
+    project = Project.open(write_project(tmp_path, limits=limits, chat=chat))
+    told = unguarded(flow, builtin_registry(), project)
+    assert [one.partition(" counts")[0].partition(" is one")[0] for one in told] == [
+        "The project's limit of steps",
+        "The project's limit of steps at a time",
+    ]
+    flow = flow_of({"limited": ("llm.agent", {"cost": 1.5, "profile": "other"})}, [])
+    told = unguarded(flow, builtin_registry(), project)
+    assert told[0].startswith("“limited”: what `own` costs is unknown there")
+    assert told[1] == "What `own` costs is unknown, so the project's limit of dollars is not kept there."

@@ -222,7 +222,7 @@ async def test_a_person_is_asked_on_the_terminal(tmp_path: Path) -> None:
     assert "Which hedge?" in ended.err
     assert "Answer yes or no." in ended.err
     nobody = await spawn(tmp_path / "script.py", answers=answers, typed="")
-    assert (nobody.code, nobody.err.strip().splitlines()[-1].partition(":")[0]) == (1, "error")
+    assert (nobody.code, nobody.err.strip().splitlines()[-1].partition(":")[0]) == (4, "error")
 
 
 async def test_an_error_is_one_sentence(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_the_script_of_a_plain_chat_has_nothing_of_what_other_chats_ask_for(tmp_
 
 
 def test_a_script_that_wants_no_form_needs_no_library_for_it(tmp_path: Path) -> None:
-    nodes = {
+    nodes: dict[str, Any] = {
         "chat": ("llm.chat", {}, {"prompt": "?"}),
         "next": ("llm.chat", {}, {"prompt": "!"}),
         "out": OUTPUT,

@@ -10,6 +10,7 @@ import pytest
 from studio.app.exporting import export_flow, save_script
 from studio.export.guards import Guards
 from studio.export.script import export_script
+from studio.export.script_turns import Turns
 from studio.flow.records import Flow
 from studio.llm.prices import Price, Prices
 from studio.llm.scripted_endpoint import ScriptedEndpoint
@@ -18,6 +19,7 @@ from tests.app.projects import write_project
 from tests.export.in_process import client_of, play
 from tests.export.scripts import Scripted, complaints
 from tests.llm.builders import book_of
+from tests.reference.clock import run_virtually
 from tests.runtime.bench import REGISTRY, flow_of, run
 
 RULES = """
@@ -157,3 +159,50 @@ def test_a_script_has_the_limits_of_its_project_and_the_prices_that_it_needs(tmp
     write_project(tmp_path, flow=chain(), chat=chat)
     text = export_flow(tmp_path / "flow.json")
     assert [name for name in ("Account", "--limit", "Price") if name in text] == []
+
+
+async def test_calls_of_a_profile_wait_for_their_turn() -> None:
+    under_way: list[int] = []
+    most = 0
+
+    async def call(number: int) -> int:
+        nonlocal most
+        under_way.append(number)
+        most = max(most, len(under_way))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        under_way.remove(number)
+        return number
+
+    turns = Turns(at_once=2)
+    assert await asyncio.gather(*(turns.run(call, number=one) for one in range(6))) == [*range(6)]
+    assert most == 2
+
+
+def test_no_more_calls_begin_in_a_minute_than_a_profile_bears() -> None:
+    async def begins() -> list[float]:
+        turns, loop = Turns(a_minute=2), asyncio.get_running_loop()
+        begun = loop.time()
+
+        async def call() -> float:
+            return loop.time() - begun
+
+        return await asyncio.gather(*(turns.run(call) for _ in range(5)))
+
+    found = run_virtually(begins())
+    assert [round(one) for one in found] == [0, 0, 60, 60, 120]
+
+
+def test_a_script_keeps_to_what_the_profiles_of_its_project_bear(tmp_path: Path) -> None:
+    profiles = {
+        "first": {"llm": "m", "at_once": 8, "requests_per_minute": 60, "fallback": ["b"]},
+        "b": {"llm": "m"},
+    }
+    chat = {"default": "first", "profiles": profiles}
+    write_project(tmp_path, flow=chain(), chat=chat, limits={"at_once": 4})
+    text = export_flow(tmp_path / "flow.json")
+    assert 'rations={"": Turns(at_once=4, a_minute=60), "b": Turns(at_once=4)}' in " ".join(text.split())
+    save_script(tmp_path / "script.py", text)
+    assert complaints(tmp_path) == ""
+    given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
+    assert play(text, ["--question=owl"], given=given).outputs == {"answer": "one two three four five: owl"}

@@ -35,9 +35,9 @@ def read_answer(text: str, schema: Mapping[str, object]) -> object:
                 return choice
         raise ValueError(f"Choose one of {', '.join(words for _, words in choices)}.")
     value: object = text
-    if schema.get("type", "string") != "string":  # only with: form, .asked
+    if schema.get("type", "string") != "string":  # only with: form, .asked_by_server
         value = value_of(text, schema)
-    if problem := mismatch(value, schema, "This"):  # only with: form, .asked
+    if problem := mismatch(value, schema, "This"):  # only with: form, .asked_by_server
         raise ValueError(problem)
     return value
 
@@ -69,7 +69,7 @@ def field_prompt(name: str, schema: Mapping[str, object]) -> str:
     """Say what is wanted for a field: its title, what may be chosen or how large it may be, its default."""
     title, default = str(schema.get("title", name)), schema.get("default")
     allowed = [words for _, words in choices_of(schema)]
-    if not allowed:  # only with: form, .asked
+    if not allowed:  # only with: form, .asked_by_server
         allowed = [words for kind, words in KINDS.items() if kind == schema.get("type")]
         allowed += [words.format(schema[key]) for key, words in BOUNDS.items() if key in schema]
     told = f"{title} ({', '.join(allowed)})" if allowed else title
