@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeVar, cast
 
 from studio.errors import CalledFlowError, StepError, TimeLimitError, ValueTypeError
 from studio.llm.client import Message, message_from_json
+from studio.sdk.prelude.misfits import misfit
 
 R = TypeVar("R")
 
@@ -202,28 +203,28 @@ def expect_text(value: Any) -> str:
     if isinstance(value, Path):
         return value.as_posix()
     if not isinstance(value, str):
-        raise ValueTypeError(f"Expected `text`, got {value!r}.")
+        raise misfit(value, "text")
     return value
 
 
 def expect_number(value: Any) -> float:
     """Give a value that has to be a number; raises `ValueTypeError`."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueTypeError(f"Expected `number`, got {value!r}.")
+        raise misfit(value, "number")
     return value
 
 
 def expect_flag(value: Any) -> bool:
     """Give a value that has to be true or false; raises `ValueTypeError`."""
     if not isinstance(value, bool):
-        raise ValueTypeError(f"Expected `flag`, got {value!r}.")
+        raise misfit(value, "flag")
     return value
 
 
 def expect_list(value: Any, wanted: str) -> list[Any]:
     """Give a value that has to be a list; raises `ValueTypeError`, which says what is `wanted`."""
     if not isinstance(value, list | tuple):
-        raise ValueTypeError(f"Expected `{wanted}`, got {value!r}.")
+        raise misfit(value, wanted)
     return [*cast("Sequence[Any]", value)]
 
 
@@ -237,7 +238,7 @@ def expect_message(value: Any) -> Message:
     if isinstance(value, Message):
         return value
     if not isinstance(value, Mapping):
-        raise ValueTypeError(f"Expected `message`, got {value!r}.")
+        raise misfit(value, "message")
     try:
         return message_from_json(cast("Mapping[str, object]", value))
     except (ValueError, KeyError, TypeError) as error:
@@ -247,5 +248,5 @@ def expect_message(value: Any) -> Message:
 def expect_file(value: Any) -> Path:
     """Give a value that has to be a path; raises `ValueTypeError`."""
     if not isinstance(value, str | Path):
-        raise ValueTypeError(f"Expected `file`, got {value!r}.")
+        raise misfit(value, "file")
     return Path(value)

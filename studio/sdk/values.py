@@ -11,6 +11,7 @@ from studio.errors import ValueTypeError
 from studio.flow.ports import Conversion, PortType, Refusal, conversion
 from studio.llm.client import Message, message_from_json, message_to_json
 from studio.sdk.ports import Json
+from studio.sdk.prelude.misfits import misfit
 from studio.sdk.prelude.templates import as_text
 
 _IMMEDIATE = frozenset({str, int, bool, type(None)})
@@ -19,9 +20,6 @@ _IMMEDIATE = frozenset({str, int, bool, type(None)})
 _OBJECTS = (dict, Mapping)
 _LISTS = (list, tuple)
 """What passes for an object or a list; a type that is met often is told before an abstract one."""
-
-SHOWN_LENGTH = 40
-"""How many characters of a wrong value an error quotes."""
 
 
 def to_plain(value: object) -> Json:
@@ -64,7 +62,7 @@ def fits(value: object, port_type: PortType) -> None:
         return
     check = _CHECKS.get(port_type.base)
     if check is not None and not check(value):
-        raise _mismatch(value, port_type)
+        raise misfit(value, str(port_type))
 
 
 def immediate_types(port_type: PortType) -> frozenset[type]:
@@ -131,13 +129,13 @@ def _plain_mapping(value: Mapping[Any, Any]) -> Json:
 
 def _list(value: object, port_type: PortType) -> Sequence[Any]:
     if not isinstance(value, _LISTS):
-        raise _mismatch(value, port_type)
+        raise misfit(value, str(port_type))
     return cast("Sequence[Any]", value)
 
 
 def _message(plain: object) -> Message:
     if not isinstance(plain, Mapping):
-        raise _mismatch(plain, PortType("message"))
+        raise misfit(plain, "message")
     try:
         return message_from_json(cast("Mapping[str, object]", plain))
     except (ValueError, KeyError, TypeError) as error:
@@ -186,29 +184,3 @@ _PASSING: Mapping[str, frozenset[type]] = {
     "T": _IMMEDIATE | {float},
     "message": frozenset({Message}),
 }
-
-_WORDS: Mapping[type, str] = {
-    str: "a text",
-    bool: "a flag",
-    int: "a number",
-    float: "a number",
-    list: "a list",
-    tuple: "a list",
-    dict: "a JSON object",
-    type(None): "nothing",
-    Message: "a message",
-}
-
-
-def _mismatch(value: object, port_type: PortType) -> ValueTypeError:
-    word = _WORDS.get(type(value)) or ("a file" if isinstance(value, Path) else f"`{type(value).__name__}`")
-    quoted = _quoted(value)
-    return ValueTypeError(f"Expected `{port_type}`, got {word}{f': {quoted}' if quoted else ''}.")
-
-
-def _quoted(value: object) -> str:
-    try:
-        said = "" if value is None else repr(value)
-    except Exception:  # noqa: BLE001  # a value that cannot even be shown is still of the wrong type
-        return ""
-    return said if len(said) <= SHOWN_LENGTH else said[: SHOWN_LENGTH - 1] + "…"
