@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from studio.export.marks import statements_of
+from studio.export.marks import Owners, statements_of
 from studio.export.parts import COMMAND_LINE, Part, SaidFlow, Script
 from studio.ids import NodeId
 
@@ -75,6 +75,8 @@ class _Finder:
         self._flows = {one.function: one for one in script.flows}
         self._defined: dict[str, _Definition] = {}
         self._own: list[Stretch] = []
+        self._heads: list[Stretch] = []
+        """Conditions and functions that stand around statements of several nodes."""
         self._used: dict[str, set[Place]] = {}
         """Who uses what stands at the top of the script, by its name."""
         line = 0
@@ -91,12 +93,13 @@ class _Finder:
             self._find_inputs(flow, found)
             self._find_statements(flow, found)
         used = [self._stretch(name, places) for name, places in self._used.items()]
-        return Spans((*self._options(), *used, *self._own))
+        return Spans((*self._options(), *used, *self._heads, *self._own))
 
     def _find_statements(self, flow: SaidFlow, found: _Definition) -> None:
-        whole = ast.Module([found.made], [])
-        for owners, made in zip(flow.owners, statements_of(whole), strict=True):
+        whole = list(zip(flow.owners, statements_of(ast.Module([found.made], [])), strict=True))
+        for at, (owners, made) in enumerate(whole):
             if not owners:
+                self._find_head(flow, found, whole[at:] if at else [])
                 continue
             places = [Place(flow.name, node) for node in owners[-1].nodes]
             head = _head_of(made)
@@ -107,6 +110,20 @@ class _Finder:
             if last is None or last.places != stretch.places or stretch.last not in last:
                 self._own.append(stretch)
             self._share(made, owners[-1].nodes, flow, found)
+
+    def _find_head(
+        self, flow: SaidFlow, found: _Definition, whole: Sequence[tuple[Owners, ast.stmt]]
+    ) -> None:
+        """Give the head of a statement that nobody owns to all whose statements stand in it."""
+        made = whole[0][1] if whole else None
+        head = _head_of(made) if made is not None else None
+        if made is not None and head is not None:
+            inside = whole[1 : 1 + len(list(statements_of(made)))]
+            places = {
+                Place(flow.name, node) for owners, _ in inside for one in owners[-1:] for node in one.nodes
+            }
+            stretch = found.stretch(places, is_own=False, of=made)
+            self._heads.append(replace(stretch, last=found.above + max(head, _lines_of(made)[0])))
 
     def _share(self, made: ast.stmt, nodes: Sequence[NodeId], flow: SaidFlow, found: _Definition) -> None:
         """Give of a statement that says several nodes each the lines that say it."""

@@ -144,6 +144,28 @@ def test_in_a_random_flow_steps_have_lines_that_do_not_cross(case: Case) -> None
         assert len(one.owners) > 1
 
 
+def test_a_lane_is_of_the_steps_in_it() -> None:
+    nodes = {name: ("llm.chat", {"instructions": name}) for name in ("a", "b", "c", "d")}
+    flow = flow_of(
+        {"word": "io.flow_input", **nodes, "out": "io.flow_output", "other": "io.flow_output"},
+        [
+            "word.value -> a.prompt",
+            "a.reply -> b.prompt",
+            "b.reply -> out.value",
+            "word.value -> c.prompt",
+            "c.reply -> d.prompt",
+            "d.reply -> other.value",
+        ],
+    )
+    script, spans = exported(flow, REGISTRY)
+    line = next(at for at, one in enumerate(script.text.split("\n"), 1) if "async def b_lane" in one)
+    assert {one.node for one in spans.at(line)} == {"a", "b"}
+    assert {one.node for one in spans.at(line + 1)} == {"a"}
+    assert "async def b_lane" not in told(script, spans, "a"), "it is more than its own"
+    assert "async def b_lane" in told(script, spans, "a", own=False)
+    assert "def d_lane" not in told(script, spans, "a", own=False)
+
+
 def test_marks_leave_the_code_as_it_was() -> None:
     inner = marked([NodeId("b")], ["b = [", "    1,", "]"])
     lines = [
