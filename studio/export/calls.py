@@ -132,7 +132,10 @@ class Calls(Room):
         found = self._chart.signature(node).input(port)
         if found is None or not found.many:
             return self._variables[lenders[0]]
-        return f"[{', '.join(self._lent_one(one) for one in lenders)}]"
+        listed = f"[{', '.join(self._lent_one(one) for one in lenders)}]"
+        if len(lenders) == 1 or found.type.base != "tool":
+            return listed
+        return f"{self._lifter.use(STEPS, 'named_apart')}({listed})"
 
     def _lent_one(self, lender: NodeId) -> str:
         function = self._chart.type_of(lender).function

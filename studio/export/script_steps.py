@@ -17,7 +17,11 @@ from typing import Any, Final, Literal, TypeVar, cast
 
 from studio.errors import CalledFlowError, StepError, TimeLimitError, ValueTypeError
 from studio.llm.client import Message, message_from_json
+<<<<<<< main
 from studio.sdk.prelude.misfits import misfit
+=======
+from studio.sdk.tool import Tool
+>>>>>>> local
 
 R = TypeVar("R")
 
@@ -78,6 +82,16 @@ def collected(
         values.append(value)
         kept.append(index)
     return values, kept
+
+
+def named_apart(tools: Sequence[Tool]) -> Sequence[Tool]:
+    """Give the tools that are lent to somebody; raises `StepError` for two of one name."""
+    names = [tool.name for tool in tools]
+    for name in names:
+        if names.count(name) > 1:
+            message = f"Two tools are called `{name}`."
+            raise StepError(message, hint="Give one of them another name, or a prefix, in its settings.")
+    return tools
 
 
 def side_by_side(

@@ -1,14 +1,17 @@
 """Flows with lent tools as scripts: nothing that a linter or type checker would find."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.export.in_process import play
 from tests.export.scripts import call, export
 from tests.nodes.tools.test_http_request import flow as http_flow
 from tests.nodes.tools.test_mcp_server import FLOW as MCP
 from tests.nodes.tools.test_sqlite_query import FLOW as SQLITE
-from tests.runtime.bench import flow_of
+from tests.runtime.bench import flow_of, run
 
 FLOWS = {"http": http_flow("127.0.0.1:1"), "sqlite": SQLITE, "mcp": MCP}
 
@@ -101,3 +104,19 @@ def test_the_code_of_a_script_runs_apart_from_it_within_its_limits(
     assert "process of the code ended with 3" in said("import os\ndef main():\n os._exit(3)")
     assert "ZeroDivisionError: division by zero (line 2)" in said("def main():\n return 1 / 0")
     assert "a value that JSON cannot say" in said("def main():\n return object()")
+
+
+async def test_two_tools_of_one_name_fail_who_is_lent_them_as_in_a_run(tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {
+        "warden": ("tools.human_as_tool", {"name": "ask"}),
+        "keeper": ("tools.human_as_tool", {"name": "ask"}),
+        "agent": ("llm.agent", {}, {"prompt": "Where?"}, {"on_error": "output"}),
+        "out": "io.flow_output",
+    }
+    wires = ["warden.tool -> agent.tools", "keeper.tool -> agent.tools[1]", "agent.error -> out.value"]
+    ran = await run(flow_of(nodes, wires), root=tmp_path)
+    text = export(flow_of(nodes, wires), tmp_path / "script.py")
+    told = (await asyncio.to_thread(play, text, environ={"OPENAI_API_KEY": "none"})).outputs["out"]
+    assert told["error"] == ran.outputs["out"]["error"] == "StepError"
+    assert told["message"] == "Two tools are called `ask`."
+    assert ran.outputs["out"]["message"].startswith("Two tools are called `ask`")
