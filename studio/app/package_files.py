@@ -26,6 +26,8 @@ def folder_of(flow: Flow) -> str:
 def package_name(folder: Path) -> str:
     """What the package in a folder is called, after it; raises `UsageError` where that is no name for one."""
     stem = folder.resolve().name
+    if stem.endswith(".py"):
+        raise UsageError(f"`{stem}` is the name of a file, and a package is a folder.", hint=ELSEWHERE)
     name = re.sub(r"[^a-z0-9]+", "_", stem.casefold()).strip("_")
     if not is_identifier(name) or keyword.iskeyword(name):
         raise UsageError(

@@ -134,7 +134,7 @@ def test_a_package_is_called_after_its_folder(tmp_path: Path, folder: str, name:
     assert package_name(tmp_path / folder) == name
 
 
-@pytest.mark.parametrize("folder", ["1st", "--", "json", "class", "池"])
-def test_a_folder_that_gives_no_name_or_one_of_pythons_is_refused(tmp_path: Path, folder: str) -> None:
+@pytest.mark.parametrize("folder", ["1st", "--", "json", "class", "池", "pond.py"])
+def test_a_folder_that_gives_no_name_or_one_that_is_taken_is_refused(tmp_path: Path, folder: str) -> None:
     with pytest.raises(UsageError, match="package"):
         package_name(tmp_path / folder)
