@@ -17,11 +17,8 @@ from typing import Any, Final, Literal, TypeVar, cast
 
 from studio.errors import CalledFlowError, StepError, TimeLimitError, ValueTypeError
 from studio.llm.client import Message, message_from_json
-<<<<<<< main
 from studio.sdk.prelude.misfits import misfit
-=======
 from studio.sdk.tool import Tool
->>>>>>> local
 
 R = TypeVar("R")
 
