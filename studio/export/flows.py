@@ -15,6 +15,7 @@ from studio.export.chart import Chart
 from studio.export.constants import Constants
 from studio.export.functions import FlowFunction
 from studio.export.lifter import SCRIPT, Lifter
+from studio.export.marks import in_flow
 from studio.export.names import Names
 from studio.export.naming import variable_names
 from studio.export.outputs import BY_RULE, Outputs
@@ -112,7 +113,8 @@ def _find_optional(flows: Mapping[str, CalledFlow], lifter: Lifter) -> None:
     while True:
         before = {name: one.optional for name, one in flows.items()}
         for one in flows.values():
-            presence = Presence(one.chart, Lifter(lifter.names), one.constants, one.variables, flows)
-            one.optional = frozenset(node for node in one.outputs if not presence.is_given_last(node))
+            with in_flow(one.name):
+                presence = Presence(one.chart, Lifter(lifter.names), one.constants, one.variables, flows)
+                one.optional = frozenset(node for node in one.outputs if not presence.is_given_last(node))
         if before == {name: one.optional for name, one in flows.items()}:
             return

@@ -9,7 +9,7 @@ from studio.export.called import CalledFlow, has_plain_default
 from studio.export.headings import Headings
 from studio.export.lifter import SCRIPT, Lifter
 from studio.export.literals import doc_literal
-from studio.export.marks import Owners, read_marks
+from studio.export.marks import Owners, in_flow, read_marks
 from studio.export.outputs import STEPS, field_of_output
 from studio.export.parts import SaidFlow
 from studio.export.presence import Presence
@@ -43,7 +43,8 @@ class FlowFunction:
             if flow.default(node) is not None:
                 flow.constants.named(str(node), flow.default(node), numbers_in(flow.input_type(node)))
         parts = (flow.chart, lifter, flow.constants, flow.variables, flows)
-        self.readings = Readings(*parts, plan_shelters(Presence(*parts)))
+        with in_flow(flow.name):
+            self.readings = Readings(*parts, plan_shelters(Presence(*parts)))
         self._outline = Outline(depth=depth, depth_known=depth if self._is_main else None)
         self._lines: Lines | None = None
         self._owners: Sequence[Owners] = ()
@@ -98,7 +99,8 @@ class FlowFunction:
     def _body(self) -> Lines:
         if self._lines is None:
             called = None if self._is_main else self.flow
-            self._lines = Body(self.readings, self._outline, called).lines()
+            with in_flow(self.flow.name):
+                self._lines = Body(self.readings, self._outline, called).lines()
         return self._lines
 
     def _parameters(self) -> list[str]:

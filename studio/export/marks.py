@@ -63,6 +63,16 @@ def naming(node: NodeId) -> Generator[None]:
         raise
 
 
+@contextmanager
+def in_flow(name: str) -> Generator[None]:
+    """Have an `ExportError` that names a node name the flow that it is in."""
+    try:
+        yield
+    except ExportError as error:
+        error.flow = error.flow or name
+        raise
+
+
 def read_marks(text: str) -> tuple[str, list[Owners]]:
     """Take the marks out of Python code; tells whose each statement is, in the order of `statements_of`."""
     kept: list[str] = []

@@ -1,6 +1,7 @@
 """Every node has its lines in a script, and every line of a flow's function the nodes that it is of."""
 
 import ast
+from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, reject, settings
@@ -187,3 +188,28 @@ def _is_plain(one: ast.stmt) -> bool:
 
 def _gathers_outputs(one: ast.stmt) -> bool:
     return isinstance(one, ast.AnnAssign) and ast.unparse(one.target) == "outputs"
+
+
+def test_what_has_no_script_is_told_with_its_node_and_the_flow_that_it_is_in() -> None:
+    kinds = [
+        replace(one, function=None, variants=()) if one.kind == "text.template" else one for one in REGISTRY
+    ]
+    inner = flow_of(
+        {"word": "io.flow_input", "odd": ("text.template", {"template": "{{x}}"}), "out": "io.flow_output"},
+        ["word.value -> odd.x", "odd.text -> out.value"],
+    )
+    outer = flow_of(
+        {
+            "word": "io.flow_input",
+            "call": ("control.subflow", {"flow": "inner.json"}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> call.word", "call.out -> out.value"],
+    )
+    registry = Registry(kinds, GivenFlows({"inner.json": inner}))
+    with pytest.raises(ExportError) as here:
+        exported(inner, registry)
+    assert (here.value.node, here.value.flow) == ("odd", "")
+    with pytest.raises(ExportError) as there:
+        exported(outer, registry)
+    assert (there.value.node, there.value.flow) == ("odd", "inner.json")
