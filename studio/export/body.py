@@ -10,6 +10,7 @@ from studio.export.maps import Maps
 from studio.export.marks import mark, marked
 from studio.export.merges import Merges
 from studio.export.outputs import BY_RULE, STEPS, field_of_output
+from studio.export.race_lanes import RaceLanes
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
 from studio.export.statements import Lines, Outline, Room, Statement, indented
@@ -34,6 +35,7 @@ class Body(Room):
         self._loops = Loops(readings, self._outline, self._sequences, self._inside)
         self._maps = Maps(readings, self._outline, self._sequences, self._inside)
         self._blocks = Blocks(readings, self._outline, self._sequences)
+        self._races = RaceLanes(readings, self._outline, self._sequences)
         self._outputs = nodes_of(self._chart, Structure.FLOW_OUTPUT)
         self._apart = frozenset(node for node in self._outputs if not self._readings.is_given_last(node))
         """The outputs that are put together as they come."""
@@ -90,12 +92,13 @@ class Body(Room):
             found += made
         for one in found:
             one.waits = {key for wait in one.waits for key in replaced.get(wait, {wait})} | one.also
-        return self._blocks.joined(found)
+        return self._races.joined(self._blocks.joined(found))
 
     def _said_with(self, node: NodeId) -> tuple[NodeId, ...]:
         """The nodes that a statement says: with a race its racers, with a map its collects."""
         collects = self._chart.owned[node].collects if node in self._chart.owned else ()
-        return (node, *self._readings.racers.get(node, ()), *(one for one in collects if one != node))
+        racers = [racer.wire.source.node for racer in self._readings.racers.get(node, ())]
+        return (node, *racers, *(one for one in collects if one != node))
 
     def _statements_of(self, node: NodeId, waits: set[str]) -> list[Statement]:
         """What becomes of a step, and before it, of a failure that it was to read."""
@@ -127,13 +130,8 @@ class Body(Room):
             made = Statement(node, runs, waits, lambda known: write(region, known), lenders=lenders)
             return [made, *self._maps.collects(region, waits)]
         is_passed = chart.record(node).run.state == "bypassed" or self._readings.is_constant(node)
-        if node in self._readings.racing:
-            return [Statement(node, runs, waits, lambda _: [])]
         if node in self._readings.racers:
-            lenders = [one for racer in self._readings.racers[node] for one in chart.all_lenders(racer)]
-            return [
-                Statement(node, runs, waits, lambda known: self._steps.race(node, known), lenders=lenders)
-            ]
+            return [Statement(node, runs, waits, lambda known: self._races.lines(node, known))]
         match chart.structure(node):
             case Structure.FLOW_INPUT:
                 return [Statement(node, runs, waits, lambda _: [])]

@@ -36,7 +36,7 @@ def takes_time(readings: Readings, step: str) -> bool:
         )
     node = NodeId(step)
     region = readings.chart.owned.get(node)
-    if readings.chart.record(node).run.state or node in readings.racing:
+    if readings.chart.record(node).run.state:
         return False
     if region is not None:
         return any(takes_time(readings, one) for one in region.body)

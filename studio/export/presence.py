@@ -14,7 +14,7 @@ from studio.export.conditions import ALWAYS, NEVER, Condition, Way, all_of, any_
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
 from studio.export.outputs import Outputs
-from studio.export.races import find_racers
+from studio.export.races import Racer, feeds_of, find_races
 from studio.export.sharing import find_writing_maps
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
@@ -65,11 +65,22 @@ class Presence(Outputs):
         super().__init__(chart, lifter, constants, variables, flows)
         self.shelters = shelters or Shelters()
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
-        self.racers = find_racers(self)
-        """The steps that each race calls itself."""
+        self.racers = find_races(self)
+        """The lanes of each race."""
+        for race, lanes in self.racers.items():  # what fails before all lanes of a race fails the race
+            if race not in self.sheltered:
+                self.sheltered -= feeds_of(chart, race, lanes)
         self.writing = find_writing_maps(chart)
         """The maps whose items write to run variables."""
-        self.racing = {racer for racers in self.racers.values() for racer in racers}
+        self._plain = {
+            one: (race, racer)
+            for race, lanes in self.racers.items()
+            for racer in lanes
+            for step in racer.steps
+            for one in (step, *(chart.owned[step].collects if step in chart.owned else ()))
+            if racer.is_plain
+        }
+        """The lanes of races in which one step follows the other, by step."""
         self._reached: dict[NodeId, Condition] = {}
         self._stuck: dict[NodeId, Condition] = {}
         self._failures: dict[NodeId, Way | None] = {}
@@ -133,7 +144,7 @@ class Presence(Outputs):
         region = chart.owned.get(node)
         conditions = [self._inside(chart.tree.of(node) if region is None else region.parent)]
         conditions += [self.comes(wire) | self.fails(wire) for wire in ports_after(chart, node)]
-        conditions += [self.reached(racer) for racer in self.racers.get(node, ())]
+        conditions += [self.begun(node)] if node in self.racers else []
         for one in chart.inputs(node):
             if node in self.racers or (region is not None and one.port.name in RETURNS):
                 continue
@@ -197,11 +208,52 @@ class Presence(Outputs):
             runs &= when(failing, "done")
         if chart.structure(node) is Structure.BRANCH:
             return runs & when(self.choice(node), port)
-        if any(one.is_optional for racer in self.racers.get(node, ()) for one in self.fields(racer).values()):
+        if any(not self._ends(racer.wire, runs) for racer in self.racing_in(node)):
             return runs & when(self.given(node, port), "given")
         if chart.structure(node) in CALLS and self.fields(node)[port].is_optional:
             return runs & when(self.given(node, port), "given")
         return runs
+
+    def racing_in(self, race: NodeId) -> list[Racer]:
+        """The lanes of a race in which anything may happen."""
+        lanes = self.racers.get(race, ())
+        return [one for one in lanes if any(self.reached(step) != NEVER for step in one.steps)]
+
+    def begun(self, race: NodeId) -> Condition:
+        """When anything may happen in the lanes of a race."""
+        steps = [step for racer in self.racing_in(race) for step in racer.steps]
+        begun = any_of(self.reached(root) for root in self.roots_of(race))
+        inside = self._inside(self.chart.tree.of(race)) if steps else NEVER
+        return begun if all(self.reached(step).implies(begun) for step in steps) else inside
+
+    def is_simple(self, race: NodeId) -> bool:
+        """Whether in all lanes of a race one step follows the other, and none begins after a failure."""
+        racers = self.racers.get(race, ())
+        roots = [root for one in racers for root in one.begins_with() if self.reached(root) != NEVER]
+        stuck = {self.stuck(root) for root in roots}
+        is_even = len(stuck) < 2 and len({self.runs(root) for root in roots}) < 2
+        return (
+            all(one.is_plain for one in racers) and is_even and (race in self.sheltered or stuck <= {NEVER})
+        )
+
+    def _ends_lane(self, node: NodeId) -> bool:
+        """Whether the failure of a step is raised to the end of its lane in a race."""
+        if node not in self._plain:
+            return False
+        race, racer = self._plain[node]
+        return self.is_simple(race) or all(self.stuck(root) == NEVER for root in racer.begins_with())
+
+    def roots_of(self, race: NodeId) -> list[NodeId]:
+        """The steps with which the lanes of a race begin; none for what is no race."""
+        found: list[NodeId] = []
+        for racer in self.racing_in(race):
+            dead = [step for step in racer.steps if self.reached(step) == NEVER]
+            found += racer.begins_with(dead)
+        return found
+
+    def _ends(self, wire: Wire, known: Condition) -> bool:
+        """Whether a lane of a race is sure to give a value, or to fail."""
+        return known.implies(self.comes(wire) | self.fails(wire))
 
     def _caught(self, node: NodeId, port: str) -> Condition:
         """What a catch that takes place gives."""
@@ -302,7 +354,7 @@ class Presence(Outputs):
             block = self.shelters.blocks[node]
             self.reached(block.steps[0])  # what decides whether it is set at all is asked before it
             return self.of_block(block)
-        if self.reached(node) == NEVER or node in self.racing:
+        if self.reached(node) == NEVER or self._ends_lane(node):
             return None
         is_stuck = self.stuck(node) != NEVER
         if self.chart.structure(node) is Structure.COLLECT:
@@ -433,6 +485,8 @@ class Presence(Outputs):
         """The wires over which a failure keeps a step from running, in the order in which they are blamed."""
         chart = self.chart
         yield from ports_after(chart, node)
+        for root in self.roots_of(node) if self.is_simple(node) else ():
+            yield from self.failing_wires(root)
         takes_in = chart.structure(node) is Structure.CATCH and not chart.record(node).run.state
         for one in chart.inputs(node):
             is_returned = node in chart.owned and one.port.name in RETURNS

@@ -1,66 +1,179 @@
-"""Races between calls: steps that begin together and lead nowhere but into the race."""
+"""Races: lanes of steps that begin together and lead nowhere but into the race."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 from studio.errors import ExportError
-from studio.export.called import MAY_BE_NOTHING, CalledFlow
+from studio.export.called import MAY_BE_NOTHING
 from studio.export.chart import Chart
 from studio.export.outputs import Outputs
 from studio.flow.ports import Structure
-from studio.flow.records import title_of
+from studio.flow.records import Wire, title_of
+from studio.flow.regions import Region
 from studio.ids import NodeId
 
+AT_ONCE = (
+    "Let all that race begin together and lead into nothing but the race, or run it with `stepwire run`."
+)
 
-def find_racers(outputs: Outputs) -> Mapping[NodeId, list[NodeId]]:
-    """The races of a flow, each with its racers in wire order.
 
-    Raises `ExportError` naming a race that a script cannot run: between lanes of several steps, say.
+@dataclass(frozen=True, slots=True)
+class Racer:
+    """A lane of a race."""
+
+    wire: Wire
+    """By which its value comes."""
+    steps: tuple[NodeId, ...]
+    """What it does: steps, loops and maps, in the order of the flow."""
+    waits: Mapping[NodeId, frozenset[NodeId]]
+    """For each of these, which of them it comes after, directly or not."""
+    is_plain: bool
+    """Whether one follows the other, so that the first failure ends all of it."""
+
+    def begins_with(self, dead: Collection[NodeId] = ()) -> list[NodeId]:
+        """The steps that come after none of the others, less those that never take place."""
+        return [one for one in self.steps if one not in dead and self.waits[one] <= {*dead}]
+
+
+def find_races(outputs: Outputs) -> Mapping[NodeId, Sequence[Racer]]:
+    """The races of a flow, each with its lanes in wire order.
+
+    Raises `ExportError` naming a race that a script cannot run, and why.
     """
     chart = outputs.chart
-    found: dict[NodeId, list[NodeId]] = {}
+    found: dict[NodeId, Sequence[Racer]] = {}
     for race in chart.flow.nodes:
-        if chart.structure(race) is not Structure.RACE or chart.record(race).run.state:
-            continue
-        one = chart.input(race, "values")
-        racers = [wire.source.node for wire in one.wires]
-        fits = all(chart.output_type(wire.source) == one.type.element for wire in one.wires)
-        starts = [_start(outputs, racer) for racer in racers]
-        is_fair = all(start == starts[0] for start in starts)
-        if not (racers and fits and is_fair and all(_is_racer(outputs, race, one) for one in racers)):
-            message = (
-                f"“{title_of(chart.flow, race)}” cannot be exported: "
-                "only races between calls that begin together have a script form."
-            )
-            raise ExportError(message, hint="Race single steps, or run the flow with `stepwire run`.")
-        found[race] = racers
+        if chart.structure(race) is Structure.RACE and not chart.record(race).run.state:
+            found[race] = _Finder(outputs, race).racers()
     return found
 
 
-def _is_racer(outputs: Outputs, race: NodeId, node: NodeId) -> bool:
-    """Whether a step is one call that nobody but the race hears of."""
-    chart: Chart = outputs.chart
-    listeners = [wire for wire in chart.flow.wires if wire.source.node == node]
-    called = outputs.called(node)
-    if chart.structure(node) is not None and (called is None or not _tells_values(called)):
-        return False
-    if not outputs.may_fail(node) or len(listeners) != 1:
-        return False
-    is_beside = chart.tree.of(node) is chart.tree.of(race)
-    is_whole = all(not place.name for place in outputs.fields(node).values())
-    run = chart.record(node).run
-    return is_beside and is_whole and not run.state and run.on_error == "fail"
+def nodes_of_step(chart: Chart, step: NodeId) -> frozenset[NodeId]:
+    """A step with all that stands in it, if it is a loop or map."""
+    region = chart.owned.get(step)
+    return frozenset({step}) if region is None else frozenset({step, *region.collects, *region.body})
 
 
-def _tells_values(called: CalledFlow) -> bool:
-    """Whether what a called flow gives is never `None`, which stands for nothing in a race."""
-    kinds = [called.output_type(one) for one in called.outputs]
-    return all(kind.depth or kind.base not in MAY_BE_NOTHING for kind in kinds)
+def feeds_of(chart: Chart, race: NodeId, lanes: Sequence[Racer]) -> set[NodeId]:
+    """The steps that lead into all lanes of a race and nowhere else, with what stands in them.
+
+    None where a lane may mend a failure that it is given.
+    """
+    found: set[NodeId] = set()
+    if not all(one.is_plain for one in lanes):
+        return found
+    inside = {node for one in lanes for step in one.steps for node in nodes_of_step(chart, step)}
+    waits = chart.yards[id(chart.tree.of(race))].waits
+    grows = True
+    while grows:
+        before = len(found)
+        for step in waits:
+            nodes = nodes_of_step(chart, step)
+            leaving = [
+                one for one in chart.flow.wires if one.source.node in nodes and one.target.node not in nodes
+            ]
+            if leaving and step not in inside and all(one.target.node in inside | found for one in leaving):
+                found |= nodes if chart.structure(step) is not Structure.CATCH else set()
+        grows = len(found) > before
+    return found
 
 
-def _start(outputs: Outputs, node: NodeId) -> set[NodeId]:
-    """What a step waits for that takes any time."""
-    chart = outputs.chart
-    waits = chart.yards[id(chart.tree.of(node))].waits.get(node, set())
-    return {
-        one for one in waits if not (chart.structure(one) is Structure.FLOW_INPUT or outputs.is_constant(one))
-    }
+class _Finder:
+    """Looks for the lanes of one race."""
+
+    def __init__(self, outputs: Outputs, race: NodeId) -> None:
+        self._outputs = outputs
+        self._chart = outputs.chart
+        self._race = race
+        self._region: Region = self._chart.tree.of(race)
+        self._waits = self._chart.yards[id(self._region)].waits
+
+    def racers(self) -> Sequence[Racer]:
+        wires = self._chart.input(self._race, "values").wires
+        lanes = [self._lane(wire) for wire in wires]
+        inner = {step for lane in lanes for step in lane}
+        outside = self._slow(one for step in (*inner, self._race) for one in self._waits[step]) - inner
+        made: list[Racer] = []
+        for wire, lane in zip(wires, lanes, strict=True):
+            steps = tuple(one for one in self._waits if one in lane)
+            waits = {one: frozenset(self._before(one) & lane) for one in steps}
+            made.append(Racer(wire, steps, waits, self._is_plain(lane)))
+            if any(not outside <= self._before(root) for root in made[-1].begins_with()):
+                raise self._refusal("not all of its racers begin at the same time")
+        if sum(len(one.steps) for one in made) > len(inner):
+            raise self._refusal("one step is to win it over two wires")
+        return made
+
+    def _lane(self, wire: Wire) -> set[NodeId]:
+        """What leads into the race by one wire alone."""
+        chart, last = self._chart, self._step_of(wire.source.node)
+        others = [one for one in self._leaving(last) if one != wire]
+        if others:
+            raise self._refusal(f"“{chart.title(last)}” leads elsewhere too")
+        if last not in self._waits or not self._works(last):
+            raise self._refusal(f"“{chart.title(last)}” is there before it begins")
+        kind = chart.output_type(wire.source)
+        if kind.base in MAY_BE_NOTHING and not kind.depth and chart.structure(last) is not None:
+            raise self._refusal(f"what “{chart.title(last)}” gives may be nothing, or a value that says so")
+        lane = {last}
+        nodes = set(nodes_of_step(chart, last))
+        while more := [one for one in self._waits if one not in lane and self._leads_into(one, nodes)]:
+            lane.update(more)
+            nodes.update(*(nodes_of_step(chart, one) for one in more))
+        return lane
+
+    def _works(self, step: NodeId) -> bool:
+        structure = self._chart.structure(step)
+        given = {Structure.FLOW_INPUT, Structure.MERGE, Structure.CATCH}
+        return structure not in given and not self._outputs.is_constant(step)
+
+    def _leads_into(self, step: NodeId, nodes: set[NodeId]) -> bool:
+        leaving = self._leaving(step)
+        works = self._chart.structure(step) is not Structure.FLOW_INPUT and step != self._race
+        return works and bool(leaving) and all(wire.target.node in nodes for wire in leaving)
+
+    def _leaving(self, step: NodeId) -> list[Wire]:
+        inside = nodes_of_step(self._chart, step)
+        wires = (wire for wire in self._chart.flow.wires if wire.source.node in inside)
+        return [wire for wire in wires if wire.target.node not in inside]
+
+    def _step_of(self, node: NodeId) -> NodeId:
+        """The step, loop or map beside the race that a node is, or stands in."""
+        region = self._chart.owned.get(node)
+        if region is not None:
+            node, around = region.owner or node, region.parent
+        else:
+            around = self._chart.tree.of(node)
+        while around is not None and around is not self._region and around.owner is not None:
+            node, around = around.owner, around.parent
+        return node
+
+    def _slow(self, steps: Iterable[NodeId]) -> set[NodeId]:
+        outputs = self._outputs
+        given = Structure.FLOW_INPUT
+        return {
+            one for one in steps if self._chart.structure(one) is not given and not outputs.is_constant(one)
+        }
+
+    def _before(self, step: NodeId) -> set[NodeId]:
+        found: set[NodeId] = set()
+        waiting = [step]
+        while waiting:
+            more = self._waits[waiting.pop()] - found
+            found |= more
+            waiting += more
+        return found
+
+    def _is_plain(self, lane: set[NodeId]) -> bool:
+        chart = self._chart
+        steps = [one for one in lane if not self._outputs.is_constant(one)]
+        steps.sort(key=lambda one: len(self._before(one) & lane))
+        follows = all(one in self._waits[after] for one, after in pairwise(steps))
+        return follows and all(
+            one in chart.owned or chart.structure(one) in {None, Structure.SUBFLOW} for one in steps
+        )
+
+    def _refusal(self, reason: str) -> ExportError:
+        title = title_of(self._chart.flow, self._race)
+        return ExportError(f"“{title}” cannot be exported: {reason}.", hint=AT_ONCE)

@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Mapping
 
-from studio.errors import ExportError
 from studio.export.calls import Calls
 from studio.export.conditions import NEVER, Condition
 from studio.export.literals import literal
@@ -56,21 +55,6 @@ class Steps(Room):
         if policy == "fail":
             return [*call.before, statement]
         return [*call.before, *self._guarded(node, statement)]
-
-    def race(self, node: NodeId, known: Condition) -> Lines:
-        """Write a race: its racers are called side by side, and the first value wins."""
-        readings, racers = self._readings, self._readings.racers[node]
-        if any(readings.runs(one) != readings.reached(node) for one in racers):
-            title = self._chart.title(node)
-            message = f"`{title}` cannot be exported: not all of its racers begin under the same conditions."
-            raise ExportError(message, hint="Let them begin together, or run the flow with `stepwire run`.")
-        calls = [self._call(one, known) for one in racers]
-        before = [line for call in calls for line in call.before]
-        started = ", ".join(f"lambda: {call.expression}" for call in calls)
-        target = f"{self._variables[node]} = " if self._chart.is_read(node, "value") else ""
-        lines = [*before, f"{target}await {self._lifter.use(STEPS, 'first_value')}({started})"]
-        kept = readings.kept(node)
-        return lines if kept is None else [f"{kept.name} = None", *tried(lines, kept.name)]
 
     def _guarded(self, node: NodeId, statement: str) -> Lines:
         """A step whose failure is a value, or is stood in for."""

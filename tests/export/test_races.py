@@ -1,9 +1,24 @@
-"""Races that no script can run are refused by name."""
+"""Races of lanes run in scripts as they do in the engine; what no script can run is refused by name."""
 
 import pytest
 
 from studio.app.exporting import export_flow
 from studio.errors import ExportError
+from studio.flow.records import Flow
+from tests.export.moments import moments_of_run, moments_of_script
+from tests.export.random_flows import script_of
+from tests.export.test_overlap import (
+    LEFT,
+    LEFT_WIRES,
+    RIGHT,
+    RIGHT_WIRES,
+    ROUNDS,
+    ROUNDS_WIRES,
+    apart,
+    probe,
+    steps,
+)
+from tests.reference.generator import Case
 from tests.runtime.bench import REGISTRY, flow_of
 
 
@@ -49,5 +64,93 @@ def test_a_race_of_lanes_in_a_loop_in_a_map_is_refused() -> None:
             "all.values -> out.value",
         ],
     )
-    with pytest.raises(ExportError, match="“first” cannot be exported: only races between calls"):
+    with pytest.raises(ExportError, match="“first” cannot be exported: “read” leads elsewhere too"):
         export_flow(flow, registry=REGISTRY)
+
+
+def racing(*wires: str, **nodes: object) -> Flow:
+    """A flow that is given a text; each probe is called as its node."""
+    return steps(*wires, "first.value -> out.value", first="control.race", **nodes)
+
+
+CHAINS = [*LEFT_WIRES, *RIGHT_WIRES, "left_b.text -> first.values[0]", "right_b.text -> first.values[1]"]
+CAUGHT = ["left_b.text -> safe.value", "safe.error -> sorry.parts[0]", "sorry.text -> first.values[0]"]
+AGAIN = ["rounds.result -> first.values[0]", "right_b.text -> first.values[1]"]
+
+RACES: dict[str, tuple[Flow, float]] = {
+    "two chains": (racing(*CHAINS, **LEFT, **RIGHT), 30),
+    "two chains, of which the faster fails": (
+        racing(*CHAINS, **{**LEFT, "left_b": probe(20, fails=100)}, **RIGHT),
+        60,
+    ),
+    "two chains that both fail": (
+        racing(
+            *CHAINS, **{**LEFT, "left_b": probe(20, fails=100)}, **{**RIGHT, "right_a": probe(5, fails=100)}
+        ),
+        30,
+    ),
+    "two chains, of which the faster gives nothing": (
+        racing(*CHAINS, **{**LEFT, "left_b": probe(20, gives_nothing=100)}, **RIGHT),
+        60,
+    ),
+    "a loop and a chain": (racing(*ROUNDS_WIRES, *RIGHT_WIRES, *AGAIN, **ROUNDS, **RIGHT), 30),
+    "a lane that mends its failure": (
+        racing(
+            *LEFT_WIRES,
+            *RIGHT_WIRES,
+            *CAUGHT,
+            "right_b.text -> first.values[1]",
+            safe="control.catch",
+            sorry=("test.probe", {"seconds": 1}, {"one": "typed"}),
+            **{**LEFT, "left_b": probe(20, fails=100)},
+            **RIGHT,
+        ),
+        31,
+    ),
+    "chains after a step that fails": (
+        racing(
+            "word.value -> begin.one",
+            *apart("left", 10, start="begin.text")[1],
+            *apart("right", 20, start="begin.text")[1],
+            *CHAINS[-2:],
+            begin=probe(5, fails=100),
+            **LEFT,
+            **RIGHT,
+        ),
+        5,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RACES)
+def test_lanes_race_in_a_script_as_in_the_engine(name: str) -> None:
+    flow, seconds = RACES[name]
+    case = Case(flow, {"word": "a"})
+    ran, engine = moments_of_run(case)
+    ended, script = moments_of_script(case)
+    assert ran.outcome is not None
+    assert (engine.over, sorted(engine.spoke)) == (script.over, sorted(script.spoke))
+    assert script.over == seconds
+    if ran.outcome.error is None:
+        assert ended.ended.outputs == dict(ran.outcome.outputs)
+    else:
+        assert ran.outcome.error.message.partition("failed: ")[2] in ended.error
+
+
+def test_a_race_whose_racers_do_not_begin_together_is_refused() -> None:
+    flow = racing(
+        "word.value -> slow.one",
+        "slow.text -> left.one",
+        "slow.text -> also.value",
+        "word.value -> right.one",
+        "left.text -> first.values[0]",
+        "right.text -> first.values[1]",
+        slow=probe(10),
+        left=probe(10),
+        right=probe(10),
+        also="io.flow_output",
+    )
+    with pytest.raises(
+        ExportError, match="“first” cannot be exported: not all of its racers begin at the same"
+    ):
+        script_of(Case(flow, {"word": "a"}))
