@@ -29,4 +29,6 @@ def write_file(
     """Write `text` to `path`, ending with a line break."""
     folder = context.folder()
     whole = text if text.endswith("\n") else f"{text}\n"
-    return Path(folder.append_text(path, whole) if append else folder.write_text(path, whole))
+    if append:  # only with: append
+        return Path(folder.append_text(path, whole))
+    return Path(folder.write_text(path, whole))

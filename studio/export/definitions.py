@@ -106,8 +106,19 @@ class _Reader(ast.NodeVisitor):
         )
 
     def visit_Dict(self, node: ast.Dict) -> None:
-        self._piece.keywords.update(keys_of(node))
-        self.generic_visit(node)
+        whole = self._piece
+        for key, value in zip(node.keys, node.values, strict=True):
+            mark = None if key is None else self._module.mark_of(key)
+            if key is not None and mark is not None:
+                start = self._module.span(key)[0]
+                self._piece = Piece("", start, mark.end(), whole.node, cuts=[mark.span()], needs=mark[1])
+                whole.parts.append(self._piece)
+            elif key is not None:
+                whole.keywords.update(keys_of(key))
+            for one in (key, value):
+                if one is not None:
+                    self.visit(one)
+            self._piece = whole
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         marked = node.slice
@@ -224,10 +235,10 @@ def called_by(node: ast.Call) -> tuple[ast.expr, int]:
     return node.func, len(node.args)
 
 
-def keys_of(node: ast.Dict) -> set[str]:
+def keys_of(*keys: ast.expr | None) -> set[str]:
     """The texts among the keys of an object, in the quotes that `ONLY_WITH` has them in."""
-    keys = (one.value for one in node.keys if isinstance(one, ast.Constant))
-    return {f'"{key}"' for key in keys if isinstance(key, str)}
+    said = (one.value for one in keys if isinstance(one, ast.Constant))
+    return {f'"{key}"' for key in said if isinstance(key, str)}
 
 
 def _default(value: ast.expr) -> str:

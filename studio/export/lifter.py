@@ -74,7 +74,7 @@ class Lifter:
             if isinstance(node, ast.Attribute):
                 self._wanted.attributes.add(node.attr)
             elif isinstance(node, ast.Dict):
-                self._wanted.keywords |= keys_of(node)
+                self._wanted.keywords |= keys_of(*node.keys)
             elif isinstance(node, ast.Call):
                 self._wanted.keywords.update(one.arg for one in node.keywords if one.arg)
                 called, count = called_by(node)

@@ -59,8 +59,8 @@ class Module:
         """Where the line of `offset` begins."""
         return self.text.rfind("\n", 0, offset) + 1
 
-    def mark_of(self, node: ast.stmt) -> re.Match[str] | None:
-        """What is said behind the first line of a statement of where it is lifted."""
+    def mark_of(self, node: ast.stmt | ast.expr) -> re.Match[str] | None:
+        """What is said behind the first line of a statement, or entry of an object, of where it is lifted."""
         start = self._starts[node.lineno - 1]
         return ONLY_WITH.search(self.text, start, start + len(self._lines[node.lineno - 1]))
 

@@ -162,7 +162,7 @@ async def test_what_a_person_edited_is_the_conversation_from_then_on() -> None:
     call = Message("assistant", "", (ToolCall("c1", "look", "{}"),))
     context = Edited([call, "Done."])
     said = [one for number in range(6) for one in turn(number)]
-    answer = await run_agent(context, prompt="Well?", history=said, chats=Window(context, 600))
+    answer = await run_agent(context, prompt="Well?", history=said, through=Window(context, 600))
     first, second = context.requests
     assert first.window is not None
     assert first.window.dropped

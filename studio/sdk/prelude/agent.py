@@ -73,19 +73,16 @@ async def run_agent(
     temperature: float | None = None,
     profile: str = "",
     speaker: str = "",
-    chats: Chats | None = None,
+    through: Chats | None = None,
     stops: Stops | None = None,
 ) -> AgentAnswer:
-    """Let an agent work on `prompt` with `tools`, asking the language model at most `turns` times.
+    """Let an agent work on `prompt`; with `answer_schema` its reply is JSON of that schema, and fits it.
 
-    With `answer_schema` the reply is JSON of that schema, asked for as `schema_by` says, sent back at most
-    `repairs` times, and parsed into `data`. What it does `at_limit`: raise
-    `StepError`, answer once more without tools, or stop with what it said last. `chats` is asked in the
-    place of the context.
+    It is asked `through` what stands before the context, if anything does.
     """
     asked: Chats = context
-    if chats is not None:  # only with: chats
-        asked = chats
+    if through is not None:  # only with: through
+        asked = through
     head = (Message("system", instructions),) if instructions.strip() else ()
     request = ChatRequest(
         (*head, Message("user", prompt if prompt.strip() else GO_ON)),

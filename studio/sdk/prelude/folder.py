@@ -169,6 +169,9 @@ def fits(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 def _is_document(place: Path) -> bool:
     """Tell whether there is a flow or project in that file."""
     try:
-        return place.suffix.casefold() == ".json" and place.is_file() and b'"stepwire.' in place.read_bytes()
+        if place.suffix.casefold() != ".json" or not place.is_file():
+            return False
+        with place.open("rb") as file:
+            return b'"stepwire.' in file.read()
     except OSError:
         return False

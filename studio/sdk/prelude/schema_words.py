@@ -13,25 +13,25 @@ LENGTH = 200
 """How much of a value or a sentence is quoted."""
 
 LIMITS = {
-    "minimum": "should be at least {}",
-    "maximum": "should be at most {}",
-    "exclusiveMinimum": "should be more than {}",
-    "exclusiveMaximum": "should be less than {}",
-    "multipleOf": "should be a multiple of {}",
-    "minLength": "should be a text of at least {} characters",
-    "maxLength": "should be a text of at most {} characters",
-    "minItems": "should have at least {} entries",
-    "maxItems": "should have at most {} entries",
-    "minProperties": "should have at least {} fields",
-    "maxProperties": "should have at most {} fields",
-    "pattern": "should match the pattern `{}`",
-    "const": "should be {}",
+    "minimum": "should be at least {}",  # only with: "minimum", .list_tools
+    "maximum": "should be at most {}",  # only with: "maximum", .list_tools
+    "exclusiveMinimum": "should be more than {}",  # only with: "exclusiveMinimum", .list_tools
+    "exclusiveMaximum": "should be less than {}",  # only with: "exclusiveMaximum", .list_tools
+    "multipleOf": "should be a multiple of {}",  # only with: "multipleOf", .list_tools
+    "minLength": "should be a text of at least {} characters",  # only with: "minLength", .list_tools
+    "maxLength": "should be a text of at most {} characters",  # only with: "maxLength", .list_tools
+    "minItems": "should have at least {} entries",  # only with: "minItems", .list_tools
+    "maxItems": "should have at most {} entries",  # only with: "maxItems", .list_tools
+    "minProperties": "should have at least {} fields",  # only with: "minProperties", .list_tools
+    "maxProperties": "should have at most {} fields",  # only with: "maxProperties", .list_tools
+    "pattern": "should match the pattern `{}`",  # only with: "pattern", .list_tools
+    "const": "should be {}",  # only with: "const", .list_tools
     "dependentRequired": "lacks a field that goes with another: {}",
-    "not": "has a form that it must not have",
-    "contains": "has too few or too many entries of the form {}",
-    "uniqueItems": "has the same entry twice",
+    "not": "has a form that it must not have",  # only with: "not", .list_tools
+    "contains": "has too few or too many entries of the form {}",  # only with: "contains", .list_tools
+    "uniqueItems": "has the same entry twice",  # only with: "uniqueItems", .list_tools
     "additionalProperties": "has more fields than it should have",
-    "unevaluatedItems": "has more entries than it should have",
+    "unevaluatedItems": "has more entries than it should have",  # only with: "unevaluatedItems", .list_tools
     "unevaluatedProperties": "has more fields than it should have",
 }
 ALONE = {"anyOf": "", "oneOf": " alone"}
@@ -53,24 +53,22 @@ def departure(error: ValidationError, place: str) -> str:
     """Say what is wrong, without the place."""
     keyword, wanted = str(error.validator), cast("Any", error.validator_value)
     value, schema = cast("Any", error.instance), cast("dict[str, Any]", error.schema)
-    match keyword:
-        case "type":
-            return f"should be of type {' or '.join(listed(wanted))}"
-        case "enum":
-            return f"should be one of {', '.join(quoted(one) for one in wanted)}"
-        case "required":
-            return f"lacks {named([name for name in wanted if name not in value])}"
-        case "additionalProperties" if "patternProperties" not in schema:
-            known = schema.get("properties", {})
-            return f"should have no {named([name for name in value if name not in known])}"
-        case "anyOf" | "oneOf":
-            return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
-        case "None":
-            return f"has {quoted(value)} where nothing may be"
-        case _ if keyword in LIMITS:
-            return LIMITS[keyword].format(wanted if keyword == "pattern" else quoted(wanted))
-        case _:
-            return cut(error.message)
+    if keyword == "type":
+        return f"should be of type {' or '.join(listed(wanted))}"
+    if keyword == "required":
+        return f"lacks {named([name for name in wanted if name not in value])}"
+    if keyword == "additionalProperties" and "patternProperties" not in schema:
+        known = schema.get("properties", {})
+        return f"should have no {named([name for name in value if name not in known])}"
+    if keyword == "enum":  # only with: "enum", .list_tools
+        return f"should be one of {', '.join(quoted(one) for one in wanted)}"
+    if keyword in ALONE:  # only with: "anyOf", "oneOf", .list_tools
+        return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
+    if keyword == "None":
+        return f"has {quoted(value)} where nothing may be"
+    if keyword in LIMITS:
+        return LIMITS[keyword].format(wanted if keyword == "pattern" else quoted(wanted))
+    return cut(error.message)
 
 
 def forms(error: ValidationError, place: str) -> str:

@@ -59,7 +59,7 @@ async def run_team(
             temperature=speaker.temperature,
             profile=speaker.profile,
             speaker=speaker.name if len(team) > 1 else "",
-            chats=chats,
+            through=chats,
             stops=ends,
         )
         if ends.taker is None or answer.ended != HANDED_OVER:
