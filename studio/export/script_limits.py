@@ -9,6 +9,7 @@ from math import inf
 from typing import Any, Final, Self, TypeVar
 
 from studio.export.script_terminal import Terminal
+from studio.trace.figures import amount
 
 R = TypeVar("R")
 
@@ -22,6 +23,10 @@ COUNTED = ("steps", "calls")
 
 class LimitReachedError(BaseException):
     """A limit is reached; no `Exception`, for nothing mends it."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
 
 
 @dataclass(eq=False)
@@ -49,7 +54,7 @@ class Account:
     def told(self, how: str, name: str) -> str:
         """Say how much of a limit is spent."""
         limit, spent = self.limits[name], self.spent[name]
-        return f"{self.owner} {how} its limit of {limit:,.12g} {name} ({spent:,.12g} spent)."
+        return f"{self.owner} {how} its limit of {amount(name, limit)} ({amount(name, spent)} spent)."
 
 
 PAYING: Final[ContextVar[tuple[Account, ...]]] = ContextVar("who pays for a call of a tool", default=())

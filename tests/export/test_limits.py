@@ -56,12 +56,14 @@ AGENT: dict[str, Any] = {
 LENT = ["word.value -> writer.prompt", "files.tools -> writer.tools", "writer.reply -> out.value"]
 
 
-def ended(flow: Flow, limits: Mapping[str, float], *arguments: str) -> Scripted:
+def ended(
+    flow: Flow, limits: Mapping[str, float], *arguments: str, place: Path = Path("script.py")
+) -> Scripted:
     """How the script of a flow ends that is told limits, and the prices for them."""
     guards = Guards(limits, PRICES if "cost" in limits else Prices())
     source = export_script(flow, REGISTRY, source_name="bench", guards=guards)
     given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
-    return play(source, arguments, given=given)
+    return play(source, arguments, given=given, place=place)
 
 
 def own(nodes: Mapping[str, Any], **limits: float) -> dict[str, Any]:
@@ -75,10 +77,10 @@ def own(nodes: Mapping[str, Any], **limits: float) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("flow", "limits", "says"),
     [
-        (flow_of(LOOP, AGAIN), {"calls": 3}, "The run has reached its limit of 3 calls (3 spent)."),
+        (flow_of(LOOP, AGAIN), {"calls": 3}, "The run has reached its limit of 3 calls (3"),
         (flow_of(LOOP, AGAIN), {"tokens": 40}, "The run has reached its limit of 40 tokens"),
-        (flow_of(LOOP, AGAIN), {"steps": 2}, "The run has reached its limit of 2 steps (2 spent)."),
-        (flow_of(AGENT, LENT), {"calls": 4}, "The run has reached its limit of 4 calls (4 spent)."),
+        (flow_of(LOOP, AGAIN), {"steps": 2}, "The run has reached its limit of 2 steps (2"),
+        (flow_of(AGENT, LENT), {"calls": 4}, "The run has reached its limit of 4 calls (4"),
         (flow_of(own(LOOP, calls=2), AGAIN), {}, "The node `writer` has reached its limit of 2 calls"),
         (flow_of(own(LOOP, steps=2), AGAIN), {}, "The node `writer` has reached its limit of 2 steps"),
         (flow_of(own(AGENT, tokens=30), LENT), {}, "The node `writer` has reached its limit of 30 tokens"),
@@ -94,16 +96,18 @@ def test_a_limit_ends_a_script_as_it_ends_a_run(
     assert ran.outcome is not None
     assert ran.outcome.error is not None
     assert ran.outcome.error.error == "LimitReachedError"
-    script = ended(flow, limits)
+    script = ended(flow, limits, place=tmp_path / "script.py")
     assert script.code == 3, script.err
     assert f"error: LimitReachedError: {says}" in script.err
     assert "comes near its limit" in script.err
+    told = ran.outcome.error.message.partition("failed: ")[2]
+    assert script.err.endswith(f"error: LimitReachedError: {told}\n")
 
 
 def test_dollars_are_counted_by_the_prices_that_the_script_carries() -> None:
     script = ended(flow_of(LOOP, AGAIN), {"cost": 0.05})
     assert script.code == 3, script.err
-    assert "The run has reached its limit of 0.05 cost (0.0" in script.err
+    assert "The run has reached its limit of $0.0500 ($0.0" in script.err
 
 
 def test_the_command_line_sets_other_limits() -> None:
@@ -122,7 +126,7 @@ def test_seconds_interrupt_what_is_under_way() -> None:
     }
     script = ended(flow_of(nodes, ["wait.value -> out.value"]), {"seconds": 0.05})
     assert (script.code, script.out) == (3, "")
-    assert "The run has reached its limit of 0.05 seconds" in script.err
+    assert "The run has reached its limit of 0.05 s " in script.err
 
 
 def test_no_policy_mends_that_a_limit_is_reached() -> None:
