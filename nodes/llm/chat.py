@@ -223,15 +223,15 @@ async def ask_once(
     return reply
 
 
-def opening(instructions: str, asked: Message, *, history: Sequence[Message] = ()) -> ChatRequest:
+def opening(instructions: str, question: Message, *, history: Sequence[Message] = ()) -> ChatRequest:
     """Ask behind what was said before, put in an order that every endpoint takes.
 
     Where it speaks of tools, they are offered, but may not be called.
     """
     system = (Message("system", instructions),) if instructions.strip() else ()
-    request = ChatRequest((*system, asked))
+    request = ChatRequest((*system, question))
     if history:  # only with: history
-        said = tidied([*history, asked])
+        said = tidied([*history, question])
         former = formerly_called(said)
         request = ChatRequest((*system, *said), tools=former, may_call=not former)
     return request

@@ -2,7 +2,7 @@
 
 import inspect
 import keyword
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from studio.errors import ExportError
 from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
@@ -17,6 +17,7 @@ from studio.export.statements import Lines, Outline, Room, indented
 from studio.export.step_names import context_of_step
 from studio.flow.ports import Conversion, conversion
 from studio.ids import NodeId
+from studio.sdk.node_type import NodeType
 
 
 class Calls(Room):
@@ -60,8 +61,24 @@ class Calls(Room):
             value = self.input(node, one, known, before)
             if value is not None:
                 named.append(_keyword(name, value))
+        self._trace(node, kind, function)
         called = self._lifter.use(function.__module__, function.__name__)
         return f"{called}({', '.join([*positional, *named])})"
+
+    def _trace(self, node: NodeId, kind: NodeType, function: Callable[..., object]) -> None:
+        """Let traces know of each call of the function of a step that has a context."""
+        if not kind.context_name or node not in self._chart.tree.graph.steps:
+            return
+        gives = "" if kind.returns_fields or not kind.outputs else str(kind.outputs[0].name)
+        takes = [
+            str(one.port.name)
+            for one in self._chart.inputs(node)
+            if one.wires or one.port.name in self._chart.record(node).inputs
+        ]
+        known = inspect.signature(function).parameters
+        self._lifter.trace(
+            function.__module__, function.__name__, [one for one in takes if one in known], gives
+        )
 
     def _call_of_flow(self, node: NodeId, called: CalledFlow, known: Condition, before: Lines) -> str:
         """The call of the function that a flow has become."""

@@ -5,15 +5,16 @@ from typing import cast
 
 from studio.export.functions import FlowFunction
 from studio.export.guards import LIMITS, Guards
-from studio.export.lifter import SCRIPT, Lifter
+from studio.export.lifter import SCRIPT, TRACE, Lifter
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
 from studio.export.sharing import VARIABLES, keeps_values
+from studio.export.versions import version_of
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.llm.strict_schema import strict_schema
 
-OPTIONS = frozenset({"model", "folder", "help", "limit"})
+OPTIONS = frozenset({"model", "folder", "trace", "limit", "help"})
 """Arguments of the command line that are not inputs of the flow."""
 
 FAILED, INTERRUPTED = 1, 130
@@ -100,7 +101,8 @@ class CommandLine:
             '    """Run the flow on what the command line gave."""',
         ]
         if not self._main.uses_context:
-            return "\n".join([*lines, f"    return await {self._called}({', '.join(given)})"])
+            work = f"{self._called}({', '.join(given)})"
+            return "\n".join([*lines, f"    return {self._traced(work)}"])
         fields: list[str] = []
         indent = "    "
         if self._keeps("client"):
@@ -119,17 +121,35 @@ class CommandLine:
         if any(keeps_values(one.flow.chart) for one in self._functions):
             fields.append(f"state={self._lifter.use(VARIABLES, 'PlainVariables')}()")
         made = f"context = {self._lifter.use(SCRIPT, 'Context')}({', '.join(fields)})"
+        told = f"{self._lifter.use(TRACE, 'TracedContext')}(**vars(context), trace=arguments.trace)"
         work = f"{self._called}({', '.join(['context', *given])})"
         if self._guards.limits:
             lines.append(f"{indent}account = {self._guards.account(self._lifter)}")
             work = f"{self._lifter.use(LIMITS, 'in_time')}(account, {work})"
-        return "\n".join([*lines, f"{indent}{made}", f"{indent}return await {work}"])
+        body = [
+            made,
+            "if arguments.trace:",
+            f"    context = {told}",
+            f"work = {work}",
+            f"return {self._traced('work')}",
+        ]
+        return "\n".join([*lines, *(f"{indent}{line}" for line in body)])
 
     def _is_limited(self) -> bool:
         """Whether the script comes to an end at a limit, of its own or of a node."""
         records = (one for found in self._functions for one in found.flow.chart.flow.nodes.values())
         has_limits = bool(self._guards.limits) or any(one.run.limits for one in records)
         return has_limits and self._main.uses_context
+
+    def _traced(self, work: str) -> str:
+        """The run, told to a trace with the versions of its flows."""
+        flow = self._main.flow.chart.flow
+        called = {one.flow.name: version_of(one.flow.chart.flow) for one in self._functions if one.flow.name}
+        given = {str(node): f"arguments.{self._destination(node)}" for node in self._inputs}
+        inputs = ", ".join(f"{text_literal(node)}: {value}" for node, value in given.items())
+        told = {"flow_name": flow.name, "flow": version_of(flow), **({"flows": called} if called else {})}
+        parts = ["arguments.trace", work, f"{{{inputs}}}", literal(told, self._lifter.use)]
+        return f"await {self._lifter.use(TRACE, 'traced_run')}({', '.join(parts)})"
 
     def _forms(self) -> list[str]:
         """Forms of answers that are asked for in another way than they are written, each with that way."""
@@ -150,7 +170,9 @@ class CommandLine:
         return self._lifter.keeps(SCRIPT, "Context", field)
 
     def _option_lines(self) -> list[str]:
-        lines: list[str] = []
+        trace = self._lifter.use(TRACE, "Trace")
+        said = "a file to which is added what happens; Stepwire opens it"
+        lines = [f'parser.add_argument("--trace", type={trace}, metavar="FILE", help="{said}")']
         if self._keeps("client"):
             environ = f"{self._lifter.use('os', '')}.environ"
             lines.append(

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 
 PARTS = ("studio.export.script_",)
 """Modules whose classes stand in scripts within the class that inherits from them."""
+WHOLE = "studio.export.script_context"
+"""The module whose class is whole: what inherits from it stands beside it."""
 
 
 def joined(text: str, read: Callable[[str], str]) -> str:
@@ -14,6 +16,7 @@ def joined(text: str, read: Callable[[str], str]) -> str:
         alias.name: node.module
         for node in tree.body
         if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith(PARTS)
+        if node.module != WHOLE
         for alias in node.names
     }
     classes = [one for one in tree.body if isinstance(one, ast.ClassDef)]

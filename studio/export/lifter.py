@@ -7,7 +7,7 @@ statements of which the file says `# only with: name` where nobody gives a field
 
 import ast
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from studio.export.definitions import called_by, keys_of, read_definition
 from studio.export.given import Wanted, fields_of
@@ -17,6 +17,7 @@ from studio.export.pieces import FUNCTIONS, Definition, Origin, Piece, Use
 from studio.export.source import Module, is_mark, read_module, resolve
 
 SCRIPT = "studio.export.script_context"
+TRACE = "studio.export.script_trace"
 RULES = "studio.export.script_rules"
 SCHEMAS = "studio.export.script_schemas"
 
@@ -52,6 +53,20 @@ class Lifter:
         self._kept: dict[Origin, list[Piece]] = {}
         self._imports: set[Origin] = set()
         self._wanted = Wanted(self._definitions)
+        self._traced: dict[Origin, tuple[dict[str, None], str]] = {}
+
+    def trace(self, module: str, name: str, takes: Sequence[str], gives: str) -> None:
+        """Let traces know of each call of a function, which is a step."""
+        self.use(TRACE, "traced")
+        origin = resolve(Origin(module, name)) or Origin(module, name)
+        known, _ = self._traced.get(origin, ({}, ""))
+        self._traced[origin] = {**known, **dict.fromkeys(takes)}, gives
+
+    def _tracing(self, origin: Origin) -> str:
+        """The decorator of a step."""
+        takes, gives = self._traced[origin]
+        told = [f'"{one}"' for one in takes] + ([f'gives="{gives}"'] if gives else [])
+        return f"@{self.names.of(Origin(TRACE, 'traced'))}({', '.join(told)})\n"
 
     def use(self, module: str, name: str) -> str:
         """Ask for a definition or an import; gives what it is called in the script."""
@@ -80,6 +95,7 @@ class Lifter:
                 called, count = called_by(node)
                 if isinstance(called, ast.Name):
                     self._wanted.note_positional(called.id, count)
+        self._wanted.keywords |= {"gives"} if self._traced else set()
         before = -1
         while before != (now := self._size()):
             before = now
@@ -134,6 +150,8 @@ class Lifter:
             if any(start <= use.start and use.end <= end for start, end in spans)
         ]
         found = {self._origin_of(origin.module, use) for use in uses}
+        if origin in self._traced:
+            found.add(Origin(TRACE, "traced"))
         return {one for one in found if one is not None and one in self._definitions and one != origin}
 
     def imports(self) -> Mapping[str, Origin]:
@@ -239,6 +257,9 @@ class Lifter:
         if skipped and _is_generator(definition.node):
             start, end, _ = edits[0]
             edits[0] = (start, end, f"@{self.names.of(CONTEXT_MANAGER)}\n")
+        elif skipped and definition.origin in self._traced:
+            start, end, _ = edits[0]
+            edits[0] = (start, end, self._tracing(definition.origin))
         parts = [part for piece in pieces for part in piece.parts]
         left_out = [one for one in (*definition.members, *parts) if one not in pieces]
         edits += [(_with_gap(module.text, one.start), one.end, "") for one in left_out]

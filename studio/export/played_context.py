@@ -113,7 +113,7 @@ class PlayedContext:
         """Report it: what tools fetched is in what they said."""
         self.played.report(Unlike("outside", f"The script sends a request to {request.url}."))
 
-    def log(self, text: str) -> None:
+    def say(self, text: str) -> None:
         """Say nothing."""
         del text
 

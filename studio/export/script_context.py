@@ -61,21 +61,27 @@ class Context(LanguageModels, CodeRunner):
 
     async def call(self, tool: Tool, call: ToolCall, *, raises: bool = False) -> str:
         """Run a tool; what it says no to is answered in words, or raised, as is whatever goes wrong then."""
-        self.log(f"{tool.name} {call.arguments}")
+        self.say(f"{tool.name} {call.arguments}")
         if self.accounts:  # only with: accounts
             self.count("calls")
         if self.of_nodes:  # only with: .within
             tool = replace(tool, run=partial(self.paid, tool.run))
         try:
-            return await tool.run(json.loads(call.arguments))
-        except ToolError as error:
-            if raises:
-                raise
-            return str(error)
+            answer = await self.answered(tool, call)
         except Exception as error:
             if not raises:
                 raise
             raise ToolError(getattr(error, "message", "") or f"{type(error).__name__}: {error}") from error
+        if raises and answer[1]:  # only with: raises
+            raise ToolError(answer[0])
+        return answer[0]
+
+    async def answered(self, tool: Tool, call: ToolCall) -> tuple[str, bool]:
+        """Run a tool; tells as well whether it said no."""
+        try:
+            return await tool.run(json.loads(call.arguments)), False
+        except ToolError as error:
+            return str(error), True
 
     async def gather(self, calls: Sequence[Callable[[], Awaitable[R]]], limit: int = 8) -> list[R]:
         """Run the calls, at most `limit` at once, and give their results in the order of `calls`."""

@@ -19,7 +19,6 @@ from studio.llm.embeddings import as_vector
 from studio.llm.prices import Prices
 
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
-Ask: TypeAlias = Callable[[ChatRequest, str], Awaitable[ChatAnswer]]
 
 
 @dataclass
@@ -39,24 +38,27 @@ class LanguageModels(Payer):
 
     async def chat(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask the language model, and wait for the whole answer."""
-        ask = self.asked_once
-        if request.response_schema is not None:  # only with: response_schema
-            ask = self.formed
         if self.fallbacks:  # only with: fallbacks
-            ask = partial(self.first_to_answer, ask)
-        return await ask(request, profile)
+            return await self.first_to_answer(request, profile)
+        return await self.chat_with(request, profile)
 
-    async def first_to_answer(self, ask: Ask, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def chat_with(self, request: ChatRequest, profile: str) -> ChatAnswer:
+        """Ask the language model of a profile."""
+        if request.response_schema is not None:  # only with: response_schema
+            return await self.formed(request, profile)
+        return await self.asked_once(request, profile)
+
+    async def first_to_answer(self, request: ChatRequest, profile: str) -> ChatAnswer:
         """Ask a language model, and where it fails those that its profile falls back on."""
         name, left = profile, list(self.fallbacks.get(profile, ()))
         while True:
             try:
-                return await ask(request, name)
+                return await self.chat_with(request, name)
             except (ChatUnreachableError, APIStatusError) as error:
                 if not left:
                     raise
                 name = left.pop(0)
-                self.log(f"{error} Now `{name}` is asked.")
+                self.say(f"{error} Now `{name}` is asked.")
 
     async def formed(self, request: ChatRequest, profile: str) -> ChatAnswer:
         """Ask for an answer in its form, in words where that is said or the endpoint refuses a schema."""
@@ -88,7 +90,7 @@ class LanguageModels(Payer):
         told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
         if not told:
             raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
-        answer = ChatAnswer(told[0])
+        answer = ChatAnswer(told[0], llm=completion.model)
         if told[1:]:  # only with: .others
             answer = replace(answer, others=tuple(told[1:]))
         if completion.usage is not None:  # only with: .input_tokens

@@ -52,7 +52,7 @@ class Terminal:
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask the person at the terminal, field by field, until what is typed fits."""
         async with self.keyboard.turn:
-            self.log(f"\n? {form.question}")
+            self.say(f"\n? {form.question}")
             fields: Any = form.schema.get("properties", {})
             required: Any = form.schema.get("required", [])
             answer: dict[str, object] = {}
@@ -72,16 +72,16 @@ class Terminal:
             text = line.strip()
             default = schema.get("default")
             if not line:
-                self.log("")
+                self.say("")
                 raise WaitingError(f"Nobody is here to answer: {form.question}")
             if not text and (default is not None or not is_required):
                 return default
             try:
                 if text:
                     return read_answer(text, schema)
-                self.log("  Something has to be answered here.")
+                self.say("  Something has to be answered here.")
             except ValueError as error:
-                self.log(f"  {error}")
+                self.say(f"  {error}")
 
     async def asked_by_server(
         self, question: str, schema: Mapping[str, object]
@@ -94,8 +94,12 @@ class Terminal:
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far a step has come."""
-        self.log(f"{done:g} of {total:g} {note}".rstrip())
+        self.say(f"{done:g} of {total:g} {note}".rstrip())
 
     def log(self, text: str) -> None:
+        """Say what a step has to tell."""
+        self.say(text)
+
+    def say(self, text: str) -> None:
         """Say on standard error what happens."""
         print(text, file=sys.stderr)

@@ -7,17 +7,19 @@ from studio.export.lifter import Lifter
 from studio.export.parts import Part
 from studio.export.pieces import Origin
 
-STEPS, USED, ERRORS, OUTSIDE = (
+STEPS, USED, ERRORS, OUTSIDE, TRACE = (
     "The steps",
     "What the steps use",
     "Errors",
     "Talking to the language model, the terminal and the disk",
+    "What `--trace` tells",
 )
 SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
     (STEPS, ("nodes.",)),
     (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps", "studio.export.script_schemas")),
     (ERRORS, ("studio.errors",)),
     (OUTSIDE, ("studio.",)),
+    (TRACE, ("studio.export.script_trace",)),
 )
 """The sections, with the modules that each takes; a module of others is a step's."""
 
@@ -29,7 +31,8 @@ def lifted_parts(lifter: Lifter) -> Iterator[Part]:
     written: set[Origin] = set()
     sections: list[tuple[str, list[Origin]]] = [(title, []) for title, _ in SECTIONS]
     for module in modules:
-        place = next((at for at, (_, starts) in enumerate(SECTIONS) if module.startswith(starts)), 0)
+        fitting = [at for at, (_, starts) in enumerate(SECTIONS) if module.startswith(starts)]
+        place = len(SECTIONS) - 1 if module.startswith(SECTIONS[-1][1]) else min(fitting, default=0)
         sections[place][1].extend(origin for origin, _ in modules[module])
     for title, origins in sections:
         for origin in origins:

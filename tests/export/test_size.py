@@ -11,7 +11,7 @@ from tests.export.scripts import export
 from tests.runtime.bench import flow_of
 
 OUTPUT = ("io.flow_output", {}, {})
-LINES = {"chapters": 1005, "field_notes": 1290, "side_by_side": 810}
+LINES = {"chapters": 1420, "field_notes": 1740, "side_by_side": 1250}
 """How many lines the script of an example may have; a change that needs more has to be worth reading."""
 
 
@@ -35,7 +35,7 @@ def test_a_plain_chat_brings_nothing_for_forms_tools_histories_and_files(tmp_pat
         "own_client",
     )
     assert [name for name in brought if name in text] == []
-    assert len(text.splitlines()) < 300
+    assert len(text.splitlines()) < 700
 
 
 def test_an_agent_without_tools_brings_no_loop(tmp_path: Path) -> None:
