@@ -10,7 +10,7 @@ from studio.app.script_preview import Draft, Unwritten, Written
 from studio.sandbox.process import command
 
 HOST = "studio.app.script_host"
-LOST = Unwritten("The process that writes scripts has ended.", "Change the flow, and it is started again.")
+LOST = Unwritten("The process that writes scripts has ended.")
 
 Heard = Callable[[Written | Unwritten], None]
 

@@ -76,7 +76,7 @@ def test_a_process_that_ends_is_told_and_started_again(writer: ScriptWriter, dra
     writer.ask("a", draft, ears)
     writer.ask("a", draft, ears)
     heard = ears.wait(2)
-    assert heard[1] is LOST, "it is told"
+    assert heard[1] == LOST, "it is told"
     writer.ask("a", draft, ears)
     assert isinstance(ears.wait(3)[-1], Written)
 

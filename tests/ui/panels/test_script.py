@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.catalog import builtin_registry
 from studio.app.script_preview import Draft, Unwritten, Written, write_script
-from studio.app.script_writer import Heard, ScriptWriter
+from studio.app.script_writer import LOST, Heard, ScriptWriter
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.codec import dumps
@@ -176,6 +176,14 @@ def test_why_there_is_no_script_is_told_with_the_way_to_the_node(
     assert not panel.code.is_faded
     assert panel.notice.text == ""
     assert panel.save_button.isEnabled()
+
+
+def test_a_process_that_ended_can_be_started_again(panel: ScriptPanel) -> None:
+    panel._show(panel._session.flow, LOST, [])
+    assert panel.script is None
+    (button,) = panel.notice.buttons
+    button.click()
+    assert panel.script is not None
 
 
 def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(

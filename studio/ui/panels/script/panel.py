@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.app.script_preview import Draft, Unwritten, Written
-from studio.app.script_writer import ScriptWriter
+from studio.app.script_writer import LOST, ScriptWriter
 from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.export.spans import Place, Spans
@@ -138,6 +138,8 @@ class ScriptPanel(QWidget):
         if answer.node and (answer.flow or place.node in self._session.flow.nodes):
             words = self.tr("Show “{title}”").format(title=self._title(place))
             remedies.append(Remedy(words, lambda: self._go(place)))
+        if answer == LOST:
+            remedies.append(Remedy(self.tr("Start it again"), self._ask))
         others = self.tr("And {count} more.").format(count=answer.others) if answer.others else ""
         self.notice.say(" ".join(part for part in (answer.message, answer.hint, others) if part), remedies)
         if not self.code.toPlainText():
