@@ -18,6 +18,7 @@ from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.export.in_process import client_of, play
 from tests.export.scripts import Scripted, complaints
+from tests.export.verifying import verified
 from tests.llm.builders import book_of
 from tests.reference.clock import run_virtually
 from tests.runtime.bench import REGISTRY, flow_of, run
@@ -210,3 +211,25 @@ def test_a_script_keeps_to_what_the_profiles_of_its_project_bear(tmp_path: Path)
     assert complaints(tmp_path) == ""
     given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
     assert play(text, ["--question=owl"], given=given).outputs == {"answer": "one two three four five: owl"}
+
+
+def test_a_script_is_compared_with_a_run_that_had_other_limits(tmp_path: Path) -> None:
+    flow = flow_of(own(LOOP, tokens=10), AGAIN)
+    ran_flow = flow_of(LOOP, AGAIN)
+    guards = Guards({"calls": 2, "cost": 0.001, "steps": 3}, PRICES, {"": (2, 100)})
+
+    def limited(_: str) -> str:
+        return export_script(flow, REGISTRY, source_name="bench", guards=guards)
+
+    found = verified(ran_flow, tmp_path, {"word": "owl"}, rules=RULES, edit=limited)
+    assert found.difference is None
+
+
+def test_an_agent_stops_at_so_many_dollars() -> None:
+    agent = ("llm.agent", {"turns": 9, "at_limit": "stop", "cost": 0.05})
+    wires = [*LENT, "writer.ended -> why.value"]
+    flow = flow_of({**AGENT, "writer": agent, "why": OUT}, wires)
+    assert ended(flow, {"cost": 5}).outputs["why"] == "cost"
+    unpriced = ended(flow, {})
+    assert unpriced.code == 1
+    assert "What an answer costs is not known here" in unpriced.err
