@@ -1,6 +1,7 @@
 """Maps as a function of one item, called for all of them at once up to a limit."""
 
 import ast
+from collections.abc import Iterator
 
 from studio.export.chart import ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition, Way
@@ -23,7 +24,7 @@ from studio.export.statements import (
     under,
 )
 from studio.export.step_names import CONTEXT, context_of_item
-from studio.flow.ports import ERROR
+from studio.flow.ports import ERROR, THEN
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
@@ -60,7 +61,7 @@ class Maps(Area):
         told = [context_of_item(chart, owner, self._variables)] if CONTEXT in names_in(body) else []
         if told:
             parameters.insert(0, f"{CONTEXT}: {self._lifter.use(SCRIPT, 'Context')}")
-        parameters += self._held(region, body)
+        parameters += self._held(region, body, known)
         lines = [
             f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, after)}:",
             *indented(body or ["pass"]),
@@ -167,19 +168,29 @@ class Maps(Area):
                     known &= ~condition
         return lines, known
 
-    def _held(self, region: Region, body: Lines) -> list[str]:
-        """Parameters that hold on to what a loop around the map sets anew in each round."""
+    def _held(self, region: Region, body: Lines, known: Condition) -> list[str]:
+        """Parameters that hold on to what a loop around the map surely sets in each round."""
         changing: set[str] = set()
         around = region.parent
         while around is not None:
             if around.kind == "loop":
-                stems = [self._variables[node] for node in (owner_of(around), *(around.body - region.body))]
-                changing.update(f"{stem}{end}" for stem in stems for end in CHANGING)
+                changing.update(f"{self._variables[owner_of(around)]}{end}" for end in CHANGING)
+                for node in around.body - region.body:
+                    changing.update(self._surely_set(node, known))
             around = around.parent
         found = sorted(names_in(body) & changing - names_in(body, ast.Store))
         anything = self._lifter.use("typing", "Any") if found else ""
         kinds = {name: "int" if name.endswith("_round") else anything for name in found}
         return ["*", *(f"{name}: {kind} = {name}" for name, kind in kinds.items())] if found else []
+
+    def _surely_set(self, node: NodeId, known: Condition) -> Iterator[str]:
+        """The variables of a node that are set whenever the condition `known` holds."""
+        readings, stem = self._readings, self._variables[node]
+        is_over = readings.present(Socket(node, PortName(THEN))).given(known) == ALWAYS
+        if is_over and readings.policy(node) != "output":
+            yield stem
+        if readings.runs(node).given(known) == ALWAYS:
+            yield from (f"{stem}{end}" for end in CHANGING if end)
 
     def _calls(self, region: Region, told: list[str], ports: list[str], items: str) -> str:
         name = self._variables[owner_of(region)]
