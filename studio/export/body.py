@@ -142,7 +142,7 @@ class Body(Room):
             case Structure.MERGE if not is_passed:
                 return self._merges.statements(node, runs, waits)
             case _ if is_passed:
-                return [Statement(node, runs, waits, lambda _: [])]
+                return [Statement(node, runs, waits, lambda known: self._merges.passed(node, known))]
             case Structure.BRANCH if chart.record(node).kind == BY_RULE:
                 return [Statement(node, runs, waits, lambda known: self._steps.lines(node, known))]
             case _:

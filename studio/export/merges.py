@@ -49,6 +49,14 @@ class Merges(Room):
             ]
         return [Statement(node, runs, waits, lambda known: self._merge_first(name, one, known))]
 
+    def passed(self, node: NodeId, known: Condition) -> Lines:
+        """What a bypassed step hands on, where that is a list of what arrived."""
+        passed = [self._readings.passed(node, str(port.name)) for port in self._chart.data_outputs(node)]
+        for one in passed:
+            if one is not None and self._readings.is_gathered(one):
+                return self._merge_all(self._variables[node], one, known)
+        return []
+
     def _merge_all(self, name: str, one: Input, known: Condition) -> Lines:
         before: Lines = []
         listed = self._calls.listed(name, one, known, before)

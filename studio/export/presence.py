@@ -139,7 +139,8 @@ class Presence(Outputs):
 
     def _reached_condition(self, node: NodeId) -> Condition:
         chart = self.chart
-        if chart.record(node).run.state == "muted":
+        is_given_on = chart.structure(node) is not Structure.FLOW_OUTPUT
+        if chart.record(node).run.state == "muted" or (chart.record(node).run.state and not is_given_on):
             return NEVER
         region = chart.owned.get(node)
         conditions = [self._inside(chart.tree.of(node) if region is None else region.parent)]

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from studio.export.called import PLAIN
 from studio.export.chart import Input
+from studio.export.conditions import ALWAYS
 from studio.export.outputs import STEPS
 from studio.export.presence import Presence
 from studio.flow.ports import (
@@ -53,8 +54,7 @@ class Readings(Presence):
         if structure is Structure.COLLECT:
             return name if port == "values" else f"{name}_{port}"
         if chart.record(node).run.state == "bypassed":
-            passed = self.passed(node, port)
-            return self.read_input(node, passed) if passed is not None else "None"
+            return self._handed_on(node, port)
         if port == ERROR:
             return f"{name}_error"
         if structure is Structure.BRANCH:
@@ -66,6 +66,17 @@ class Readings(Presence):
         if self.is_constant(node):
             return self.constant(node)
         return self.field_of(node, port)
+
+    def _handed_on(self, node: NodeId, port: str) -> str:
+        """What a bypassed step gives."""
+        passed = self.passed(node, port)
+        if passed is None:
+            return "None"
+        return self.variables[node] if self.is_gathered(passed) else self.read_input(node, passed)
+
+    def is_gathered(self, one: Input) -> bool:
+        """Whether a list input has to be put together of what arrived."""
+        return one.port.many and any(self.comes(wire) != ALWAYS for wire in one.wires)
 
     def read_input(self, node: NodeId, one: Input) -> str:
         """The expression of an input that one wire or a literal feeds, converted to its type."""
