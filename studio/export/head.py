@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 
+from studio import __version__
 from studio.export.command_line import command_of
 from studio.export.functions import FlowFunction
 from studio.export.lifter import Lifter
@@ -53,7 +54,7 @@ def _about(
     texts = [f"{flow.name or 'A flow'}."]
     if flow.description.strip():
         texts += ["", flow.description]
-    texts += ["", f"Exported by Stepwire from {source_name} (flow {_digest(flow)})."]
+    texts += ["", f"Exported by Stepwire {__version__} from {source_name} (flow {_digest(flow)})."]
     called = [f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})" for one in functions if one.flow.name]
     texts += [f"It calls {', '.join(called)}."] if called else []
     start = HOW_TO_START.format(command=command_of(package), name=package) if package else HOW_TO_RUN

@@ -4,12 +4,15 @@ import ast
 import re
 import shutil
 import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow, save_script
@@ -89,7 +92,7 @@ def test_the_head_says_what_it_is_and_what_it_needs(folder: Path) -> None:
     assert text.startswith('#!/usr/bin/env python3\n# /// script\n# requires-python = ">=3.11"\n')
     doc = ast.get_docstring(ast.parse(text)) or ""
     assert doc.startswith(load_flow(Project.open(folder).main_flow).flow.name)
-    assert re.search(r"Exported by Stepwire from flow\.json \(flow [0-9a-f]{12}\)", doc)
+    assert re.search(r"Exported by Stepwire \d+\.\d+\.\d+ from flow\.json \(flow [0-9a-f]{12}\)", doc)
 
 
 def test_the_loop_is_a_loop_and_the_agents_are_calls() -> None:
@@ -117,3 +120,19 @@ def test_the_version_asked_for_is_the_one_that_is_tried() -> None:
 
     project = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
     assert all(f'"{one}"' in project for one in LIBRARIES.values())
+
+
+BLOCK = re.compile(r"(?m)^# /// (?P<type>[a-zA-Z0-9-]+)$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
+"""What tools that run scripts look for: the expression of the specification of inline metadata."""
+
+
+@every_project
+def test_what_runs_scripts_reads_in_the_head_what_has_to_be_installed(folder: Path) -> None:
+    text = exported(folder)
+    [block] = BLOCK.finditer(text)
+    lines = [line[2:] if line.startswith("# ") else line[1:] for line in block["content"].splitlines()]
+    said = tomllib.loads("\n".join(lines))
+    assert block["type"] == "script"
+    assert set(said) == {"requires-python", "dependencies"}
+    assert "3.11" in SpecifierSet(said["requires-python"])
+    assert {Requirement(one).name for one in said["dependencies"]} >= {"openai"}

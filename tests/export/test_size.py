@@ -1,6 +1,7 @@
 """Scripts are as short as what they do: nobody reads three times the flow for what it never uses."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from studio.places import example_projects
 from tests.export.scripts import export
 from tests.runtime.bench import flow_of
 
-OUTPUT = ("io.flow_output", {}, {})
+OUTPUT: Any = ("io.flow_output", {}, {})
 LINES = {"chapters": 1420, "field_notes": 1740, "side_by_side": 1250}
 """How many lines the script of an example may have; a change that needs more has to be worth reading."""
 
@@ -22,7 +23,7 @@ def test_the_script_of_an_example_is_no_longer_than_it_has_to_be(folder: Path) -
 
 
 def test_a_plain_chat_brings_nothing_for_forms_tools_histories_and_files(tmp_path: Path) -> None:
-    nodes = {"chat": ("llm.chat", {}, {"prompt": "What sang?"}), "out": OUTPUT}
+    nodes: dict[str, Any] = {"chat": ("llm.chat", {}, {"prompt": "What sang?"}), "out": OUTPUT}
     text = export(flow_of(nodes, ["chat.reply -> out.value"]), tmp_path / "script.py")
     brought = (
         "jsonschema",
@@ -61,14 +62,9 @@ def test_what_is_given_is_brought(tmp_path: Path) -> None:
 
 
 def test_of_what_a_schema_may_say_only_what_it_says_has_words(tmp_path: Path) -> None:
-    score = {"anyOf": [{"type": "number", "minimum": 1}, {"type": "null"}]}
+    score: dict[str, Any] = {"anyOf": [{"type": "number", "minimum": 1}, {"type": "null"}]}
     settings = {"answer_schema": {"type": "object", "properties": {"score": score}}}
     nodes = {"agent": ("llm.agent", settings, {"prompt": "How good?"}), "out": OUTPUT}
     text = export(flow_of(nodes, ["agent.data -> out.value"]), tmp_path / "script.py")
-    words = (
-        "should be at least {}",
-        "should have one of its forms",
-        "should be at most {}",
-        "should be one of",
-    )
+    words = ("should be at least", "should have one of its forms", "should be at most", "should be one of")
     assert [one in text for one in words] == [True, True, False, False]
