@@ -127,6 +127,11 @@ class Handovers:
         return lines
 
 
+def has_lanes(lines: Lines) -> bool:
+    """Whether any lines stand in lanes, or take what these hand over."""
+    return any(NAME.search(line) or line.endswith("_lane():") for line in lines)
+
+
 def _opened(name: str, given: Mapping[int, list[str]]) -> list[str]:
     """The variables that a name stands for."""
     found = NAME.fullmatch(name)

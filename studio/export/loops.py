@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.handovers import has_lanes
 from studio.export.literals import text_literal
 from studio.export.readings import Readings
 from studio.export.rules import stop_function
@@ -66,6 +67,14 @@ class Loops(Area):
         most = int(settings["max_rounds"])
         body = [f"{name}_value = {name}_next"] if is_kept else []
         body += self._rounds(region, known, following)
+        if has_lanes(body):  # what they return goes round: a type checker has to be told what that is
+            kind = chart.output_type(Socket(owner, PortName("value")))
+            lines[0] = f"{following}: {readings.annotation(kind)} = {start}"
+            body = [
+                "# What begins in a round ends in it, so that it knows its variables.",
+                "# ruff: noqa: B023",
+                *body,
+            ]
         counter = f"{name}_round"
         if chart.is_seen_after(region, "round"):
             lines.append(f"{counter} = 0")

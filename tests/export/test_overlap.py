@@ -1,5 +1,6 @@
 """What the engine does at the same time a script does at the same time, each step at the same moment."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,7 @@ from studio.errors import ExportError
 from studio.flow.records import Flow
 from tests.export.moments import moments_of_run, moments_of_script
 from tests.export.random_flows import script_of
+from tests.export.scripts import complaints, export
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
 from tests.reference.profile import EXAMPLES, random_flows
@@ -305,3 +307,54 @@ def test_two_calls_stay_one_gather() -> None:
     written = script_of(Case(flow, {"word": "a"})).partition("# --- The steps")[0]
     assert "left, right = await asyncio.gather(\n        probe(" in written
     assert "async def left" not in written
+
+
+def waiting(*wires: str, **nodes: Any) -> tuple[dict[str, Any], list[str]]:
+    """A flow of delays, whose texts come together in `last`."""
+    made = {name: node or ("control.delay", {"seconds": 0}) for name, node in nodes.items()}
+    template = ("text.template", {"template": "{{a}} {{b}}"})
+    return {"word": (START, {"type": "text"}), **made, "last": template, "out": END}, list(wires)
+
+
+def test_scripts_with_lanes_satisfy_strict_checkers(tmp_path: Path) -> None:
+    pairs = ["a.value -> b.value", "c.value -> d.value", "b.value -> last.a", "d.value -> last.b"]
+    delays: dict[str, Any] = dict.fromkeys("abcd")
+    loop = {"rounds": ("control.loop", {"max_rounds": 2})}
+    flows = {
+        "lanes": waiting(
+            *pairs, "word.value -> a.value", "word.value -> c.value", "last.text -> out.value", **delays
+        ),
+        "threads": waiting(
+            *pairs,
+            "word.value -> a.value",
+            "word.value -> c.value",
+            "a.then -> d.after",
+            "last.text -> out.value",
+            **delays,
+        ),
+        "rounds": waiting(
+            *pairs,
+            "word.value -> rounds.start",
+            "rounds.value -> a.value",
+            "rounds.value -> c.value",
+            "last.text -> rounds.again",
+            "rounds.result -> out.value",
+            **loop,
+            **delays,
+        ),
+        "race": waiting(
+            *pairs[:2],
+            "word.value -> a.value",
+            "word.value -> c.value",
+            "b.value -> first.values[0]",
+            "d.value -> first.values[1]",
+            "first.value -> last.a",
+            "word.value -> last.b",
+            "last.text -> out.value",
+            first="control.race",
+            **delays,
+        ),
+    }
+    for name, (nodes, wires) in flows.items():
+        assert "_lane" in export(flow_of(nodes, wires), tmp_path / f"{name}.py")
+    assert complaints(tmp_path) == ""
