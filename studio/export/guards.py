@@ -39,8 +39,9 @@ class Guards:
 
     def account(self, lifter: Lifter) -> str:
         """The account of the run, as the command line sets it up."""
-        known = ", ".join(f'"{name}": {float(number)!r}' for name, number in sorted(self.limits.items()))
-        return f'{lifter.use(LIMITS, "Account")}("The run", {{{known}, **dict(arguments.limit)}})'
+        told = [f"{text_literal(name)}: {float(number)!r}" for name, number in sorted(self.limits.items())]
+        limits = ", ".join([*told, "**dict(arguments.limit)"])
+        return f'{lifter.use(LIMITS, "Account")}("The run", {{{limits}}})'
 
     def turn_table(self, lifter: Lifter) -> str:
         """What the profiles bear as the script carries it."""

@@ -49,7 +49,7 @@ class PlayedContext:
         fail(found.broken, self.played_in)
         return TypeAdapter[Any](self.played_answer).validate_python(found.answer)
 
-    def count(self, what: str) -> None:
+    def admit(self, what: str) -> None:
         """Let it: the run was within its limits, which may have been others."""
 
     async def embed(self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = "") -> Any:

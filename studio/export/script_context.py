@@ -46,7 +46,7 @@ class Context(LanguageModels, CodeRunner):
         """Give a step its context, which is that of all unless somebody wants to know the steps apart."""
         if self.accounts and "." not in name.rpartition("/")[2]:  # only with: accounts
             # An item of a map is none.
-            self.count("steps")
+            self.admit("steps")
         return self
 
     def lender(self, name: str) -> Self:
@@ -63,7 +63,7 @@ class Context(LanguageModels, CodeRunner):
         """Run a tool; what it says no to is answered in words, or raised, as is whatever goes wrong then."""
         self.say(f"{tool.name} {call.arguments}")
         if self.accounts:  # only with: accounts
-            self.count("calls")
+            self.admit("calls")
         if self.of_nodes:  # only with: .within
             tool = replace(tool, run=partial(self.paid, tool.run))
         try:

@@ -68,12 +68,12 @@ class Payer(Terminal):
     """What pays: that of the run, and those of the nodes in which it is done."""
     of_nodes: dict[str, Account] = field(default_factory=dict[str, Account])
 
-    def within(self, node: str, **limits: float) -> Self:
+    def within(self, node: str, limits: Mapping[str, float]) -> Self:
         """Give a context that keeps to limits of a node, for all that its steps spend together."""
         account = self.of_nodes.setdefault(node, Account(f"The node `{node}`", limits))
         return replace(self, accounts=(*self.accounts, account))
 
-    def count(self, what: str) -> None:
+    def admit(self, what: str) -> None:
         """Count a step or call that is about to begin; raises `LimitReachedError` where it must not."""
         for account in self.payers():
             account.require(what)
@@ -83,7 +83,7 @@ class Payer(Terminal):
         """Count what was spent, and warn where a limit comes near."""
         for account in self.payers():
             if account.add(what, number):
-                self.log(f"warning: {account.told('comes near', what)}")
+                self.say(f"warning: {account.told('comes near', what)}")
 
     def payers(self) -> tuple[Account, ...]:
         """Give the accounts that pay: that of whoever called the tool in which it is done, too."""

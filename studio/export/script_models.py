@@ -77,7 +77,7 @@ class LanguageModels(Payer):
         options = self.options_of(request, profile)
         model = self.model_of(profile)
         if self.accounts:  # only with: accounts
-            self.count("calls")
+            self.admit("calls")
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client_of(profile).chat.completions.create)
         if profile in self.rations:  # only with: rations
@@ -152,7 +152,7 @@ class LanguageModels(Payer):
         options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
         model = self.model_of(profile)
         if self.accounts:  # only with: accounts
-            self.count("calls")
+            self.admit("calls")
         create = self.client_of(profile).embeddings.create
         if profile in self.rations:  # only with: rations
             create = partial(self.rations[profile].run, create)

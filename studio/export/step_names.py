@@ -27,8 +27,8 @@ def account_of(chart: Chart, node: NodeId) -> str:
 
 def within(account: str, limits: Mapping[str, float]) -> str:
     """How a context is told that what is done with it keeps to limits of a node's own."""
-    told = ", ".join(f"{name}={float(number)!r}" for name, number in sorted(limits.items()))
-    return f".within({text_literal(account)}, {told})"
+    told = ", ".join(f"{text_literal(name)}: {float(number)!r}" for name, number in sorted(limits.items()))
+    return f".within({text_literal(account)}, {{{told}}})"
 
 
 def context_of_item(chart: Chart, owner: NodeId, variables: Mapping[NodeId, str]) -> str:

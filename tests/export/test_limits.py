@@ -1,6 +1,7 @@
 """What a run may spend, its script may: the same limits end both, after the same calls."""
 
 import asyncio
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -233,3 +234,16 @@ def test_an_agent_stops_at_so_many_dollars() -> None:
     unpriced = ended(flow, {})
     assert unpriced.code == 1
     assert "What an answer costs is not known here" in unpriced.err
+
+
+def test_the_name_of_a_limit_is_no_code() -> None:
+    flow = flow_of(own(LOOP, **{"x=1), print('ran'": 5}), AGAIN)
+    source = export_script(flow, REGISTRY, source_name="bench")
+    assert """.within("writer", {"x=1), print('ran'": 5.0})""" in " ".join(source.split())
+
+
+def test_a_trace_tells_that_a_limit_was_reached(tmp_path: Path) -> None:
+    trace = tmp_path / "trace.jsonl"
+    assert ended(flow_of(own(LOOP, calls=2), AGAIN), {"seconds": 60}, f"--trace={trace}").code == 3
+    last = json.loads(trace.read_text().splitlines()[-1])["event"]
+    assert (last["kind"], last["error"]) == ("run_failed", "LimitReachedError")
