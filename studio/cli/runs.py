@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
-    commands = parser.add_subparsers(metavar="list|show|compare|search|prune", required=True)
+    commands = parser.add_subparsers(metavar="list|show|compare|search|import|prune", required=True)
     listing = commands.add_parser("list", help="every run, the latest first")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     searching = commands.add_parser("search", help="where words stand in runs that are over")
     searching.add_argument("words", nargs="+", metavar="WORDS", help='all of them; `"…"` for a phrase')
     searching.add_argument("--limit", type=int, default=50, metavar="N", help="places at most (50)")
+    importing = commands.add_parser("import", help="take in what a script told with `--trace FILE`")
+    importing.add_argument("trace", type=Path, metavar="FILE", help="what is here already stays")
+    importing.add_argument(
+        "--flow", type=Path, metavar="FLOW", help="the flow that the script was made from, if it is not found"
+    )
     pruning = commands.add_parser("prune", help="remove the oldest runs that are over")
     pruning.add_argument("--keep", type=int, metavar="N", help="how many runs stay")
     pruning.add_argument("--max-mb", type=float, metavar="M", help="how many megabytes they may have")
@@ -44,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (showing, _show),
         (comparing, _compare),
         (searching, _search),
+        (importing, _import),
         (pruning, _prune),
     ):
         command.add_argument(
@@ -119,6 +125,26 @@ def _prune(arguments: argparse.Namespace) -> int:
     if not keeping.is_limited:
         keeping = _keeping_of(store)
     return prune_runs(store, keeping, is_meant=arguments.yes, as_json=arguments.json)
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    from studio.app.catalog import builtin_registry
+    from studio.app.project import Project
+    from studio.app.script_entries import read_traces
+    from studio.app.script_traces import open_trace
+
+    registry, project = builtin_registry(), Project.open(arguments.project)
+    found = [open_trace(one, project, registry, arguments.flow) for one in read_traces(arguments.trace)]
+    if arguments.json:
+        print_json([{"run": one.run, "departs": one.departs, "broken_lines": one.broken} for one in found])
+        return 0
+    for one in found:
+        write_line(f"{one.run}")
+        if one.departs:
+            write_line(f"  it does something else than its flow, and is shown as it was told: {one.departs}")
+        if one.broken:
+            write_line(f"  {one.broken} line{'s' * (one.broken > 1)} of the trace could not be read")
+    return 0
 
 
 def _keeping_of(store: "RunStore") -> "Keeping":

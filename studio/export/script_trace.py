@@ -46,14 +46,14 @@ class Trace:
         keys = [json.dumps(one)[1:-1] for name, one in os.environ.items() if secret.search(name)]
         self.keys = [form for one in keys if len(one) > 5 for form in (json.dumps(one)[1:-1], one)]
 
-    def count(self, name: str) -> int:
+    def nth(self, name: str) -> int:
         """Count what is of one name."""
         self.counts[name] += 1
         return self.counts[name]
 
     def tell(self, step: str, kind: str, said: Mapping[str, object]) -> None:
         """Add an entry."""
-        entry = {"run": self.run, "number": self.count(""), "step": step, "time": time.time()}
+        entry = {"run": self.run, "number": self.nth(""), "step": step, "time": time.time()}
         line = json.dumps({**entry, "event": {"kind": kind, **said}}, default=as_json, skipkeys=True)
         for key in self.keys:
             line = line.replace(key, "[hidden]")
@@ -153,7 +153,7 @@ class TracedContext(Context):
     def step(self, name: str) -> Self:
         """Give a step its own; one of the same name is another attempt."""
         short, name = name, f"{self.name}{self.attempt}/{name}".strip("/")
-        tries = self.trace.count(name)
+        tries = self.trace.nth(name)
         return replace(super().step(short), name=name, attempt=f"@{tries}" if tries > 1 else "")
 
     def lender(self, name: str) -> Self:
@@ -181,7 +181,7 @@ class TracedContext(Context):
         place = self.name
         if self.lends:  # only with: lends
             place = f"{IN_CALL.get()}/{place}".strip("/")
-        number = self.trace.count(f"{place}#{call}{self.attempt}")
+        number = self.trace.nth(f"{place}#{call}{self.attempt}")
         step = f"{place}#{call}.{number}{self.attempt}"
         outer = IN_CALL.set(step)
         try:

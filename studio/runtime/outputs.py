@@ -21,10 +21,10 @@ DONE = Value(None)
 """What stands at `then` once a step is over."""
 
 
-def restored(node: PlannedNode, values: Values) -> dict[str, Resolved]:
-    """Outputs as events carry them, made values again."""
+def restored(node: PlannedNode, values: Values, labels: frozenset[str]) -> dict[str, Resolved]:
+    """Outputs as events carry them, made values again; `labels` are those of what has none of its own."""
     return {
-        name: Value(from_plain(one.data, node.outputs.get(name, JSON)), frozenset(one.labels))
+        name: Value(from_plain(one.data, node.outputs.get(name, JSON)), frozenset(one.labels) or labels)
         for name, one in values.items()
     }
 

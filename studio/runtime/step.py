@@ -190,7 +190,7 @@ class StepRunner:
             ending.labels |= labels_told(told)
             raise error_again(earlier.failed[step])
         ending.writes = earlier.writes.get(step, ())
-        return restored(node, earlier.kept[step])
+        return restored(node, earlier.kept[step], ending.labels | labels_told(told))
 
     def _write(self, writes: Sequence[StateWritten], step: StepId, frame: Frame) -> None:
         """Let the step's writes to run variables take effect; raises `StepError` where one does not fit."""

@@ -69,6 +69,8 @@ class RunStarted:
     forked_from: Origin | None = None
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
+    script: bool = False
+    """Whether a script ran it, and not the studio."""
     kind: Literal["run_started"] = "run_started"
 
 

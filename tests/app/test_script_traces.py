@@ -1,0 +1,237 @@
+"""The run of a script, opened from what it told, is what the engine's run is."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.app.project import Project
+from studio.app.script_entries import around, read_traces
+from studio.app.script_traces import open_trace
+from studio.errors import UsageError
+from studio.flow import codec
+from studio.flow.records import Flow
+from studio.ids import StepId
+from studio.store.reader import RunStore
+from studio.trace import events
+from studio.trace.compare import first_difference
+from studio.trace.events import Entry
+from tests.export.scripts import call, export, spawn
+from tests.runtime.bench import REGISTRY, flow_of
+from tests.runtime.bench import run as run_engine
+
+OUTPUT: Any = ("io.flow_output", {}, {})
+FAILING: dict[str, Any] = {
+    "file": ("io.read_file", {}, {"path": "gone.txt"}),
+    "out": OUTPUT,
+}
+FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "files in a map": (
+        {
+            "names": ("value.json", {"value": ["a", "b", "c"]}),
+            "each": "control.for_each",
+            "save": ("io.write_file", {"path": "out/all.txt", "append": True}, {}),
+            "note": ("text.template", {"template": "{{x}} to {{y}}"}),
+            "all": "control.collect",
+            "out": OUTPUT,
+        },
+        [
+            "names.value -> each.items",
+            "each.item -> save.text",
+            "each.item -> note.x",
+            "save.file -> note.y",
+            "note.text -> all.value",
+            "all.values -> out.value",
+        ],
+    ),
+    "a file in each round": (
+        {
+            "word": ("value.json", {"value": "w"}),
+            "rounds": ("control.loop", {"max_rounds": 3}),
+            "save": ("io.write_file", {"path": "out/word.txt"}, {}),
+            "next": ("text.template", {"template": "{{x}}!"}),
+            "out": OUTPUT,
+        },
+        [
+            "word.value -> rounds.start",
+            "rounds.value -> save.text",
+            "save.file -> next.x",
+            "next.text -> rounds.again",
+            "rounds.result -> out.value",
+        ],
+    ),
+    "a failure that ends the run": (FAILING, ["file.text -> out.value"]),
+    "a failure that is caught": (
+        {
+            **FAILING,
+            "safe": "control.catch",
+            "sorry": ("text.template", {"template": "{{e.error}}"}),
+        },
+        ["file.text -> safe.value", "safe.error -> sorry.e", "sorry.text -> out.value"],
+    ),
+}
+
+
+def project_of(flow: Flow, folder: Path) -> Project:
+    (folder / "project.json").write_text('{"format": "stepwire.project", "version": 1, "name": "bench"}\n')
+    (folder / "flow.json").write_text(codec.dumps(flow))
+    return Project.open(folder)
+
+
+def opened(trace: Path, flow: Flow, folder: Path) -> list[Entry]:
+    project = project_of(flow, folder)
+    found = [open_trace(one, project, REGISTRY) for one in read_traces(trace)]
+    assert [one.departs for one in found] == [""]
+    return list(RunStore(project.private).entries(found[0].run))
+
+
+def assert_same(engine: Sequence[Entry], script: Sequence[Entry]) -> None:
+    """Compare all but how the run began, which names the project and the profile."""
+    assert first_difference(_plain(engine), _plain(script)) is None
+
+
+def _plain(entries: Sequence[Entry]) -> list[Entry]:
+    return [one for one in entries if not isinstance(one.event, events.RunStarted)]
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_script_s_run_is_the_engine_s(name: str, tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS[name])
+    ran = asyncio.run(run_engine(flow, root=tmp_path))
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
+    assert_same(ran.entries, opened(tmp_path / "trace.jsonl", flow, tmp_path))
+
+
+ANSWERS = """
+rules:
+  - when: {after_tool: text_search}
+    reply: A wren.
+  - when: {has_tool: text_search}
+    tool_calls: [{name: text_search, arguments: {query: sang}}]
+"""
+
+
+def test_chats_and_calls_of_tools_are_the_engine_s(tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {
+        "notes": ("tools.text_search", {"folder": "notes"}),
+        "agent": ("llm.agent", {}, {"prompt": "What sang?"}),
+        "out": OUTPUT,
+    }
+    flow = flow_of(nodes, ["notes.tool -> agent.tools", "agent.reply -> out.value"])
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "may.txt").write_text("A wren sang.")
+    answers, told = tmp_path / "answers.yaml", tmp_path / "trace.jsonl"
+    answers.write_text(ANSWERS)
+    ran = asyncio.run(run_engine(flow, script=answers, root=tmp_path))
+    assert ran.outputs == {"out": "A wren."}
+    export(flow, tmp_path / "script.py")
+    ended = asyncio.run(spawn(tmp_path / "script.py", [f"--trace={told}"], answers=answers))
+    assert ended.outputs == {"out": "A wren."}
+    (trace,) = read_traces(told)
+    assert {(one.step, one.event.kind) for one in trace.entries} <= {
+        (one.step, one.event.kind) for one in ran.entries
+    }
+    entries = opened(told, flow, tmp_path)
+    calls = [one for one in entries if one.event.kind in {"chat_answered", "tool_answered"}]
+    assert [one.step for one in calls] == ["agent#chat.1", "agent#tool.1", "agent#chat.2"]
+    assert [one.time for one in entries] == sorted(one.time for one in entries)
+
+
+def test_what_a_script_tells_is_part_of_what_the_engine_tells(tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS["files in a map"])
+    ran = asyncio.run(run_engine(flow, root=tmp_path))
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
+    (told,) = read_traces(tmp_path / "trace.jsonl")
+    left = Counter((one.step, one.parent, one.event.kind) for one in told.entries)
+    left.subtract((one.step, one.parent, one.event.kind) for one in ran.entries)
+    assert max(left.values()) == 0
+
+
+def test_lines_that_are_broken_off_are_counted_and_others_read(tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS["files in a map"])
+    export(flow, tmp_path / "script.py")
+    told = tmp_path / "trace.jsonl"
+    call(tmp_path / "script.py", [f"--trace={told}"])
+    told.write_text(told.read_text() + '{"run": "202')
+    (trace,) = read_traces(told)
+    assert trace.broken == 1
+    assert trace.entries[-1].event.kind == "run_finished"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "[]",
+        "null",
+        '{"run": "../../x", "number": 1, "step": "", "time": 1, "event": {"kind": "run_finished"}}',
+        '{"run": "20261121-111546-c0474b2", "number": 1, "step": "a@x", "time": 1, "event": {}}',
+        '{"run": 7}',
+        "[" * 5000,
+        '{"event": {"kind": "chat_requested", "request": 7}}',
+    ],
+)
+def test_a_file_that_is_no_trace_is_refused_in_words(line: str, tmp_path: Path) -> None:
+    (tmp_path / "trace.jsonl").write_text(line)
+    with pytest.raises(UsageError, match="is no trace of a script"):
+        read_traces(tmp_path / "trace.jsonl")
+
+
+def test_a_script_that_was_changed_by_hand_is_shown_as_it_told(tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS["files in a map"])
+    export(flow, tmp_path / "script.py")
+    script = tmp_path / "script.py"
+    script.write_text(script.read_text().replace('"a", "b", "c"', '"a", "b", "c", "d"'))
+    call(script, [f"--trace={tmp_path / 'trace.jsonl'}"])
+    project = project_of(flow, tmp_path)
+    (found,) = [open_trace(one, project, REGISTRY) for one in read_traces(tmp_path / "trace.jsonl")]
+    assert "each.3/save" in found.departs
+    entries = list(RunStore(project.private).entries(found.run))
+    assert "each.3/save" in {one.step for one in entries}
+    assert any(
+        isinstance(one.event, events.LogWritten) and "as it told it" in one.event.text for one in entries
+    )
+
+
+def test_keys_stay_out_of_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", 'very"secret')
+    nodes: dict[str, Any] = {
+        "save": ("io.write_file", {"path": "out/x.txt"}, {"text": 'a very"secret key'}),
+        "out": OUTPUT,
+    }
+    export(flow_of(nodes, ["save.file -> out.value"]), tmp_path / "script.py")
+    told = tmp_path / "trace.jsonl"
+    call(tmp_path / "script.py", [f"--trace={told}"])
+    assert "secret" not in told.read_text()
+    assert "a [hidden] key" in told.read_text()
+
+
+def test_a_flow_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS["files in a map"])
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
+    project = project_of(flow_of(*FLOWS["a file in each round"]), tmp_path)
+    (trace,) = read_traces(tmp_path / "trace.jsonl")
+    with pytest.raises(UsageError, match="No flow of the project"):
+        open_trace(trace, project, REGISTRY)
+
+
+@pytest.mark.parametrize(
+    ("step", "parent"),
+    {
+        "writer": "",
+        "rounds.2/writer": "rounds",
+        "rounds.2/each.17/critic#chat.1@2": "rounds.2/each.17/critic",
+        "summary@2/critic": "summary",
+        "agent#tool.1/expert#chat.1": "agent#tool.1",
+        "agent#tool.3/summary/critic": "agent#tool.3",
+        "agent#tool.3/summary/critic#chat.1": "agent#tool.3/summary/critic",
+    }.items(),
+)
+def test_a_step_s_name_tells_inside_which_it_happens(step: str, parent: str) -> None:
+    assert around(StepId(step)) == parent
