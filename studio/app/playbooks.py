@@ -1,5 +1,6 @@
 """From a run to what a script is played against: each request with what came of it, in the run's order."""
 
+import inspect
 import json
 from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from studio.app.inputs import input_fields
 from studio.app.step_titles import step_title
 from studio.export.command_line import OPTIONS
 from studio.export.playbook import Asked, Broken, Function, Playbook, Sort
+from studio.export.played_context import unlike_defaults
 from studio.flow.calls import node_at
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Node
@@ -220,10 +222,12 @@ def _functions(kinds: Mapping[str, NodeType]) -> Iterator[Function]:
 
 
 def _given(record: Node, registry: Registry, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """What the function of a step was given, by name."""
+    """What the function of a step was given, by name; what it takes anyway is not said, as in scripts."""
     kind = registry.get(record.kind)
-    defaults = dict(kind.defaults) if kind is not None else {}
-    return {**defaults, **registry.settings(record), **inputs}
+    given = {**(dict(kind.defaults) if kind is not None else {}), **registry.settings(record), **inputs}
+    if kind is None or kind.function is None:
+        return given
+    return unlike_defaults(inspect.signature(kind.function), given)
 
 
 def _arguments(flow: Flow, registry: Registry, given: Mapping[str, Any]) -> Iterator[str]:

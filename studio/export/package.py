@@ -14,11 +14,12 @@ from studio.export.literals import doc_literal
 from studio.export.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script, spaced
 from studio.export.pieces import Origin
 from studio.export.references import names_defined, names_used
-from studio.export.sections import ERRORS, OUTSIDE, STEPS, USED
+from studio.export.sections import ERRORS, OUTSIDE, STEPS, TRACE, USED
 
 FILES: Sequence[tuple[str, str, str]] = (
     ("errors", ERRORS, "What is raised on purpose."),
     ("context", OUTSIDE, "Talking to the language model, the terminal and the disk."),
+    ("trace", TRACE, "What `--trace` tells."),
     ("shared", USED, "What the steps use."),
     ("steps", STEPS, "The steps."),
     ("called_flows", CALLED, "The flows that the flow calls."),
@@ -26,9 +27,6 @@ FILES: Sequence[tuple[str, str, str]] = (
     ("command_line", COMMAND_LINE, "The command line."),
 )
 """The files in order, each with the section that it takes and what it says of itself."""
-
-OTHERS = 1
-"""The file that takes other sections: that of the context."""
 
 CONTEXT = Origin(SCRIPT, "Context")
 FUTURE = "from __future__ import annotations\n"
@@ -148,7 +146,7 @@ class _Modules:
             for one in self._parts
         ]
         place_of = {
-            unit: wanted.get(FLOW if unit == SAID else unit if part.origin is None else part.section, OTHERS)
+            unit: wanted[FLOW if unit == SAID else unit if part.origin is None else part.section]
             for unit, part in zip(units, self._parts, strict=True)
         }
         home = {

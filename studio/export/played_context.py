@@ -230,7 +230,7 @@ def stand_in(
 
 
 def given_to(signature: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what a function is given by name, defaults included and the context left out."""
+    """Give what a function is given by name, the context left out, and what it takes anyway."""
     given: dict[str, Any] = {}
     for name, parameter in signature.parameters.items():
         if isinstance(arguments.get(name), PlayedContext):
@@ -239,7 +239,15 @@ def given_to(signature: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
             given.update(arguments.get(name, {}))
         else:
             given[name] = arguments.get(name, parameter.default)
-    return plain(given)
+    return unlike_defaults(signature, given)
+
+
+def unlike_defaults(signature: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out what is taken anyway, for which scripts may not even have parameters; the rest as JSON."""
+    parameters = signature.parameters.items()
+    defaults = {name: one.default for name, one in parameters if one.default is not one.empty}
+    told, usual = plain(given), plain(defaults)
+    return {name: value for name, value in told.items() if name not in usual or usual[name] != value}
 
 
 def returned(types: Types, function: Callable[..., Any], outputs: Mapping[str, Any]) -> Any:

@@ -22,8 +22,7 @@ def misfit(value: Any, wanted: str) -> ValueTypeError:
     name = type(value).__name__
     try:
         said = "" if value is None else f": {value!r}"
-    except Exception:  # noqa: BLE001
-        # A value that cannot even be shown is still of the wrong type.
+    except Exception:  # noqa: BLE001  # what cannot even be shown is of the wrong type
         said = ""
     shown = said if len(said) <= 42 else f"{said[:41]}…"
     return ValueTypeError(f"Expected `{wanted}`, got {TYPE_WORDS.get(name, f'`{name}`')}{shown}.")
