@@ -16,7 +16,7 @@ from studio.export.lifter import Lifter
 from studio.export.outputs import Outputs
 from studio.export.races import Racer, feeds_of, find_races
 from studio.export.sharing import find_writing_maps
-from studio.flow.ports import ERROR, THEN, Structure
+from studio.flow.ports import AFTER, ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
 from studio.flow.regions import Region
 from studio.flow.shelter import sheltered
@@ -301,6 +301,7 @@ class Presence(Outputs):
             or chart.record(wire.target.node).run.state
             or chart.is_read(wire.target.node, "value")
             for wire in chart.wires_from(node, port)
+            if wire.target.port != AFTER
         )
 
     # --- failures ------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.scripts import both
+from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of
 
 OUTPUT, COLLECT = "io.flow_output", "control.collect"
@@ -191,3 +191,9 @@ def test_a_script_gives_what_the_engine_gives(name: str, tmp_path: Path) -> None
     (tmp_path / "word.txt").write_text("word")
     engine, script = both(flow_of(*FLOWS[name]), tmp_path)
     assert script == engine
+
+
+def test_what_is_only_waited_for_has_no_variable(tmp_path: Path) -> None:
+    text = export(flow_of(*FLOWS["a collect that comes after a step, no failure"]), tmp_path / "script.py")
+    assert "fill_template(" in text
+    assert "first = " not in text
