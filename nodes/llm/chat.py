@@ -108,12 +108,13 @@ async def chat(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
-    request = replace(
-        request,
+    request = opening(
+        fill(instructions, {"prompt": prompt, **inputs}),
+        asked,
+        history=history,
         temperature=temperature,
         max_tokens=max_tokens,
-        response_schema=answer_schema,
+        answer_schema=answer_schema,
         schema_by=schema_by,
     )
     together = sampling == "one call for all"
@@ -176,8 +177,13 @@ async def ask_in_words(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
-    request = replace(request, temperature=temperature, max_tokens=max_tokens)
+    request = opening(
+        fill(instructions, {"prompt": prompt, **inputs}),
+        asked,
+        history=history,
+        temperature=temperature,
+        max_tokens=max_tokens,
+    )
     answered = await context.chat(request, profile=profile)
     if answered.asked:  # only with: asked
         request = replace(request, messages=answered.asked)
@@ -204,12 +210,13 @@ async def ask_once(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
-    request = opening(fill(instructions, {"prompt": prompt, **inputs}), asked, history=history)
-    request = replace(
-        request,
+    request = opening(
+        fill(instructions, {"prompt": prompt, **inputs}),
+        asked,
+        history=history,
         temperature=temperature,
         max_tokens=max_tokens,
-        response_schema=answer_schema,
+        answer_schema=answer_schema,
         schema_by=schema_by,
     )
     answered = await context.chat(request, profile=profile)
@@ -223,17 +230,32 @@ async def ask_once(
     return reply
 
 
-def opening(instructions: str, question: Message, *, history: Sequence[Message] = ()) -> ChatRequest:
+def opening(
+    instructions: str,
+    question: Message,
+    *,
+    history: Sequence[Message] = (),
+    temperature: float | None = None,
+    max_tokens: int | None = None,
+    answer_schema: Mapping[str, Any] | None = None,
+    schema_by: SchemaBy = "auto",
+) -> ChatRequest:
     """Ask behind what was said before, put in an order that every endpoint takes.
 
     Where it speaks of tools, they are offered, but may not be called.
     """
     system = (Message("system", instructions),) if instructions.strip() else ()
-    request = ChatRequest((*system, question))
+    request = ChatRequest(
+        (*system, question),
+        temperature=temperature,
+        max_tokens=max_tokens,
+        response_schema=answer_schema,
+        schema_by=schema_by,
+    )
     if history:  # only with: history
         said = tidied([*history, question])
         former = formerly_called(said)
-        request = ChatRequest((*system, *said), tools=former, may_call=not former)
+        request = replace(request, messages=(*system, *said), tools=former, may_call=not former)
     return request
 
 
