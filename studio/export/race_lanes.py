@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from studio.errors import ExportError
 from studio.export.chart import ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition
+from studio.export.marks import naming
 from studio.export.outputs import STEPS
 from studio.export.patience import try_of
 from studio.export.races import AT_ONCE, Racer
@@ -51,7 +52,8 @@ class RaceLanes(Room):
         if not all(begun.implies(self._readings.comes(wire)) for wire in ports_after(self._chart, race)):
             title = self._chart.title(race)
             message = f"“{title}” cannot be exported: it may be left out when its racers are not."
-            raise ExportError(message, hint=AT_ONCE)
+            with naming(race):
+                raise ExportError(message, hint=AT_ONCE)
 
     def _of_lane(self, racer: Racer, statements: list[Statement]) -> list[Statement]:
         blocks = self._readings.shelters.blocks

@@ -176,4 +176,6 @@ class _Finder:
 
     def _refusal(self, reason: str) -> ExportError:
         title = title_of(self._chart.flow, self._race)
-        return ExportError(f"“{title}” cannot be exported: {reason}.", hint=AT_ONCE)
+        error = ExportError(f"“{title}” cannot be exported: {reason}.", hint=AT_ONCE)
+        error.node = self._race
+        return error
