@@ -158,6 +158,8 @@ def _keeping_of(store: "RunStore") -> "Keeping":
 
 def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
+    if state.is_script:
+        write_line("  from     a script")
     if state.forked_from is not None:
         place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
         write_line(f"  from     {state.forked_from.run}{place}")
@@ -247,6 +249,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "status": state.status.value,
         "profile": state.profile,
         "forked_from": state.forked_from,
+        "is_script": state.is_script,
         "started": state.started,
         "ended": state.ended,
         "tokens": state.tokens,

@@ -63,6 +63,8 @@ class RunState:
     project: str = ""
     profile: str = ""
     forked_from: events.Origin | None = None
+    is_script: bool = False
+    """Whether a script ran it, and not the studio."""
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.RunFailed | None = None
@@ -176,7 +178,7 @@ class RunState:
                 self.started = time
                 self.flow_name, self.flow, self.flows = event.flow_name, event.flow, event.flows
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
-                self.forked_from = event.forked_from
+                self.forked_from, self.is_script = event.forked_from, event.script
             case events.RunContinued():
                 self.lay_still += time - before if before is not None else 0.0
                 self._continue(time if before is None else before)

@@ -85,6 +85,7 @@ def opened(trace: Path, flow: Flow, folder: Path) -> list[Entry]:
     project = project_of(flow, folder)
     found = [open_trace(one, project, REGISTRY) for one in read_traces(trace)]
     assert [one.departs for one in found] == [""]
+    assert RunStore(project.private).load(found[0].run).is_script
     return list(RunStore(project.private).entries(found[0].run))
 
 
