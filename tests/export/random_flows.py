@@ -73,6 +73,7 @@ class Answering:
 
     def __init__(self, **_options: object) -> None:
         self.chat = SimpleNamespace(completions=SimpleNamespace(create=self._create))
+        self.base_url = "https://nowhere.example/v1"
 
     async def __aenter__(self) -> Self:
         return self
