@@ -14,8 +14,14 @@ from studio.llm.wire_names import sendable_id, sendable_name
 def message_of(choice: Choice) -> Message:
     """Read one of the answers."""
     if choice.message.tool_calls:  # only with: tools
-        return Message("assistant", choice.message.content or "", tuple(calls_in(choice)))
-    return Message("assistant", choice.message.content or "")
+        return Message("assistant", text_of(choice), tuple(calls_in(choice)))
+    return Message("assistant", text_of(choice))
+
+
+def text_of(choice: Choice) -> str:
+    """Give what an answer says, halves of surrogate pairs replaced: nothing could write them."""
+    said = choice.message.content or ""
+    return said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def calls_in(choice: Choice) -> Iterator[ToolCall]:

@@ -1,15 +1,16 @@
 """The language models of an exported script: `openai`, asked as the studio asks them."""
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 
-from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError
+from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError, ChatUnreachableError
 from studio.export.script_limits import Payer
 from studio.export.script_messages import as_openai, message_of
 from studio.export.script_turns import Turns
@@ -18,7 +19,11 @@ from studio.llm.client import ChatAnswer, ChatRequest, Usage
 from studio.llm.embeddings import as_vector
 from studio.llm.prices import Prices
 
+R = TypeVar("R")
 Create: TypeAlias = Callable[..., Awaitable[ChatCompletion]]
+
+LONGEST_ANSWER = 600.0
+"""Seconds after which nobody waits for an answer any longer."""
 
 
 @dataclass
@@ -54,7 +59,7 @@ class LanguageModels(Payer):
         while True:
             try:
                 return await self.chat_with(request, name)
-            except (ChatUnreachableError, APIStatusError) as error:
+            except (ChatUnreachableError, ChatRefusedError) as error:
                 if not left:
                     raise
                 name = left.pop(0)
@@ -66,8 +71,8 @@ class LanguageModels(Payer):
             request = instructed(request)
         try:
             return await self.asked_once(request, profile)
-        except APIStatusError as error:
-            if request.schema_by != "auto" or not is_about_schema(error.status_code, str(error)):
+        except ChatRefusedError as error:
+            if request.schema_by != "auto" or not is_about_schema(error.status, str(error)):
                 raise
         return await self.asked_once(instructed(request), profile)
 
@@ -80,12 +85,12 @@ class LanguageModels(Payer):
             self.admit("calls")
         # The options are made for the protocol, not for the overloads of the client.
         create = cast("Create", self.client_of(profile).chat.completions.create)
+        create = partial(self.heard, create, profile)
         if profile in self.rations:  # only with: rations
             create = partial(self.rations[profile].run, create)
-        try:
-            completion = await create(model=model, messages=messages, **options)
-        except APIConnectionError as error:
-            raise self.unreachable(error, profile) from error
+        completion = await create(model=model, messages=messages, **options)
+        if not completion.choices:
+            raise ChatRefusedError("The endpoint broke off its answer.")
         choices = sorted(completion.choices, key=lambda one: one.index)
         told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
         if not told:
@@ -153,13 +158,10 @@ class LanguageModels(Payer):
         model = self.model_of(profile)
         if self.accounts:  # only with: accounts
             self.admit("calls")
-        create = self.client_of(profile).embeddings.create
+        create = partial(self.heard, self.client_of(profile).embeddings.create, profile)
         if profile in self.rations:  # only with: rations
             create = partial(self.rations[profile].run, create)
-        try:
-            answer = await create(model=model, input=list(texts), encoding_format="float", **options)
-        except APIConnectionError as error:
-            raise self.unreachable(error, profile) from error
+        answer = await create(model=model, input=list(texts), encoding_format="float", **options)
         if self.accounts:  # only with: accounts
             usage = Usage(answer.usage.total_tokens)
             self.pay("tokens", usage.total)
@@ -204,7 +206,15 @@ class LanguageModels(Payer):
         own = "".join(letter if letter.isalnum() else "_" for letter in profile.upper())
         return os.environ.get(f"{name}_{own}", "") if own else ""
 
-    def unreachable(self, error: APIConnectionError, profile: str) -> ChatUnreachableError:
-        """Say in a sentence that nobody answers."""
+    async def heard(self, create: Callable[..., Awaitable[R]], profile: str, **body: Any) -> R:
+        """Ask an endpoint; what goes wrong there, and on the way, is told in a sentence."""
         url = self.client_of(profile).base_url
-        return ChatUnreachableError(f"{url} could not be reached: {error.__cause__ or error}")
+        try:
+            async with asyncio.timeout(LONGEST_ANSWER):
+                return await create(**body)
+        except APIStatusError as error:
+            raise ChatRefusedError(f"{url} refused: {error.message}", error.status_code) from error
+        except APIConnectionError as error:
+            raise ChatUnreachableError(f"{url} could not be reached: {error.__cause__ or error}") from error
+        except (TimeoutError, ValueError) as error:
+            raise ChatIncompleteError(f"The answer of {url} is not complete. {error}".rstrip()) from error
