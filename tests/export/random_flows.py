@@ -64,7 +64,7 @@ def follow(case: Case, run: Run = run_virtually) -> Followed:
     world = World()
     WORLD.set(world)
     arguments = [f"--{name.replace('_', '-')}={value}" for name, value in case.given.items()]
-    given = {"AsyncOpenAI": Answering}
+    given = {"AsyncOpenAI": Answering, "LONGEST_ANSWER": None}
     return Followed(play(script_of(case), arguments, given=given, run=run), world)
 
 

@@ -88,6 +88,7 @@ def left_behind(case: Case) -> dict[str, Any]:
     source = script_of(case)
     if "class Variables" in source:
         source += KEEPING
-    ended = play(source, arguments, given={"AsyncOpenAI": Answering}, run=run_virtually)
+    given = {"AsyncOpenAI": Answering, "LONGEST_ANSWER": None}
+    ended = play(source, arguments, given=given, run=run_virtually)
     assert ended.code == 0, ended.err
     return LEFT[0] if LEFT else {}
