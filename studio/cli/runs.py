@@ -76,7 +76,7 @@ def _list(arguments: argparse.Namespace) -> int:
     for depth, one in as_tree(found):
         began = "" if one.started is None else time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.started))
         took = "" if one.started is None or one.ended is None else duration(one.ended - one.started)
-        origin = f"  from {one.forked_from}" if one.forked_from else ""
+        origin = f"  from {one.forked_from}" if one.forked_from else "  from a script" * one.is_script
         name = "  " * depth + one.run
         write_line(
             f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
@@ -225,6 +225,7 @@ def _plain(one: "RunSummary") -> dict[str, object]:
         "cost": one.cost,
         "error": one.error,
         "forked_from": one.forked_from,
+        "is_script": one.is_script,
     }
 
 

@@ -91,6 +91,10 @@ def _run_file() -> "Migrations":
             if not db.table(name).count:
                 db.table(name).drop()
 
+    @migrations()
+    def tell_runs_of_scripts(db: "Database") -> None:
+        db.table("run").add_column("is_script", int, not_null_default=0)
+
     return migrations
 
 
@@ -106,6 +110,10 @@ def _index() -> "Migrations":
     @migrations()
     def tell_where_runs_come_from(db: "Database") -> None:
         db.table("runs").add_column("forked_from", str, not_null_default="")
+
+    @migrations()
+    def tell_runs_of_scripts(db: "Database") -> None:
+        db.table("runs").add_column("is_script", int, not_null_default=0)
 
     return migrations
 

@@ -13,8 +13,8 @@ from studio.trace.state import RunStatus
 class RunSummary:
     """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
 
-    `error` is why the run failed; `forked_from` the run that it goes back to; `damaged` is why its file can't
-    be read, empty when it can.
+    `error` is why the run failed; `forked_from` the run that it goes back to; `is_script` says that a script
+    told it; `damaged` is why its file can't be read, empty when it can.
     """
 
     run: RunId
@@ -29,6 +29,7 @@ class RunSummary:
     steps: int = 0
     error: str = ""
     forked_from: str = ""
+    is_script: bool = False
     damaged: str = ""
 
 
@@ -44,6 +45,7 @@ COLUMNS = (
     "steps",
     "error",
     "forked_from",
+    "is_script",
 )
 """What is stored of a summary, in this order."""
 
@@ -57,7 +59,8 @@ def summary_from_values(run: RunId, values: "tuple[object, ...] | list[object]")
     """Read what `summary_values` gave; raises `ValueError` for an unknown status."""
     plain = dict(zip(COLUMNS, values, strict=True))
     status = RunStatus(str(plain.pop("status")))
-    return RunSummary(run, status=status, **plain)  # pyright: ignore[reportArgumentType]
+    is_script = bool(plain.pop("is_script"))
+    return RunSummary(run, status=status, is_script=is_script, **plain)  # pyright: ignore[reportArgumentType]
 
 
 class Tally:
@@ -110,6 +113,7 @@ class Tally:
                     profile=event.profile,
                     started=entry.time,
                     forked_from=event.forked_from.run if event.forked_from is not None else "",
+                    is_script=event.script,
                 )
             case events.RunContinued():
                 self._hold_nothing()

@@ -18,6 +18,8 @@ def test_a_script_s_run_is_listed_and_shown(tmp_path: Path, capsys: pytest.Captu
     here = ["--project", str(tmp_path)]
     assert main(["runs", "import", str(tmp_path / "trace.jsonl"), *here]) == 0
     run = capsys.readouterr().out.strip()
+    assert main(["runs", "list", *here]) == 0
+    assert "from a script" in capsys.readouterr().out
     assert main(["runs", "show", run, *here]) == 0
     said = capsys.readouterr().out
     assert "from     a script" in said

@@ -127,7 +127,7 @@ class RunsPanel(QWidget):
             self.menu_asked.emit(row.key, self.list.viewport().mapToGlobal(at))
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
-        said = [run_word(run.status)]
+        said = [run_word(run.status), *([self.tr("from a script")] if run.is_script else [])]
         if run.started is not None and run.ended is not None:
             said.append(figures.duration(max(run.ended - run.started, 0.0)))
         if run.tokens:
