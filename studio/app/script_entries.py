@@ -2,12 +2,12 @@
 
 import json
 import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
-
-from pydantic import ValidationError
 
 from studio.errors import UsageError
 from studio.ids import RunId, StepId, step_parts
@@ -18,7 +18,7 @@ from studio.trace.events import Entry, Event, event_from_plain
 LONGEST = 256 * 2**20
 """How many bytes a trace may have."""
 
-RUN = re.compile(r"\d{8}-\d{6}-[0-9a-f]{7}")
+RUN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{7}")
 """What scripts call their runs, as the studio does."""
 
 SELDOM: Mapping[str, object] = {
@@ -29,6 +29,38 @@ SELDOM: Mapping[str, object] = {
     "schema_by": "auto",
 }
 """What a request says only where it differs from this."""
+
+DEEPEST = 100
+"""How deep what is told may be nested, as in a flow."""
+
+LATEST = 2.0**34
+"""A time after that of every trace that there will be; calendars have no room for any time at all."""
+
+MOST_DIGITS = 9
+"""Of the number of a chat."""
+
+TOLD = (
+    events.RunStarted,
+    events.RunFinished,
+    events.RunFailed,
+    events.RunCancelled,
+    events.StepStarted,
+    events.StepFinished,
+    events.StepFailed,
+    events.StepCancelled,
+    events.ChatRequested,
+    events.ChatAnswered,
+    events.EmbedRequested,
+    events.EmbedAnswered,
+    events.ToolCalled,
+    events.ToolAnswered,
+    events.ApprovalAsked,
+    events.ApprovalGiven,
+    events.FolderOpened,
+    events.ValueDrawn,
+    events.LogWritten,
+)
+"""What scripts tell; the rest of what can happen is the studio's alone."""
 
 _BY_ITSELF = (events.FolderOpened, events.LogWritten, events.StepProgressed, events.ValueDrawn)
 """What the studio tells of a step without saying inside which other it happened."""
@@ -66,7 +98,7 @@ def read_traces(path: Path) -> list[ScriptTrace]:
         if not line.strip():
             continue
         entry = _entry(line)
-        if entry is not None:
+        if entry is not None and not (entry.run in found and isinstance(entry.event, events.RunStarted)):
             last = found.setdefault(entry.run, ScriptTrace(entry.run))
             last.entries.append(entry)
         elif last is not None:
@@ -82,13 +114,34 @@ def _entry(line: str) -> Entry | None:
         run, step, number, when = (told[name] for name in ("run", "step", "number", "time"))
         event = event_from_plain(_in_full(told["event"]))
         step_parts(step)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError):
+        # What cannot be written down, with a name that is half a surrogate pair, could not be kept.
+        _require_flat(told["event"])
+        f"{step}{getattr(event, 'flow_name', '')}".encode()
+        seconds = float(when)
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
         return None
     is_sound = isinstance(run, str) and RUN.fullmatch(run) and isinstance(number, int)
-    if not is_sound or not isinstance(when, int | float):
+    if not is_sound or not 0 <= seconds < LATEST or not isinstance(event, TOLD):
         return None
     parent = StepId("") if isinstance(event, _BY_ITSELF) else around(StepId(step))
-    return Entry(RunId(run), number, StepId(step), parent, float(when), event)
+    return Entry(RunId(run), number, StepId(step), parent, seconds, event)
+
+
+def _require_flat(value: Any) -> None:
+    """Raise `ValueError` for what is nested too deep to be kept."""
+    level: list[Any] = [value]
+    for _ in range(DEEPEST):
+        parts: list[Any] = []
+        for one in level:
+            if isinstance(one, dict):
+                parts += cast("dict[str, Any]", one).values()
+            elif isinstance(one, list):
+                parts += cast("list[Any]", one)
+        level = parts
+        if not level:
+            return
+    message = f"nested deeper than {DEEPEST} levels"
+    raise ValueError(message)
 
 
 def around(step: StepId) -> StepId:
@@ -136,41 +189,48 @@ def _message(plain: Mapping[str, Any]) -> dict[str, object]:
 
 def _put_right(entries: Sequence[Entry]) -> Iterator[Entry]:
     """Tell as retried what failed and began again, and whom else a chat left to ask."""
-    begun: set[StepId] = set()
+    starts = Counter(one.step for one in entries if isinstance(one.event, events.StepStarted))
+    begun, failed = Counter[StepId](), Counter[StepId]()
+    chats = _Chats(entries)
     for place, entry in enumerate(entries):
         event: Event = entry.event
         if isinstance(event, events.StepStarted):
-            if entry.step in begun:
+            begun[entry.step] += 1
+            if begun[entry.step] > 1:
                 continue
-            begun.add(entry.step)
         elif isinstance(event, events.StepFailed) and not step_parts(entry.step)[2]:
-            attempts = sum(_failed(one, entry.step) for one in entries[: place + 1])
-            if any(_starts(one, entry.step) for one in entries[place:]):
-                event = events.StepRetried(attempts, event.message)
+            failed[entry.step] += 1
+            if starts[entry.step] > begun[entry.step]:
+                event = events.StepRetried(failed[entry.step], event.message)
         elif isinstance(event, events.ChatRequested):
-            event = replace(event, fallback=_left(entries[place + 1 :], entry.step, event))
+            event = replace(event, fallback=chats.left(place, entry.step, event))
         yield replace(entry, event=event)
 
 
-def _starts(entry: Entry, step: StepId) -> bool:
-    return entry.step == step and isinstance(entry.event, events.StepStarted)
+class _Chats:
+    """The chats of a trace, and which of them failed."""
 
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._failed: dict[StepId, int] = {}
+        self._asked: defaultdict[str, list[int]] = defaultdict(list)
+        self._entries = entries
+        for place, entry in enumerate(entries):
+            if isinstance(entry.event, events.StepFailed):
+                self._failed[entry.step] = place
+            elif isinstance(entry.event, events.ChatRequested):
+                self._asked[entry.step.partition("@")[0]].append(place)
 
-def _failed(entry: Entry, step: StepId) -> bool:
-    return entry.step == step and isinstance(entry.event, events.StepFailed)
-
-
-def _left(later: Sequence[Entry], step: StepId, asked: events.ChatRequested) -> tuple[str, ...]:
-    """Which profile was asked the same after this chat had failed."""
-    head, _, number = step.partition("@")[0].rpartition(".")
-    following = f"{head}.{int(number) + 1}" if number.isdecimal() else ""
-    if not any(one.step == step and isinstance(one.event, events.StepFailed) for one in later):
-        return ()
-    for one in later:
-        if one.step.partition("@")[0] == following and isinstance(one.event, events.ChatRequested):
-            same = one.event.request == asked.request and one.event.profile != asked.profile
-            return (one.event.profile,) if same else ()
-    return ()
+    def left(self, place: int, step: StepId, asked: events.ChatRequested) -> tuple[str, ...]:
+        """Which profile was asked the same after the chat of this place had failed."""
+        head, _, number = step.partition("@")[0].rpartition(".")
+        if self._failed.get(step, -1) < place or not number.isdecimal() or len(number) > MOST_DIGITS:
+            return ()
+        later = self._asked.get(f"{head}.{int(number) + 1}", [])
+        following = bisect_right(later, place)
+        found = self._entries[later[following]].event if following < len(later) else None
+        if not isinstance(found, events.ChatRequested):
+            return ()
+        return (found.profile,) if found.request == asked.request and found.profile != asked.profile else ()
 
 
 def with_flows(trace: ScriptTrace, started: events.RunStarted) -> list[Entry]:

@@ -34,13 +34,17 @@ from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace import events
-from studio.trace.events import Entry
+from studio.trace.events import Entry, Event
+from studio.trace.redact import HIDDEN, redactor
 
 SECONDS = 60.0
 """How long working a run out may take; nothing is waited for in it."""
 
 WORKED_OUT = (events.AnswerReused, events.TextStreamed)
 """What the run of a script has nothing of."""
+
+ENDS = (events.RunFinished, events.RunFailed, events.RunCancelled)
+"""What a script tells last, unless it was killed."""
 
 EXTRA = (events.LogWritten, events.StepProgressed)
 """What is kept of a trace where executing the flow again does not tell it."""
@@ -76,6 +80,8 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
     told = with_flows(trace, _started(trace, project, registry, found))
     old = OldRun(trace.run, project, trace.started, told, found.flow, found.flows)
     try:
+        if not isinstance(told[-1].event, ENDS):
+            raise UsageError("It was ended before its flow was over.")
         entries, departs = asyncio.run(_worked_out(replace(old, started=_of(told)), registry))
     except (StepwireError, TimeoutError, RecursionError) as error:
         entries, departs = told, str(error) or "It could not be worked out."
@@ -112,14 +118,17 @@ def _find(
         if _versions(found) == wanted:
             return found
     for one in store.runs():
-        first = next(iter(store.entries(one.run)), None)
-        if first is not None and isinstance(first.event, events.RunStarted):
+        try:
+            first = next(iter(store.entries(one.run)), None)
+            if first is None or not isinstance(first.event, events.RunStarted):
+                continue
             texts = first.event.flows.items()
-            found = _Flows(
-                codec.loads(first.event.flow).flow, {name: codec.loads(text).flow for name, text in texts}
-            )
-            if _versions(found) == wanted:
-                return found
+            flows = {name: codec.loads(text).flow for name, text in texts}
+            found = _Flows(codec.loads(first.event.flow).flow, flows)
+        except StepwireError:
+            continue  # a damaged run, or one of a version of which nothing is known
+        if _versions(found) == wanted:
+            return found
     raise UsageError(
         f"No flow of the project is the one that this script was made from ({started.flow}).",
         hint="Name the flow that it was made from: `--flow FILE`.",
@@ -140,8 +149,9 @@ def _started(trace: ScriptTrace, project: Project, registry: Registry, found: _F
         for name, one in given.items()
     }
     texts = {name: codec.dumps(one) for name, one in found.flows.items()}
-    return replace(
-        told, flow=codec.dumps(found.flow), flows=texts, inputs=inputs, project=str(project.root), script=True
+    flow = codec.dumps(found.flow)
+    return events.RunStarted(
+        told.flow_name, flow, inputs, project=str(project.root), flows=texts, script=True
     )
 
 
@@ -182,7 +192,10 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
         found = left.get((entry.step, entry.event.kind))
         is_told = bool(found)
         if found:
-            now = found.popleft().time
+            as_told = found.popleft()
+            now = as_told.time
+            if _says_otherwise(as_told.event, entry.event):
+                return [], f"{_place(entry)}, what it was given or gave."
         # What takes no time follows at once upon what it waited for.
         before = last.get(entry.step, now)
         last[entry.step] = before if not is_told and entry.step not in around else max(now, before)
@@ -194,8 +207,28 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
     missing = min((one for one in others if not isinstance(one.event, EXTRA)), key=_number, default=None)
     if missing is None:
         return list(_numbered(dated)), ""
-    where = f"`{missing.step}`" if missing.step else "The run"
-    return [], f"{where}, {missing.event.kind.replace('_', ' ')}."
+    return [], f"{_place(missing)}, {missing.event.kind.replace('_', ' ')}."
+
+
+def _place(entry: Entry) -> str:
+    return f"`{entry.step}`" if entry.step else "The run"
+
+
+def _says_otherwise(told: Event, made: Event) -> bool:
+    """Whether texts and numbers that were told are others; lists and objects leave out what goes unsaid."""
+    pairs: list[tuple[events.Values, events.Values]] = []
+    if isinstance(told, events.StepStarted) and isinstance(made, events.StepStarted):
+        pairs.append((told.inputs, made.inputs))
+    if isinstance(told, events.RunFinished) and isinstance(made, events.RunFinished):
+        pairs.append((told.outputs, made.outputs))
+    return any(
+        type(one[name].data) is type(other[name].data)
+        and isinstance(one[name].data, str | int | float)
+        and one[name].data != other[name].data
+        and HIDDEN not in str(one[name].data)
+        for one, other in pairs
+        for name in one.keys() & other.keys()
+    )
 
 
 def _number(entry: Entry) -> int:
@@ -209,8 +242,11 @@ def _numbered(entries: Sequence[Entry]) -> Iterator[Entry]:
 
 def _keep(entries: Sequence[Entry], store: RunStore, project: Project, run: RunId) -> None:
     writer = RunWriter(store.new_run_path(run, project.keeping), lambda _: None)
+    hide = redactor(())
     try:
         for entry in _numbered(entries):
-            writer.put(entry)
+            writer.put(replace(entry, event=hide(entry.event)))
     finally:
         writer.close()
+    if writer.failed is not None:
+        raise writer.failed
