@@ -1,7 +1,9 @@
 """The places around the canvas: docks that move, tab, float, and hold one panel for each open flow."""
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QDockWidget,
     QHBoxLayout,
     QLabel,
@@ -15,8 +17,14 @@ from PySide6.QtWidgets import (
 
 from studio.ui.look import Look
 
-WIDE_ENOUGH = 16
-"""Wide gaps from which on a dock has room for lines of code."""
+BESIDE = 76
+"""How wide, in wide gaps, a window has to be for the script beside the inspector; else it stands above it."""
+CODE = 22
+"""How wide lines of code like to be, in wide gaps."""
+SHARE = 0.38
+"""The part of a window's width that the script takes at most, at first."""
+HEIGHT = 0.55
+"""The part of their column that it takes above the inspector."""
 
 
 class DockHeader(QWidget):
@@ -63,6 +71,9 @@ class DockHeader(QWidget):
 class Dock(QDockWidget):
     """One place. Its header is shown only where no tab names it already."""
 
+    closed = Signal()
+    """A person took it away."""
+
     def __init__(self, look: Look, name: str, title: str, window: QMainWindow) -> None:
         super().__init__(title, window)
         self.setObjectName(name)
@@ -84,6 +95,11 @@ class Dock(QDockWidget):
             other = self._no_header if is_shown else self.header
             other.hide()
 
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Tell that it goes."""
+        super().closeEvent(event)
+        self.closed.emit()
+
     def bring_up(self) -> None:
         """Show it, in front of the docks that it shares a place with."""
         self.show()
@@ -99,7 +115,7 @@ class Docks(QObject):
         super().__init__(window)
         self._window = window
         self._look = look
-        self._had_script = False
+        self._narrow = 0
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -110,6 +126,7 @@ class Docks(QObject):
             dock.topLevelChanged.connect(self.settle)
             dock.visibilityChanged.connect(self.settle)
         window.tabifiedDockWidgetActivated.connect(self.settle)
+        self._docks["script"].closed.connect(self._narrow_column)
         self.arrange()
 
     def __getitem__(self, name: str) -> Dock:
@@ -144,7 +161,12 @@ class Docks(QObject):
         for name in ("library", "runs", "files"):
             window.addDockWidget(areas.LeftDockWidgetArea, docks[name])
         window.addDockWidget(areas.RightDockWidgetArea, docks["script"])
-        window.splitDockWidget(docks["script"], docks["inspector"], Qt.Orientation.Horizontal)
+        is_wide = window.width() >= self._look.length("space.wide") * BESIDE
+        window.splitDockWidget(
+            docks["script"],
+            docks["inspector"],
+            Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical,
+        )
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
@@ -160,19 +182,40 @@ class Docks(QObject):
         self.share_room()
         self.settle()
 
-    def open_script(self) -> None:
-        """Bring the script up beside the inspector, with room for lines of code the first time."""
+    def turn_script(self) -> bool:
+        """Bring the script up with room for lines of code, or take it away where the keyboard is in it."""
         script = self._docks["script"]
+        if script.isAncestorOf(QApplication.focusWidget() or self._window):
+            script.close()
+            return False
+        was_hidden = script.isHidden()
         script.bring_up()
-        if not self._had_script and not script.isFloating():
-            self._had_script = True
+        if was_hidden and not script.isFloating():
             QTimer.singleShot(0, self, self._widen_script)
+        return True
 
     def _widen_script(self) -> None:
-        wide = self._look.length("space.wide")
-        docks = [self._docks["script"], self._docks["inspector"]]
-        if docks[0].width() < wide * WIDE_ENOUGH:
-            self._window.resizeDocks(docks, [wide * 20, wide * 13], Qt.Orientation.Horizontal)
+        """Give it room that it lacks: beside the inspector, or above it in one column with it."""
+        script, inspector = self._docks["script"], self._docks["inspector"]
+        code = min(self._look.length("space.wide") * CODE, round(self._window.width() * SHARE))
+        is_above = script.x() == inspector.x() and not inspector.isHidden()
+        if script.width() < code:
+            self._narrow = script.width() if is_above else 0
+            docks, widths = [script], [code]
+            if not is_above and not inspector.isHidden():
+                docks, widths = [script, inspector], [code, inspector.width()]
+            self._window.resizeDocks(docks, widths, Qt.Orientation.Horizontal)
+        if is_above and script.height() < inspector.height():
+            both = script.height() + inspector.height()
+            heights = [round(both * HEIGHT), round(both * (1 - HEIGHT))]
+            self._window.resizeDocks([script, inspector], heights, Qt.Orientation.Vertical)
+
+    def _narrow_column(self) -> None:
+        """Give the canvas back what the script took of it."""
+        narrow, self._narrow = self._narrow, 0
+        inspector = self._docks["inspector"]
+        if narrow and not inspector.isHidden():
+            self._window.resizeDocks([inspector], [narrow], Qt.Orientation.Horizontal)
 
     def hide(self) -> None:
         """Take every dock away."""

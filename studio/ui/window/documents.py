@@ -139,12 +139,12 @@ class Documents(QObject):
         box.finished.connect(act)
         box.open()
 
-    def export(self) -> None:
-        """Show the flow as a Python script beside the canvas, to be read, saved or copied."""
+    def turn_script(self) -> None:
+        """Show the flow as a Python script beside the canvas; from there, take it away again."""
         front = self._window.front
         if front is not None:
-            self._window.docks.open_script()
-            front.work.script.setFocus()
+            is_shown = self._window.docks.turn_script()
+            (front.work.script if is_shown else front.work.canvas).setFocus()
 
     def save_script(self) -> None:
         """Ask where the script of the flow in front shall be, and save it there."""

@@ -82,6 +82,8 @@ class MainWindow(QMainWindow):
         )
         self.menus.groups[self.tr("View")].addSeparator()
         for dock in self.docks.all:
+            if dock is self.docks["script"]:
+                continue  # it has an action of its own
             self.menus.groups[self.tr("View")].addAction(dock.toggleViewAction())
         self.top_bar = TopBar(self.look, app.actions, self.menus, self)
         self.setMenuWidget(self.top_bar)

@@ -14,6 +14,7 @@ BREAKS = {
     *(
         "canvas.fit",
         "view.search",
+        "view.script",
         "view.theme_system",
         "run.hold",
         "run.stop",

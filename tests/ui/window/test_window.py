@@ -254,7 +254,7 @@ def test_the_script_is_shown_before_it_is_saved(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
     assert window.docks["script"].isHidden(), "it asks for no room until it is wanted"
-    window.app.actions.run("file.export")
+    window.app.actions.run("view.script")
     panel = flow.work.script
     qtbot.waitUntil(lambda: panel.script is not None, timeout=LONG)
     script = panel.script
@@ -268,6 +268,25 @@ def test_the_script_is_shown_before_it_is_saved(
     dialog.fileSelected.emit(str(tmp_path / "script.py"))
     dialog.close()
     assert (tmp_path / "script.py").read_text("utf-8") == script
+
+
+def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.resize(1472, 900)
+    canvas, inspector = flow.work.canvas, window.docks["inspector"]
+    qtbot.waitUntil(lambda: canvas.width() > 0)
+    before = inspector.width()
+    window.app.actions.run("view.script")
+    script = window.docks["script"]
+    qtbot.waitUntil(lambda: script.width() > before)
+    assert canvas.width() > script.width()
+    assert not inspector.isHidden()
+    panel = flow.work.script
+    qtbot.waitUntil(panel.code.hasFocus, timeout=LONG)
+    window.app.actions.run("view.script")
+    assert script.isHidden(), "from there, the same key takes it away"
+    qtbot.waitUntil(lambda: inspector.width() == before)
 
 
 def test_the_flow_becomes_a_package_in_a_folder_of_its_name(

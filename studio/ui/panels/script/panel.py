@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -89,6 +89,12 @@ class ScriptPanel(QWidget):
         if self._is_stale and not self._pause.isActive():
             self._ask()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Hand the keyboard on to the script, as soon as there is one."""
+        super().focusInEvent(event)
+        if self.code.isVisible():
+            self.code.setFocus()
+
     def close_session(self) -> None:
         """Stop listening."""
         for end in self._endings:
@@ -124,6 +130,8 @@ class ScriptPanel(QWidget):
             self.notes.setText("\n".join(answer.notes))
             self.notes.setVisible(bool(answer.notes))
             self._stack.setCurrentWidget(self.code)
+            if self.hasFocus():
+                self.code.setFocus()
             self._mark(self._session.selection.now)
             if is_first:
                 self._bring_up(self._session.selection.now)
@@ -217,7 +225,7 @@ class ScriptPanel(QWidget):
         self.code.setObjectName("script")
         self.code.setAccessibleName(self.tr("Script"))
         self.code.line_chosen.connect(self._choose)
-        self.setFocusProxy(self.code)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.empty = EmptyState(
             look,
             "export",
