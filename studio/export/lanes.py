@@ -170,11 +170,7 @@ class Lanes(Room):
         nodes = [node for node in nodes if node in self._variables]
         slow = [node for node in nodes if takes_time(self._readings, node)]
         stem = self._variables[NodeId([*nodes, *slow][-1])]
-        taken = set(self._variables.values())
-        name = self._lifter.names.take(f"{stem}_{kind}")
-        while name in taken:
-            name = self._lifter.names.take(f"{stem}_{kind}")
-        return name
+        return self._lifter.names.take(f"{stem}_{kind}")
 
     def _ends_the_script(self, node: NodeId) -> bool:
         """Whether nothing takes in a failure of a step, so that those beside it need not be stopped."""

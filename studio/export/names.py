@@ -2,6 +2,7 @@
 
 import keyword
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 
 from studio.export.pieces import Origin
 
@@ -12,14 +13,22 @@ class Names:
     def __init__(self, reserved: Iterable[str] = ()) -> None:
         self._taken = {*keyword.kwlist, *keyword.softkwlist, *reserved}
         self._of: dict[Origin, str] = {}
+        self._hidden: set[str] = set()
 
     def __contains__(self, name: str) -> bool:
         return name in self._taken
 
+    def hide(self, names: Iterable[str]) -> None:
+        """Keep names from all that functions of flows use, which have variables that are called so."""
+        self._hidden.update(names)
+
     def take(self, wanted: str) -> str:
         """Give a free name, as like `wanted` as may be."""
+        return self._take(wanted, self._hidden)
+
+    def _take(self, wanted: str, hidden: AbstractSet[str]) -> str:
         name, number = wanted, 1
-        while name in self._taken:
+        while name in self._taken or name in hidden:
             number += 1
             name = f"{wanted}_{number}"
         self._taken.add(name)
@@ -32,5 +41,5 @@ class Names:
             if name in self._taken:
                 module = origin.module.rpartition(".")[2]
                 name = f"_{module}{name}" if name.startswith("_") else f"{module}_{name}"
-            self._of[origin] = self.take(name)
+            self._of[origin] = self._take(name, frozenset())  # none that flows use: `variable_names`
         return self._of[origin]

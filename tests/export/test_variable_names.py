@@ -1,0 +1,107 @@
+"""Nodes may be called as variables that stand beside others, and as functions that their flow uses."""
+
+import pytest
+
+from studio.flow.records import Flow
+from tests.export.moments import moments_of_run, moments_of_script
+from tests.export.test_overlap import CASES, END, ITEMS, LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
+from tests.reference.generator import Case
+
+OUTPUT = {"on_error": "output"}
+ROUNDS = ["word.value -> rounds.start", "rounds.result -> out.value"]
+
+FLOWS: dict[str, Flow] = {
+    "what goes round in a loop": steps(
+        *ROUNDS,
+        "rounds.value -> rounds_value.one",
+        "rounds_value.text -> rounds_next.one",
+        "rounds.value -> rounds_next.two",
+        "rounds_next.text -> rounds.again",
+        "rounds.value -> rounds_round.one",
+        "rounds_round.text -> more.value",
+        rounds=("control.loop", {"max_rounds": 2}),
+        rounds_value=probe(1),
+        rounds_next=probe(1),
+        rounds_round=probe(1),
+        more=END,
+    ),
+    "an item, and the function of one": steps(
+        "list.value -> each.items",
+        "each.item -> each_item.one",
+        "each_item.text -> each_one.one",
+        "each.item -> each_one.two",
+        "each_one.text -> all.value",
+        "all.values -> all_kept.one",
+        "all.kept -> all_kept.two",
+        "all_kept.text -> out.value",
+        each_item=probe(1),
+        each_one=probe(1),
+        all_kept=probe(1),
+        **ITEMS,
+    ),
+    "the function of a branch": steps(
+        "word.value -> fork.value",
+        "fork.yes -> choose_fork.one",
+        "choose_fork.text -> out.value",
+        fork=("control.branch", CASES),
+        choose_fork=probe(1),
+    ),
+    "the function by which a loop ends": steps(
+        *ROUNDS,
+        "rounds.value -> stop_rounds.one",
+        "stop_rounds.text -> rounds.again",
+        rounds=("control.loop", {"max_rounds": 5, "stop_when": "round >= 2"}),
+        stop_rounds=probe(1),
+    ),
+    "a lane, and what lanes are begun with": steps(
+        *LEFT_WIRES,
+        *RIGHT_WIRES,
+        "left_b.text -> left_b_lane.one",
+        "right_b.text -> left_b_lane.two",
+        "left_b_lane.text -> cast.one",
+        "left_b.text -> cast.two",
+        "cast.text -> out.value",
+        left_b_lane=probe(1),
+        cast=probe(1, OUTPUT),
+        **LEFT,
+        **RIGHT,
+    ),
+    "what keeps an error": steps(
+        "word.value -> suppress.one",
+        "word.value -> suppress_error.one",
+        "suppress.error -> suppress_error.two",
+        "suppress_error.text -> safe.value",
+        "safe.error -> safe_error.one",
+        "safe.value -> safe_error.two",
+        "word.value -> quiet.one",
+        "quiet.then -> suppress_error.after",
+        "suppress_error.text -> out.value",
+        suppress=probe(1, OUTPUT, fails=100),
+        suppress_error=probe(1),
+        quiet=probe(1, OUTPUT, fails=100),
+        safe="control.catch",
+        safe_error=probe(1),
+    ),
+    "a list that is put together": steps(
+        "word.value -> fork.value",
+        "fork.yes -> join_parts.one",
+        "fork.no -> no.one",
+        "join_parts.text -> join.parts[0]",
+        "no.text -> join.parts[1]",
+        "join_parts.text -> join.one",
+        "join.text -> out.value",
+        fork=("control.branch", CASES),
+        join_parts=probe(1),
+        no=probe(1),
+        join=probe(1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_node_that_is_called_as_something_else_of_the_script_is_told_apart(name: str) -> None:
+    case = Case(FLOWS[name], {"word": "a"})
+    ran, engine = moments_of_run(case)
+    ended, script = moments_of_script(case)
+    assert ended.ended.outputs == dict(ran.outputs)
+    assert sorted(script.spoke) == sorted(engine.spoke)
