@@ -33,7 +33,9 @@ class Keyboard:
             typed = self.typed = loop.create_future()
 
             def read() -> None:
-                line = sys.stdin.readline()
+                line = ""
+                with suppress(AttributeError, OSError, ValueError):  # nothing is there to read, or no text
+                    line = sys.stdin.readline()
                 with suppress(RuntimeError):  # the script has ended
                     loop.call_soon_threadsafe(typed.set_result, line)
 

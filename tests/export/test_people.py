@@ -1,6 +1,7 @@
 """Nothing mends that nobody is here to answer: it ends a script as it ends a run."""
 
 import asyncio
+import io
 import signal
 import sys
 from asyncio.subprocess import PIPE
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from studio.export.script_steps import first_value
-from studio.export.script_terminal import WaitingError
+from studio.export.script_terminal import Keyboard, WaitingError
 from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 
@@ -115,6 +116,15 @@ async def test_an_interrupted_script_says_so_at_once(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         said = await process.stderr.read()
         assert (await process.wait(), said.strip()) == (130, b"interrupted")
+
+
+@pytest.mark.parametrize("keyboard", [None, io.TextIOWrapper(io.BytesIO(b"\xff\n"), "utf-8")])
+async def test_where_no_text_can_come_from_nobody_is_waited_for(
+    keyboard: io.TextIOWrapper | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", keyboard)
+    async with asyncio.timeout(5):
+        assert await Keyboard().typed_line() == ""
 
 
 async def open_script(path: Path) -> asyncio.subprocess.Process:
