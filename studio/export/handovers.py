@@ -17,6 +17,8 @@ from studio.export.statements import Lines, indented
 NAME = re.compile(r"__lane(\d+)(_starts|_taken|_known|)__")
 NONE = "_"
 """Takes what nobody reads."""
+TOGETHER = "together"
+"""The group that lanes run in: each function has its own, and hands none over."""
 
 
 @dataclass(slots=True)
@@ -154,8 +156,8 @@ def _look(node: ast.AST, seen: _Seen, lanes: frozenset[int], scope: int | None) 
             for one in node.ifs:
                 _look(one, seen, lanes, None)
             return
-        case ast.Name(ctx=ast.Store()) if scope is not None:
-            seen.sets.setdefault(scope, []).append(node.id)
+        case ast.Name(id=name, ctx=ast.Store()) if scope is not None and name != TOGETHER:
+            seen.sets.setdefault(scope, []).append(name)
         case ast.Name() if not isinstance(node.ctx, ast.Store):
             seen.reads.setdefault(node.id, []).append(lanes)
         case _:

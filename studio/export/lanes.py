@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from studio.export.conditions import ALWAYS, NEVER, Condition, any_of
-from studio.export.handovers import Handover, Handovers
+from studio.export.handovers import TOGETHER, Handover, Handovers
 from studio.export.marks import marked
 from studio.export.outputs import STEPS
 from studio.export.overlap import Thread, Weave
@@ -17,8 +17,6 @@ from studio.ids import NodeId
 
 MOST_GATHERED = 6
 """How many calls type checkers tell apart in one `gather`."""
-TOGETHER = "together"
-"""The variable of the group that lanes run in."""
 
 
 class Lanes(Room):

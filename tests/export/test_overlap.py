@@ -309,6 +309,32 @@ def test_two_calls_stay_one_gather() -> None:
     assert "async def left" not in written
 
 
+def test_the_group_of_lanes_is_handed_over_to_nobody() -> None:
+    flow = steps(
+        "word.value -> ask.one",
+        *apart("left", 10, start="ask.text")[1],
+        *apart("right", 20, start="ask.text")[1],
+        "left_b.text -> joined.parts[0]",
+        "right_b.text -> joined.parts[1]",
+        *apart("beside", 5)[1],
+        "joined.text -> last.parts[0]",
+        "beside_b.text -> last.parts[1]",
+        "last.text -> safe.value",
+        "safe.value -> out.value",
+        ask=probe(1),
+        joined=("test.probe", {"seconds": 5}, {"one": "typed"}),
+        safe="control.catch",
+        **LEFT,
+        **RIGHT,
+        **apart("beside", 5)[0],
+        **LAST,
+    )
+    written = script_of(Case(flow, {"word": "a"})).partition("# --- The steps")[0]
+    assert written.count("async with Together() as together:") == 2
+    assert "together = " not in written
+    assert ", together" not in written
+
+
 def waiting(*wires: str, **nodes: Any) -> tuple[dict[str, Any], list[str]]:
     """A flow of delays, whose texts come together in `last`."""
     made = {name: node or ("control.delay", {"seconds": 0}) for name, node in nodes.items()}
