@@ -57,6 +57,12 @@ class Opened:
     run: RunId
     departs: str = ""
     broken: int = 0
+    flow: Path | None = None
+    """The file of its flow, where the project has that."""
+
+
+class FlowNotFoundError(UsageError):
+    """Of which flow a script is, nobody could find out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +71,11 @@ class _Flows:
 
     flow: Flow
     flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
+    path: Path | None = None
 
 
 def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: Path | None = None) -> Opened:
-    """Take a run of a script into the project; raises `UsageError` where its flow is not known.
+    """Take a run of a script into the project; raises `FlowNotFoundError`.
 
     The flow is found by its version, among the project's files and in its runs, or is the one given.
     """
@@ -90,7 +97,7 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
         note = Entry(trace.run, 0, told[0].step, told[0].parent, told[0].time, events.LogWritten(said))
         entries = [told[0], note, *told[1:]]
     _keep(entries, store, project, trace.run)
-    return Opened(trace.run, departs, trace.broken)
+    return Opened(trace.run, departs, trace.broken, found.path)
 
 
 def _of(told: Sequence[Entry]) -> events.RunStarted:
@@ -107,12 +114,12 @@ def _find(
     started, library = trace.started, project_registry(project, registry)
     if given is not None:
         flow = read_flow(given).flow
-        return _Flows(flow, reachable(flow, library))
+        return _Flows(flow, reachable(flow, library), given)
     wanted = {"": started.flow, **started.flows}
     for path in flow_files(project.root):
         try:
             flow = read_flow(path).flow
-            found = _Flows(flow, reachable(flow, library))
+            found = _Flows(flow, reachable(flow, library), path)
         except StepwireError:
             continue
         if _versions(found) == wanted:
@@ -129,7 +136,7 @@ def _find(
             continue  # a damaged run, or one of a version of which nothing is known
         if _versions(found) == wanted:
             return found
-    raise UsageError(
+    raise FlowNotFoundError(
         f"No flow of the project is the one that this script was made from ({started.flow}).",
         hint="Name the flow that it was made from: `--flow FILE`.",
     )

@@ -91,10 +91,7 @@ def _run_file() -> "Migrations":
             if not db.table(name).count:
                 db.table(name).drop()
 
-    @migrations()
-    def tell_runs_of_scripts(db: "Database") -> None:
-        db.table("run").add_column("is_script", int, not_null_default=0)
-
+    _tell_scripts(migrations, "run")
     return migrations
 
 
@@ -111,11 +108,14 @@ def _index() -> "Migrations":
     def tell_where_runs_come_from(db: "Database") -> None:
         db.table("runs").add_column("forked_from", str, not_null_default="")
 
+    _tell_scripts(migrations, "runs")
+    return migrations
+
+
+def _tell_scripts(migrations: "Migrations", table: str) -> None:
     @migrations()
     def tell_runs_of_scripts(db: "Database") -> None:
-        db.table("runs").add_column("is_script", int, not_null_default=0)
-
-    return migrations
+        db.table(table).add_column("is_script", int, not_null_default=0)
 
 
 def _search() -> "Migrations":

@@ -21,7 +21,7 @@ from studio.ui.viewmodels.step_words import run_tone, run_word
 class RunsPanel(QWidget):
     """Lists runs; `chosen` tells which one to show, `left` that none is to be shown any more.
 
-    `menu_asked` tells the run that was pointed at, and where on the screen.
+    `menu_asked` tells the run that was pointed at, empty for none, and where on the screen.
     """
 
     chosen = Signal(str)
@@ -123,8 +123,8 @@ class RunsPanel(QWidget):
     def _ask_menu(self, at: QPoint) -> None:
         item = self.list.itemAt(at)
         row = item.data(Qt.ItemDataRole.UserRole) if item is not None else None  # pyright: ignore[reportUnnecessaryComparison]
-        if isinstance(row, ListRow):
-            self.menu_asked.emit(row.key, self.list.viewport().mapToGlobal(at))
+        run = row.key if isinstance(row, ListRow) else ""
+        self.menu_asked.emit(run, self.list.viewport().mapToGlobal(at))
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
         said = [run_word(run.status), *([self.tr("from a script")] if run.is_script else [])]

@@ -57,6 +57,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Write the flow as a package of a few files, which can be installed"),
         ),
         _make(
+            "file.trace",
+            translate("actions", "Open a script's trace…"),
+            group,
+            window.script_runs.ask,
+            "",
+            has,
+            translate("actions", "Show a run of the flow's script, from the file that `--trace FILE` wrote"),
+        ),
+        _make(
             "file.profiles",
             translate("actions", "Chat profiles…"),
             group,

@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
@@ -31,6 +31,7 @@ from studio.ui.window.menus import Menus
 from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
+from studio.ui.window.script_runs import ScriptRuns, dropped_trace
 from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -59,6 +60,8 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
         self.scripts = ScriptCheck(self)
+        self.script_runs = ScriptRuns(self)
+        self.setAcceptDrops(True)
         self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
         self.welcome = WelcomePage(self.look, app.registry, self)
@@ -116,7 +119,7 @@ class MainWindow(QMainWindow):
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.flow_asked.connect(self.documents.open)
-            flow.work.told.connect(self._say_briefly)
+            flow.work.told.connect(self.say_briefly)
             flow.work.script.save_asked.connect(self.documents.save_script)
             flow.work.script.place_asked.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
@@ -124,7 +127,7 @@ class MainWindow(QMainWindow):
             flow.work.changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
-            flow.controls.runs_changed.connect(self._list_runs)
+            flow.controls.runs_changed.connect(self.list_runs)
             flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.asked.connect(lambda: self._tell_question(flow))
@@ -159,7 +162,7 @@ class MainWindow(QMainWindow):
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.setCurrentWidget(panel)
             self.files.show_project(flow.work.session.project, flow.work.session.path)
-            self._list_runs()
+            self.list_runs()
             self._show_answers()
         self._refresh()
 
@@ -284,7 +287,8 @@ class MainWindow(QMainWindow):
                 flow.work.show_profiles()
         self._show_answers()
 
-    def _list_runs(self) -> None:
+    def list_runs(self) -> None:
+        """List the runs that the project has now."""
         if self.session is not None:
             store = RunStore(self.session.project.private)
             self.runs.search.search_with(lambda words: store.search(words, 500))
@@ -333,12 +337,19 @@ class MainWindow(QMainWindow):
             add_call_breakpoints(menu, self.front.work.session.breakpoints, self.front.work.call_places())
         self._pop_up(menu, at)
 
-    def _open_runs_menu(self, run: str, at: QPoint) -> None:
+    def make_runs_menu(self, run: str) -> QMenu:
+        """Make the menu of a listed run; with an empty name, of none."""
         found = self.runs.summary(RunId(run))
+        menu = QMenu(self)
         if self.front is not None and found is not None:
-            flow = self.front.work.session.flow
-            check = self.scripts.check
-            self._pop_up(runs_menu(found, self.front.controls, flow.name, check, self), at)
+            name, check = self.front.work.session.flow.name, self.scripts.check
+            menu = runs_menu(found, self.front.controls, name, check, self)
+        menu.addSeparator()
+        menu.addAction(self.menus.action("file.trace"))
+        return menu
+
+    def _open_runs_menu(self, run: str, at: QPoint) -> None:
+        self._pop_up(self.make_runs_menu(run), at)
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.session is not None:
@@ -358,7 +369,8 @@ class MainWindow(QMainWindow):
             return  # the run's own notice says it, with the button that mends it
         self.notices.say(str(error))
 
-    def _say_briefly(self, text: str) -> None:
+    def say_briefly(self, text: str) -> None:
+        """Say what only explains; it goes by itself."""
         self.notices.say(text, tone="skipped", key="brief")
         self._brief.start()
 
@@ -387,6 +399,18 @@ class MainWindow(QMainWindow):
             self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take a script's trace."""
+        if dropped_trace(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open the trace that was dropped."""
+        trace = dropped_trace(event.mimeData())
+        if trace is not None:
+            event.acceptProposedAction()
+            self.script_runs.open(trace)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask what shall become of unsaved changes and of runs, then remember how the window stood."""
