@@ -2,6 +2,7 @@
 
 import pickle
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import cast
@@ -62,7 +63,11 @@ class ScriptWriter:
                 draft, heard = self._waiting.pop(next(iter(self._waiting)))
             answer = self._answer(draft)
             if not self._is_closed:
-                heard(answer)
+                try:
+                    heard(answer)
+                except Exception:  # noqa: BLE001  # whoever else asked is still to be answered
+                    here = threading.current_thread()
+                    threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), here)))
         self._end()
 
     def _answer(self, draft: Draft) -> Written | Unwritten:
@@ -77,6 +82,9 @@ class ScriptWriter:
         except (OSError, EOFError, pickle.UnpicklingError):
             self._end()
             return LOST
+        except Exception as error:  # noqa: BLE001  # a draft that cannot be handed over: half of it is on the way
+            self._end()
+            return Unwritten(f"The script could not be written: {type(error).__name__}: {error}")
 
     def _started(self) -> "subprocess.Popen[bytes]":
         with self._changed:

@@ -81,6 +81,35 @@ def test_a_process_that_ends_is_told_and_started_again(writer: ScriptWriter, dra
     assert isinstance(ears.wait(3)[-1], Written)
 
 
+def test_a_draft_that_cannot_be_handed_over_is_the_only_one_that_is_not_written(
+    writer: ScriptWriter, draft: Draft
+) -> None:
+    ears, deep = Ears(), list[object]()
+    for _ in range(5000):
+        deep = [deep]
+    node = Node(kind="text.text").model_copy(update={"settings": {"text": deep}})
+    odd = Flow("Odd", nodes={NodeId("x"): node})
+    writer.ask("a", replace(draft, flow=odd), ears)
+    (told,) = ears.wait(1)
+    assert isinstance(told, Unwritten)
+    assert "RecursionError" in told.message
+    writer.ask("a", draft, ears)
+    assert isinstance(ears.wait(2)[-1], Written)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_who_fails_to_listen_does_not_keep_others_from_being_answered(
+    writer: ScriptWriter, draft: Draft
+) -> None:
+    def fail(answer: Written | Unwritten) -> None:
+        raise RuntimeError(type(answer).__name__)
+
+    ears = Ears()
+    writer.ask("a", draft, fail)
+    writer.ask("b", draft, ears)
+    assert isinstance(ears.wait(1)[-1], Written)
+
+
 def test_a_writer_that_nobody_asked_starts_nothing_and_ends_at_once() -> None:
     made = ScriptWriter()
     assert made._thread is None
