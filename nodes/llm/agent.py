@@ -158,7 +158,7 @@ def works_alone(settings: Mapping[str, Any], lent: Collection[str]) -> bool:
 
 
 @variant(agent, fits=works_alone)
-async def lone_agent(
+async def ask_agent(
     context: Context,
     prompt: str,
     history: list[Message] = [],  # noqa: B006  # read, never written
@@ -175,7 +175,7 @@ async def lone_agent(
     repairs: int = 1,
     **inputs: object,
 ) -> AgentAnswer:
-    """Let the agent work until it answers."""
+    """Give `prompt` to an agent of these `instructions`, and let it work until it answers."""
     return await run_agent(
         context,
         prompt=prompt,

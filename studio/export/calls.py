@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from studio.errors import ExportError
 from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
 from studio.export.chart import Input
+from studio.export.choices import Given, choice_in_place
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.lent import LentFlows
 from studio.export.literals import literal, text_literal
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings, takes
-from studio.export.rules import formula_function, rule_function, setting_function
+from studio.export.rules import formula_function, names_in_rules, rule_function, setting_function
 from studio.export.statements import Lines, Outline, Room, indented
 from studio.export.step_names import context_of_step
 from studio.flow.ports import Conversion, conversion
@@ -203,16 +204,25 @@ class Calls(Room):
         return f"{made.name}({', '.join(value for value in values if value is not None)})"
 
     def rule(self, node: NodeId, known: Condition, before: Lines) -> str:
-        """The call of the function that a branch's rules become."""
-        settings = self._chart.registry.settings(self._chart.record(node))
-        made = rule_function(self._chart.title(node), str(node), settings["cases"], self._lifter)
+        """Which way a branch goes: its rule as it stands, or the call of a function of its rules."""
+        cases = self._chart.registry.settings(self._chart.record(node))["cases"]
+        read = {
+            name: self._given(one, self.input(node, one, known, before))
+            for name in names_in_rules(cases)
+            for one in [self._chart.input(node, name)]
+        }
+        in_place = choice_in_place(cases, read, self._lifter)
+        if in_place:
+            return in_place
+        made = rule_function(self._chart.title(node), str(node), cases, self._lifter)
         self._outline.functions.append(made.source)
-        parts: list[str] = []
-        for name in made.parameters:
-            one = self._chart.input(node, name)
-            value = self.input(node, one, known, before)
-            parts.append("None" if value is None else self._as_plain(value, one))
-        return f"{made.name}({', '.join(parts)})"
+        return f"{made.name}({', '.join(read[name].source for name in made.parameters)})"
+
+    def _given(self, one: Input, value: str | None) -> Given:
+        """An input as a rule is given it."""
+        source = self._chart.output_type(one.wires[0].source) if one.wires else one.type
+        kind = "list" if source.depth else source.base
+        return Given("None" if value is None else self._as_plain(value, one), kind)
 
     def _as_plain(self, value: str, one: Input) -> str:
         """An input as rules see it: as JSON."""

@@ -178,7 +178,7 @@ class Loops(Area):
 
     def _after_rounds(self, region: Region, settings: Mapping[str, object], following: str) -> Lines:
         """What holds after the last round that is allowed."""
-        owner = owner_of(region)
+        owner, said = owner_of(region), list[str]()
         if settings["on_limit"] == "fail":
             error = self._lifter.use("studio.errors", "StepError")
             message = text_literal(f"It was not done after {settings['max_rounds']} rounds.")
@@ -186,9 +186,10 @@ class Loops(Area):
             last = self.raises(region, f"{error}({message}, hint={hint})")
         elif self._readings.is_used(owner, "result"):
             last = f"{self._variables[owner]}_result = {following}"
+            said = [f"# It was not done in {settings['max_rounds']} rounds."]
         else:
             return []
-        return ["else:", *indented([last])] if owner in self._left_early else [last]
+        return ["else:", *indented([*said, last])] if owner in self._left_early else [last]
 
     def _has_history(self, owner: NodeId) -> bool:
         return self._readings.is_used(owner, "history")

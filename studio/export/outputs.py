@@ -10,6 +10,7 @@ from studio.export.chart import Chart, Input
 from studio.export.conditions import Way
 from studio.export.constants import Constants
 from studio.export.lifter import Lifter
+from studio.export.rules import is_question
 from studio.flow.graph import default_ports
 from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Socket
@@ -114,7 +115,10 @@ class Outputs:
         name = self.variables[node]
         settings = self.chart.registry.settings(self.chart.record(node))
         tests = {str(port.name): f'{name} == "{port.name}"' for port in self.chart.data_outputs(node)}
-        if self.chart.record(node).kind == BY_RULE and settings["cases"][-1].when:
+        is_by_rule = self.chart.record(node).kind == BY_RULE
+        if is_by_rule and is_question(settings["cases"]):
+            tests = {"yes": name, "no": f"not {name}"}
+        elif is_by_rule and settings["cases"][-1].when:
             tests[""] = f'{name} == ""'
         return self.way(node, "", name, tests)
 

@@ -15,7 +15,7 @@ from studio.ids import NodeId
 NAMED = re.compile(r"\w+(: [^=\n]+)? = ")
 
 SAID, FLOW, CALLED, COMMAND_LINE = (
-    "What the flow says",
+    "The flow's texts and values",
     "The flow",
     "The flows that it calls",
     "The command line",

@@ -10,6 +10,9 @@ from studio.sdk.cases import Case, case_ports
 from studio.sdk.expressions import Expression, compile_expression, free_names
 
 WORDS = "studio.sdk.prelude.words"
+FACTS = ("value", "facts")
+"""What the rules of a branch may speak of."""
+
 IN_WORDS = frozenset({"lower", "upper", "startswith", "endswith", "matches"})
 """Functions of the expression language that Python has only as methods, or in `re`."""
 
@@ -25,15 +28,16 @@ class Made:
 
 def rule_function(title: str, node: str, cases: Sequence[Case], lifter: Lifter) -> Made:
     """Write the rules of a branch as a function that names the case that holds."""
-    names = ("value", "facts")
     ports = case_ports(cases)
-    rules = [compile_expression(case.when, names) if case.when else None for case in cases]
-    used = [rule for rule in rules if rule is not None]
-    parameters = tuple(name for name in names if any(name in rule.names for rule in used))
-    lines: list[str] = []
+    rules = [compile_expression(case.when, FACTS) if case.when else None for case in cases]
+    parameters = names_in_rules(cases)
+    if is_question(cases) and rules[0] is not None:
+        lines = [f"return bool({expression_of(rules[0], lifter)})"]
+        return _function(f"decide_{node}", parameters, "bool", f"Answer “{title}”.", lines, lifter)
+    lines = list[str]()
     for port, rule in zip(ports, rules, strict=True):
         answer = f"return {text_literal(port)}"
-        lines += [answer] if rule is None else [f"if {_expression(rule, lifter)}:", f"    {answer}"]
+        lines += [answer] if rule is None else [f"if {expression_of(rule, lifter)}:", f"    {answer}"]
         if rule is None:
             break
     is_open = all(rule is not None for rule in rules)
@@ -42,8 +46,24 @@ def rule_function(title: str, node: str, cases: Sequence[Case], lifter: Lifter) 
         lines.append('return ""')
     literal = lifter.use("typing", "Literal")
     returned = f"{literal}[{', '.join(text_literal(answer) for answer in answers)}]"
-    summary = f"{title}: name the case that holds" + (", if any does." if is_open else ".")
+    summary = f"Choose the way of “{title}”" + ("; empty where no case holds." if is_open else ".")
     return _function(f"choose_{node}", parameters, returned, summary, lines, lifter)
+
+
+def names_in_rules(cases: Sequence[Case]) -> tuple[str, ...]:
+    """What the rules of a branch ask for."""
+    used = [compile_expression(case.when, FACTS) for case in cases if case.when]
+    return tuple(name for name in FACTS if any(name in rule.names for rule in used))
+
+
+def is_question(cases: Sequence[Case]) -> bool:
+    """Whether a branch has two ways, `yes` where its rule holds and `no` where not."""
+    return has_one_rule(cases) and list(case_ports(cases)) == ["yes", "no"]
+
+
+def has_one_rule(cases: Sequence[Case]) -> bool:
+    """Whether a branch has two ways, the second of which is taken where the rule of the first fails."""
+    return len(cases) == 2 and bool(cases[0].when) and not cases[1].when
 
 
 def stop_function(title: str, node: str, rule: str, lifter: Lifter) -> Made:
@@ -51,24 +71,28 @@ def stop_function(title: str, node: str, rule: str, lifter: Lifter) -> Made:
     names = ("value", "again", "round")
     read = compile_expression(rule, names)
     parameters = tuple(name for name in names if name in read.names)
-    lines = [f"return bool({_expression(read, lifter)})"]
-    return _function(f"stop_{node}", parameters, "bool", f"{title}: whether the loop ends.", lines, lifter)
+    lines = [f"return bool({expression_of(read, lifter)})"]
+    return _function(
+        f"stop_{node}", parameters, "bool", f"Tell whether “{title}” ends with this round.", lines, lifter
+    )
 
 
 def formula_function(title: str, node: str, formula: str, lifter: Lifter) -> Made:
     """Write a formula as a function of the names in it."""
     read = compile_expression(formula, free_names(formula))
     anything = lifter.use("typing", "Any")
-    lines = [f"return {_expression(read, lifter)}"]
-    return _function(f"compute_{node}", free_names(formula), anything, f"{title}.", lines, lifter)
+    lines = [f"return {expression_of(read, lifter)}"]
+    return _function(f"compute_{node}", free_names(formula), anything, f"Compute “{title}”.", lines, lifter)
 
 
 def setting_function(title: str, node: str, setting: str, rule: str, lifter: Lifter) -> Made:
     """Write a rule that a setting holds as a function; it is given all facts by name."""
     names = free_names(rule)
-    lines = [f"return bool({_expression(compile_expression(rule, names), lifter)})"]
+    lines = [f"return bool({expression_of(compile_expression(rule, names), lifter)})"]
     parameters = (*(["*", *names] if names else []), "**_")
-    return _function(f"{setting}_{node}", parameters, "bool", f"{title}: a rule.", lines, lifter)
+    return _function(
+        f"{setting}_{node}", parameters, "bool", f"Tell whether the rule of “{title}” holds.", lines, lifter
+    )
 
 
 def _function(
@@ -81,7 +105,8 @@ def _function(
     return Made(called, parameters, f"def {called}({given}) -> {returned}:\n{body}\n")
 
 
-def _expression(rule: Expression, lifter: Lifter) -> str:
+def expression_of(rule: Expression, lifter: Lifter) -> str:
+    """A rule as Python; what it calls is lifted."""
     for name in sorted(rule.functions & IN_WORDS):
         lifter.use(WORDS, name)
     if "round" in rule.names and "round" in rule.functions:

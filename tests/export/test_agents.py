@@ -108,5 +108,5 @@ async def test_a_window_holds_in_a_script(tmp_path: Path) -> None:
 
 def test_only_what_an_agent_uses_is_lifted(tmp_path: Path) -> None:
     alone = export(lent({}, "files.tool -> agent.tools[0]"), tmp_path / "alone.py")
-    assert "async def lone_agent" in alone
+    assert "async def ask_agent" in alone
     assert not any(one in alone for one in ("class Window", "class Conditions", "run_team", "class Agent:"))

@@ -104,7 +104,7 @@ def test_the_loop_is_a_loop_and_the_agents_are_calls() -> None:
     )
     loop = next(node for node in ast.walk(flow) if isinstance(node, ast.For))
     called = [ast.unparse(node.func) for node in ast.walk(loop) if isinstance(node, ast.Call)]
-    assert called.count("lone_agent") == 2
+    assert called.count("ask_agent") == 2
     assert any(isinstance(node, ast.Break) for node in ast.walk(loop))
 
 

@@ -70,12 +70,12 @@ def test_every_node_of_an_example_has_its_lines(name: str) -> None:
 def test_a_node_has_its_statement_and_what_it_uses() -> None:
     script, spans = exported(*example("field_notes"))
     own = told(script, spans, "writer").strip()
-    assert own.startswith("writer = await lone_agent(")
+    assert own.startswith("writer = await ask_agent(")
     assert own.endswith(")")
     assert "critic" not in own
     used = told(script, spans, "writer", own=False)
     assert "WRITER_INSTRUCTIONS = " in used
-    assert "async def lone_agent(" in used
+    assert "async def ask_agent(" in used
     assert "CRITIC_INSTRUCTIONS" not in used
     assert "class Context" not in used
 
@@ -102,7 +102,7 @@ def test_what_lends_has_the_line_that_opens_it_and_not_all_that_borrows() -> Non
     script, spans = exported(*example("field_notes"))
     own = told(script, spans, "text_search")
     assert own.strip().startswith("async with text_search(")
-    assert "lone_agent" not in own
+    assert "ask_agent" not in own
 
 
 def test_flow_inputs_and_outputs_are_arguments_and_what_is_returned() -> None:
@@ -114,7 +114,7 @@ def test_flow_inputs_and_outputs_are_arguments_and_what_is_returned() -> None:
 
 def test_a_called_flow_has_lines_of_its_own_and_its_head_is_of_who_calls_it() -> None:
     script, spans = exported(*example("chapters"))
-    assert "writer = await lone_agent(" in told(script, spans, "writer", "summary.json")
+    assert "writer = await ask_agent(" in told(script, spans, "writer", "summary.json")
     assert told(script, spans, "writer") == ""
     assert "async def summary_of_a_chapter(" in told(script, spans, "summarise", own=False)
     assert "writer = await" not in told(script, spans, "summarise", own=False)

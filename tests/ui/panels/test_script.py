@@ -109,7 +109,7 @@ def test_what_was_selected_before_is_in_sight_when_the_script_comes(qtbot: QtBot
 
 def test_what_a_node_uses_is_marked_less(panel: ScriptPanel, session: Session) -> None:
     session.selection.select([WRITER])
-    function = line_of(panel, "async def lone_agent(")
+    function = line_of(panel, "async def ask_agent(")
     assert function not in strong_lines(panel)
     assert any(one.first <= function <= one.last for one in panel.code.marks)
 
