@@ -1,6 +1,7 @@
 """A flow as a script: the exporter, given the node types that are installed. Nothing of the flow runs."""
 
 import ast
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -84,8 +85,12 @@ def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> d
 def save_script(path: Path, script: str) -> None:
     """Write the script, which can be started by itself, whole or not at all.
 
-    Raises `UsageError` when the disk refuses, or the script would import itself by its name.
+    Raises `UsageError` when the disk refuses, or where by its name the script would be imported in the
+    place of something else, be it by what it imports.
     """
+    if path.stem in sys.stdlib_module_names:
+        message = f"Python has a module `{path.stem}` of its own, which the script would stand in the way of."
+        raise UsageError(message, hint="Choose another name with `-o`.")
     if path.stem in _imported(script):
         message = f"The script imports `{path.stem}`, and as `{path.name}` it would import itself."
         raise UsageError(message, hint="Choose another name with `-o`.")
