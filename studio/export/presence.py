@@ -65,7 +65,7 @@ class Presence(Outputs):
         super().__init__(chart, lifter, constants, variables, flows)
         self.shelters = shelters or Shelters()
         self.sheltered = sheltered(chart.flow, chart.registry, chart.tree)
-        self.racers = find_races(self)
+        self.racers = find_races(self, self.sheltered)
         """The lanes of each race."""
         for race, lanes in self.racers.items():  # what fails before all lanes of a race fails the race
             if race not in self.sheltered:

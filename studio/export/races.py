@@ -1,6 +1,7 @@
 """Races: lanes of steps that begin together and lead nowhere but into the race."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -36,8 +37,8 @@ class Racer:
         return [one for one in self.steps if one not in dead and self.waits[one] <= {*dead}]
 
 
-def find_races(outputs: Outputs) -> Mapping[NodeId, Sequence[Racer]]:
-    """The races of a flow, each with its lanes in wire order.
+def find_races(outputs: Outputs, sheltered: AbstractSet[NodeId]) -> Mapping[NodeId, Sequence[Racer]]:
+    """The races of a flow, each with its lanes in wire order; `sheltered` are steps whose failure travels.
 
     Raises `ExportError` naming a race that a script cannot run, and why.
     """
@@ -45,7 +46,7 @@ def find_races(outputs: Outputs) -> Mapping[NodeId, Sequence[Racer]]:
     found: dict[NodeId, Sequence[Racer]] = {}
     for race in chart.flow.nodes:
         if chart.structure(race) is Structure.RACE and not chart.record(race).run.state:
-            found[race] = _Finder(outputs, race).racers()
+            found[race] = _Finder(outputs, race, sheltered).racers()
     return found
 
 
@@ -82,8 +83,9 @@ def feeds_of(chart: Chart, race: NodeId, lanes: Sequence[Racer]) -> set[NodeId]:
 class _Finder:
     """Looks for the lanes of one race."""
 
-    def __init__(self, outputs: Outputs, race: NodeId) -> None:
+    def __init__(self, outputs: Outputs, race: NodeId, sheltered: AbstractSet[NodeId]) -> None:
         self._outputs = outputs
+        self._sheltered = sheltered
         self._chart = outputs.chart
         self._race = race
         self._region: Region = self._chart.tree.of(race)
@@ -103,7 +105,18 @@ class _Finder:
                 raise self._refusal("not all of its racers begin at the same time")
         if sum(len(one.steps) for one in made) > len(inner):
             raise self._refusal("one step is to win it over two wires")
+        exposed = next((one for one in inner if self._ends_the_run(one)), None)
+        if exposed is not None:
+            reason = f"“{self._chart.title(exposed)}” leads into it by way of a muted step"
+            raise self._refusal(reason, "Mute what leads into the muted step as well, or nothing of it.")
         return made
+
+    def _ends_the_run(self, step: NodeId) -> bool:
+        """Whether a step of a lane may fail and the race not take that in, as what it leads to is muted."""
+        outputs = self._outputs
+        fails = outputs.may_fail(step) and outputs.policy(step) == "fail"
+        is_used = not self._chart.record(step).run.state
+        return is_used and step not in self._sheltered and (fails or step in self._chart.owned)
 
     def _lane(self, wire: Wire) -> set[NodeId]:
         """What leads into the race by one wire alone."""
@@ -174,8 +187,8 @@ class _Finder:
             one in chart.owned or chart.structure(one) in {None, Structure.SUBFLOW} for one in steps
         )
 
-    def _refusal(self, reason: str) -> ExportError:
+    def _refusal(self, reason: str, hint: str = AT_ONCE) -> ExportError:
         title = title_of(self._chart.flow, self._race)
-        error = ExportError(f"“{title}” cannot be exported: {reason}.", hint=AT_ONCE)
+        error = ExportError(f"“{title}” cannot be exported: {reason}.", hint=hint)
         error.node = self._race
         return error

@@ -155,3 +155,13 @@ def test_a_race_whose_racers_do_not_begin_together_is_refused() -> None:
         ExportError, match="“first” cannot be exported: not all of its racers begin at the same"
     ):
         script_of(Case(flow, {"word": "a"}))
+
+
+def test_a_race_with_a_failure_that_it_does_not_take_in_is_refused() -> None:
+    """The failure of a step before a muted one ends the run, and not a lane of the race."""
+    muted = {"state": "muted"}
+    late = racing(*CHAINS, **{**LEFT, "left_b": probe(20, muted)}, **RIGHT)
+    whole = racing(*CHAINS, **{**LEFT, "left_a": probe(10, muted), "left_b": probe(20, muted)}, **RIGHT)
+    with pytest.raises(ExportError, match="“left_a” leads into it by way of a muted step"):
+        script_of(Case(late, {"word": "a"}))
+    assert "first_value" in script_of(Case(whole, {"word": "a"}))
