@@ -123,7 +123,7 @@ def _exchange(folder: Path, new: Path, old: Path, names: tuple[str, str]) -> Non
         for start, end in moves:
             start.rename(end)
             done.append((start, end))
-    except OSError:
+    except BaseException:  # also where somebody interrupts it: what is left in `old` is removed
         for start, end in reversed(done):
             end.rename(start)
         raise

@@ -102,8 +102,12 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
     assert (tmp_path / "pond").read_text() == "mine"
 
 
-def test_where_the_disk_refuses_half_way_all_is_as_it_was(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [(OSError(28, os.strerror(28)), UsageError), (KeyboardInterrupt(), KeyboardInterrupt)],
+)
+def test_where_it_is_ended_half_way_all_is_as_it_was(
+    error: BaseException, raised: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "pond"
     save_package(folder, exported())
@@ -112,11 +116,11 @@ def test_where_the_disk_refuses_half_way_all_is_as_it_was(
     def refusing(path: Path, target: Path) -> Path:
         renamed.append(path)
         if len(renamed) == 4:
-            raise OSError(28, os.strerror(28))
+            raise error
         return rename(path, target)
 
     monkeypatch.setattr(Path, "rename", refusing)
-    with pytest.raises(UsageError, match="No space left"):
+    with pytest.raises(raised):
         save_package(folder, exported("two"))
     assert held(folder) == exported().files
     assert list(tmp_path.iterdir()) == [folder]
