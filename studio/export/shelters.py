@@ -53,6 +53,8 @@ def _chain(presence: Presence, region: Region, catch: NodeId) -> list[NodeId]:
             return []
     if not all(_is_heard_by(presence, step, {catch, *steps}) for step in steps):
         return []
+    if not all(presence.reached(step).implies(presence.reached(steps[0])) for step in steps):
+        return []  # a later step takes place where the first is left out
     return steps if _begin_together(presence, region, steps) else []
 
 
