@@ -7,6 +7,7 @@ from studio.export.chart import ports_after
 from studio.export.conditions import ALWAYS, NEVER, Condition, Way
 from studio.export.lifter import SCRIPT
 from studio.export.literals import text_literal
+from studio.export.naming import function_of_item, part_of_item
 from studio.export.outputs import STEPS
 from studio.export.readings import Readings
 from studio.export.sequences import Sequences
@@ -52,7 +53,8 @@ class Maps(Area):
         ports = [port for port in ("index", *ports[:-1]) if chart.is_read(owner, port)]
         types = {port: chart.output_type(Socket(owner, PortName(port))) for port in ports}
         parameters = [
-            f"{name}_{port}: {_counted(port) or readings.annotation(types[port])}" for port in ports
+            f"{part_of_item(name, port)}: {_counted(port) or readings.annotation(types[port])}"
+            for port in ports
         ]
         body = self._sequences.written(self._inside(region), known)
         collects = self._given(region)
@@ -63,7 +65,7 @@ class Maps(Area):
             parameters.insert(0, f"{CONTEXT}: {self._lifter.use(SCRIPT, 'Context')}")
         parameters += self._held(region, body, known)
         lines = [
-            f"async def {name}_one({', '.join(parameters)}) -> {self._gives(collects, after)}:",
+            f"async def {function_of_item(name)}({', '.join(parameters)}) -> {self._gives(collects, after)}:",
             *indented(body or ["pass"]),
             "",
         ]
@@ -198,7 +200,8 @@ class Maps(Area):
         is_writing = owner_of(region) in self._readings.writing
         is_partial = given or self._is_tolerant(region) or is_writing
         partial = self._lifter.use("functools", "partial") if is_partial else ""
-        call = f"{partial}({', '.join([f'{name}_one', *given])})" if given else f"{name}_one"
+        function = function_of_item(name)
+        call = f"{partial}({', '.join([function, *given])})" if given else function
         if self._is_tolerant(region):
             call = f"{partial}({self._lifter.use(STEPS, 'tolerated')}, {call})"
         if is_writing:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from studio.export.called import PLAIN
 from studio.export.chart import Input
 from studio.export.conditions import ALWAYS
+from studio.export.naming import part_of_item
 from studio.export.outputs import STEPS
 from studio.export.presence import Presence
 from studio.flow.ports import (
@@ -50,7 +51,7 @@ class Readings(Presence):
             return "None"
         structure = chart.structure(node)
         if structure in {Structure.LOOP, Structure.FOR_EACH}:
-            return f"{name}_{port}"
+            return part_of_item(name, port) if structure is Structure.FOR_EACH else f"{name}_{port}"
         if structure is Structure.COLLECT:
             return name if port == "values" else f"{name}_{port}"
         if chart.record(node).run.state == "bypassed":
@@ -87,7 +88,9 @@ class Readings(Presence):
             value = from_plain(plain, one.type)
             return self.constants.value(f"{node}_{one.port.name}", value)
         if one.port.many:
-            return f"[{', '.join(self.element(one, wire) for wire in one.wires)}]"
+            elements = [self.element(one, wire) for wire in one.wires]
+            is_list = len(elements) == 1 and elements[0].startswith("*")
+            return elements[0][1:] if is_list else f"[{', '.join(elements)}]"
         return self.converted(one.wires[0], one.type)
 
     def element(self, one: Input, wire: Wire) -> str:

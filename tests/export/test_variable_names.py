@@ -1,11 +1,17 @@
 """Nodes may be called as variables that stand beside others, and as functions that their flow uses."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import pytest
 
 from studio.flow.records import Flow
 from tests.export.moments import moments_of_run, moments_of_script
+from tests.export.scripts import both, export
+from tests.export.test_equal import FLOWS as TABLE
 from tests.export.test_overlap import CASES, END, ITEMS, LEFT, LEFT_WIRES, RIGHT, RIGHT_WIRES, probe, steps
 from tests.reference.generator import Case
+from tests.runtime.bench import flow_of
 
 OUTPUT = {"on_error": "output"}
 ROUNDS = ["word.value -> rounds.start", "rounds.result -> out.value"]
@@ -105,3 +111,29 @@ def test_a_node_that_is_called_as_something_else_of_the_script_is_told_apart(nam
     ended, script = moments_of_script(case)
     assert ended.ended.outputs == dict(ran.outputs)
     assert sorted(script.spoke) == sorted(engine.spoke)
+
+
+def titled(**titles: str) -> Flow:
+    """A map whose nodes are called like that."""
+    nodes, wires, _ = TABLE["a map"]
+    flow = flow_of(nodes, wires)
+    named = {
+        node: record.model_copy(update={"title": titles.get(node, "")}) for node, record in flow.nodes.items()
+    }
+    return replace(flow, nodes=named)
+
+
+def test_a_map_that_is_called_after_its_items_reads_so(tmp_path: Path) -> None:
+    text = export(titled(each="Each bird", all="All names"), tmp_path / "script.py")
+    assert "async def each_bird(bird_index: int, bird: Any) -> str:" in text
+    assert "x=bird" in text
+    assert "all_names = await context.gather(" in text
+    assert "# Each bird" not in text
+
+
+@pytest.mark.parametrize(
+    "title", ["Each word", "Each words", "Each item", "Each list", "Each mark", "Each", "Each Ü"]
+)
+def test_a_map_may_be_called_after_what_is_called_so_already(title: str, tmp_path: Path) -> None:
+    engine, script = both(titled(each=title), tmp_path)
+    assert script == engine
