@@ -63,7 +63,10 @@ class CommandLine:
             f'    print("interrupted", file={sys_name}.stderr)',
             f"    return {INTERRUPTED}",
             *(line for caught, code in self._caught() for line in _told(caught, code, sys_name)),
-            f"print({json_name}.dumps(outputs, ensure_ascii=False, indent=2))",
+            "try:",
+            f"    print({json_name}.dumps(outputs, ensure_ascii=False, indent=2))",
+            "except UnicodeEncodeError:  # where it goes to, not all letters can be written",
+            f"    print({json_name}.dumps(outputs, indent=2))",
             "return 0",
         ]
         main = "\n".join(
