@@ -132,10 +132,11 @@ async def agent(
 ) -> AgentAnswer:
     """Let the agent, and those it hands over to, work until it answers or is stopped."""
     stops = Conditions(context, stop_texts, stop_tools, tokens, cost, seconds, stop_when)
-    filled = fill(instructions, {"prompt": prompt, **inputs})
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
     return await run_team(
         context,
-        first=Agent(name, "", filled, tools, (), temperature, profile),
+        first=Agent(name, "", instructions, tools, (), temperature, profile),
         colleagues=colleagues,
         prompt=prompt,
         hand_overs=hand_overs,
@@ -176,10 +177,12 @@ async def ask_agent(
     **inputs: object,
 ) -> AgentAnswer:
     """Give `prompt` to an agent of these `instructions`, and let it work until it answers."""
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
     return await run_agent(
         context,
         prompt=prompt,
-        instructions=fill(instructions, {"prompt": prompt, **inputs}),
+        instructions=instructions,
         history=history,
         tools=tools,
         turns=turns,

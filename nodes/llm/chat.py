@@ -59,7 +59,7 @@ from studio.sdk.schema_ports import REPAIRS_HELP, SCHEMA_BY_HELP, answer_form, s
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What was answered, the conversation with it, and `data` where JSON was asked for.
+    """What was answered, and the conversation with it; `data` where JSON was asked for.
 
     Of several `samples`, the first is the reply.
     """
@@ -108,8 +108,10 @@ async def chat(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
-        fill(instructions, {"prompt": prompt, **inputs}),
+        instructions,
         asked,
         history=history,
         temperature=temperature,
@@ -148,9 +150,12 @@ async def ask_plainly(
     **inputs: object,
 ) -> ChatReply:
     """Ask once."""
-    filled = fill(instructions, {"prompt": prompt, **inputs})
-    system = (Message("system", filled),) if filled.strip() else ()
-    request = ChatRequest((*system, Message("user", prompt)), temperature=temperature, max_tokens=max_tokens)
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
+    messages = (Message("user", prompt),)
+    if instructions.strip():  # only with: instructions
+        messages = (Message("system", instructions), *messages)
+    request = ChatRequest(messages, temperature=temperature, max_tokens=max_tokens)
     answer = (await context.chat(request, profile=profile)).message
     return ChatReply(answer.content, [*request.messages, answer])
 
@@ -177,8 +182,10 @@ async def ask_in_words(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
-        fill(instructions, {"prompt": prompt, **inputs}),
+        instructions,
         asked,
         history=history,
         temperature=temperature,
@@ -210,8 +217,10 @@ async def ask_once(
     asked = Message("user", prompt)
     if images:  # only with: images
         asked = replace(asked, images=read_images(context, images))
+    if "{{" in instructions:  # only with: {{
+        instructions = fill(instructions, {"prompt": prompt, **inputs})
     request = opening(
-        fill(instructions, {"prompt": prompt, **inputs}),
+        instructions,
         asked,
         history=history,
         temperature=temperature,

@@ -105,7 +105,7 @@ class CommandLine:
         ]
         if not self._main.uses_context:
             work = f"{self._called}({', '.join(given)})"
-            return "\n".join([*lines, f"    return {self._traced(work)}"])
+            return "\n".join([*lines, *(f"    {line}" for line in self._traced(work))])
         fields: list[str] = []
         indent = "    "
         if self._keeps("client"):
@@ -133,8 +133,7 @@ class CommandLine:
             made,
             "if arguments.trace:",
             f"    context = {told}",
-            f"work = {work}",
-            f"return {self._traced('work')}",
+            *self._traced(work),
         ]
         return "\n".join([*lines, *(f"{indent}{line}" for line in body)])
 
@@ -144,15 +143,21 @@ class CommandLine:
         has_limits = bool(self._guards.limits) or any(one.run.limits for one in records)
         return has_limits and self._main.uses_context
 
-    def _traced(self, work: str) -> str:
+    def _traced(self, work: str) -> list[str]:
         """The run, told to a trace with the versions of its flows."""
         flow = self._main.flow.chart.flow
         called = {one.flow.name: version_of(one.flow.chart.flow) for one in self._functions if one.flow.name}
         given = {str(node): f"arguments.{self._destination(node)}" for node in self._inputs}
         inputs = ", ".join(f"{text_literal(node)}: {value}" for node, value in given.items())
         told = {"flow_name": flow.name, "flow": version_of(flow), **({"flows": called} if called else {})}
-        parts = ["arguments.trace", work, f"{{{inputs}}}", literal(told, self._lifter.use)]
-        return f"await {self._lifter.use(TRACE, 'traced_run')}({', '.join(parts)})"
+        said = [f"{name}={literal(one, self._lifter.use)}" for name, one in told.items()]
+        said.append(f"inputs={self._lifter.use(TRACE, 'shown')}({{{inputs}}})" if inputs else "inputs={}")
+        return [
+            f"work = {work}",
+            "if arguments.trace:",
+            f"    work = arguments.trace.follow(work, {', '.join(said)})",
+            "return await work",
+        ]
 
     def _forms(self) -> list[str]:
         """Forms of answers that are asked for in another way than they are written, each with that way."""

@@ -20,6 +20,7 @@ HOW_TO_START = (
     "with `pipx install FOLDER` and start `{command}`, or `python -m {name}`; "
 )
 WHAT_IT_SAYS = "`--help` lists its arguments. Outputs go to standard output as JSON."
+WHERE_TO_READ = "Read `{flow}` first: it is the flow. Its steps follow."
 HOW_TO_ASK = (
     "The language model is named by `--model` or OPENAI_MODEL; the client reads its key from "
     "OPENAI_API_KEY and its address from OPENAI_BASE_URL."
@@ -58,7 +59,7 @@ def _about(
     called = [f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})" for one in functions if one.flow.name]
     texts += [f"It calls {', '.join(called)}."] if called else []
     start = HOW_TO_START.format(command=command_of(package), name=package) if package else HOW_TO_RUN
-    texts += ["", start + WHAT_IT_SAYS]
+    texts += ["", start + WHAT_IT_SAYS, "", WHERE_TO_READ.format(flow=functions[0].flow.function)]
     if not lifter.is_imported("openai"):
         return texts
     texts += ["", HOW_TO_ASK]

@@ -14,6 +14,7 @@ from studio.export.given import Wanted, fields_of
 from studio.export.imports import is_standard
 from studio.export.names import Names
 from studio.export.pieces import FUNCTIONS, Definition, Origin, Piece, Use
+from studio.export.sayings import without_sayings
 from studio.export.source import Module, is_mark, read_module, resolve
 
 SCRIPT = "studio.export.script_context"
@@ -23,6 +24,7 @@ SCHEMAS = "studio.export.script_schemas"
 
 STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.errors", "WaitingError"): Origin("studio.export.script_terminal", "WaitingError"),
+    Origin("studio.errors", "ChatRefusedError"): Origin("studio.export.script_errors", "ChatRefusedError"),
     Origin("studio.sdk.context", "Context"): Origin(SCRIPT, "Context"),
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
@@ -35,7 +37,8 @@ STAND_INS: Mapping[Origin, Origin] = {
 }
 """What a script has in the place of something that is the studio's."""
 
-UNSAID = frozenset({"__pydantic_config__"})
+UNSAID = frozenset({"__pydantic_config__", "__add__"})
+"""Members that nothing in a script asks for by name, nor otherwise: nobody adds tokens up."""
 
 CONTEXT_MANAGER = Origin("contextlib", "asynccontextmanager")
 
@@ -48,6 +51,8 @@ class Lifter:
 
     def __init__(self, names: Names) -> None:
         self.names = names
+        self.said: set[str] = set()
+        """The names that the script uses in what it has beside what is lifted."""
         self._asked: dict[Origin, None] = {}
         self._definitions: dict[Origin, Definition] = {}
         self._kept: dict[Origin, list[Piece]] = {}
@@ -57,16 +62,21 @@ class Lifter:
 
     def trace(self, module: str, name: str, takes: Sequence[str], gives: str) -> None:
         """Let traces know of each call of a function, which is a step."""
-        self.use(TRACE, "traced")
         origin = resolve(Origin(module, name)) or Origin(module, name)
         known, _ = self._traced.get(origin, ({}, ""))
+        self.use(TRACE, self._tracer(origin).name)
         self._traced[origin] = {**known, **dict.fromkeys(takes)}, gives
 
     def _tracing(self, origin: Origin) -> str:
         """The decorator of a step."""
         takes, gives = self._traced[origin]
         told = [f'"{one}"' for one in takes] + ([f'gives="{gives}"'] if gives else [])
-        return f"@{self.names.of(Origin(TRACE, 'traced'))}({', '.join(told)})\n"
+        return f"@{self.names.of(self._tracer(origin))}({', '.join(told)})\n"
+
+    def _tracer(self, origin: Origin) -> Origin:
+        """What tells of a step: one that is waited for, or one that is not."""
+        is_waited_for = isinstance(read_definition(origin).node, ast.AsyncFunctionDef)
+        return Origin(TRACE, "traced" if is_waited_for else "traced_at_once")
 
     def use(self, module: str, name: str) -> str:
         """Ask for a definition or an import; gives what it is called in the script."""
@@ -86,15 +96,7 @@ class Lifter:
         """Find all that is needed, given the code that the script itself has beside what is lifted."""
         self._wanted = Wanted(self._definitions)
         for node in ast.walk(ast.parse(script)):
-            if isinstance(node, ast.Attribute):
-                self._wanted.attributes.add(node.attr)
-            elif isinstance(node, ast.Dict):
-                self._wanted.keywords |= keys_of(*node.keys)
-            elif isinstance(node, ast.Call):
-                self._wanted.keywords.update(one.arg for one in node.keywords if one.arg)
-                called, count = called_by(node)
-                if isinstance(called, ast.Name):
-                    self._wanted.note_positional(called.id, count)
+            self._note_said(node)
         self._wanted.keywords |= {"gives"} if self._traced else set()
         before = -1
         while before != (now := self._size()):
@@ -103,6 +105,26 @@ class Lifter:
                 self._add(origin)
             if before == self._size():
                 self._wanted.keywords |= self._handed_all_the_same()
+
+    def _note_said(self, node: ast.AST) -> None:
+        """Note what the script itself asks for, gives and says."""
+        wanted = self._wanted
+        match node:
+            case ast.Name(id=name):
+                self.said.add(name)
+            case ast.Attribute(attr=name):
+                wanted.attributes.add(name)
+            case ast.Dict(keys=keys):
+                wanted.keywords |= keys_of(*keys)
+            case ast.Constant(value=value) if "{{" in str(value):
+                wanted.keywords.add("{{")
+            case ast.Call(keywords=given):
+                wanted.keywords.update(one.arg for one in given if one.arg)
+                called, count = called_by(node)
+                if isinstance(called, ast.Name):
+                    wanted.note_positional(called.id, count)
+            case _:
+                pass
 
     def collect_imports(self) -> None:
         """Count what was asked for since as well, where it is only imported."""
@@ -151,7 +173,7 @@ class Lifter:
         ]
         found = {self._origin_of(origin.module, use) for use in uses}
         if origin in self._traced:
-            found.add(Origin(TRACE, "traced"))
+            found.add(self._tracer(origin))
         return {one for one in found if one is not None and one in self._definitions and one != origin}
 
     def imports(self) -> Mapping[str, Origin]:
@@ -270,9 +292,19 @@ class Lifter:
         start, end = definition.start, module.span(definition.node)[1]
         end = max(end, definition.head.end)
         text = _edited(module.text, start, end, edits)
+        text = without_sayings(text, self._no_longer_there(definition))
         return NOQA.sub(lambda found: "  " if text[found.end() : found.end() + 1] == "#" else "", text).strip(
             "\n"
         )
+
+    def _no_longer_there(self, definition: Definition) -> set[str]:
+        """The fields and parameters that were left out."""
+        pieces = self._kept[definition.origin]
+        gone = {one.name for one in definition.members if one not in pieces}
+        for piece in pieces:
+            cuts = self._left_out(definition, piece)
+            gone |= {one.name for one in piece.parameters if (one.start, one.end) in cuts}
+        return gone
 
     def _renames(self, module: str, piece: Piece) -> list[tuple[int, int, str]]:
         edits: list[tuple[int, int, str]] = []

@@ -14,7 +14,7 @@ from studio.export.literals import doc_literal
 from studio.export.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script, spaced
 from studio.export.pieces import Origin
 from studio.export.references import names_defined, names_used
-from studio.export.sections import ERRORS, OUTSIDE, STEPS, TRACE, USED
+from studio.export.sections import ERRORS, FOLLOWED, OUTSIDE, STEPS, TRACE, USED
 
 FILES: Sequence[tuple[str, str, str]] = (
     ("errors", ERRORS, "What is raised on purpose."),
@@ -141,6 +141,7 @@ class _Modules:
         What was one module stays together, for it may use what it keeps to itself.
         """
         wanted = {section: place for place, (_, section, _) in enumerate(FILES)}
+        wanted[FOLLOWED] = wanted[TRACE]
         units = [
             one.origin.module if one.origin else CALLED if one.section == SAID and one.flow else one.section
             for one in self._parts

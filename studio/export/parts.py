@@ -102,7 +102,9 @@ def spaced(parts: Iterable[Part]) -> Iterator[tuple[str, Part | None]]:
     before: Part | None = None
     for part in parts:
         if before is not None:
-            yield "\n" if before.is_plain and part.is_plain else "\n\n", None
+            is_close = before.is_plain and part.is_plain
+            is_one_line = before.text.count("\n") == part.text.count("\n") == 1
+            yield ("" if is_one_line else "\n") if is_close else "\n\n", None
         yield part.text, part
         before = part
 

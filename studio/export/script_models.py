@@ -10,7 +10,8 @@ from typing import Any, TypeAlias, TypeVar, cast
 from openai import APIConnectionError, APIStatusError, AsyncOpenAI
 from openai.types.chat import ChatCompletion
 
-from studio.errors import ChatError, ChatIncompleteError, ChatRefusedError, ChatUnreachableError
+from studio.errors import ChatError, ChatIncompleteError, ChatUnreachableError
+from studio.export.script_errors import ChatRefusedError
 from studio.export.script_limits import Payer
 from studio.export.script_messages import as_openai, message_of
 from studio.export.script_turns import Turns
@@ -45,102 +46,74 @@ class LanguageModels(Payer):
         """Ask the language model, and wait for the whole answer."""
         if self.fallbacks:  # only with: fallbacks
             return await self.first_to_answer(request, profile)
-        return await self.chat_with(request, profile)
+        return await self.chat_with(request, profile=profile)
 
-    async def chat_with(self, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def chat_with(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask the language model of a profile."""
         if request.response_schema is not None:  # only with: response_schema
-            return await self.formed(request, profile)
-        return await self.asked_once(request, profile)
+            return await self.formed(request, profile=profile)
+        return await self.asked_once(request, profile=profile)
 
     async def first_to_answer(self, request: ChatRequest, profile: str) -> ChatAnswer:
         """Ask a language model, and where it fails those that its profile falls back on."""
         name, left = profile, list(self.fallbacks.get(profile, ()))
         while True:
             try:
-                return await self.chat_with(request, name)
+                return await self.chat_with(request, profile=name)
             except (ChatUnreachableError, ChatRefusedError) as error:
                 if not left:
                     raise
                 name = left.pop(0)
                 self.say(f"{error} Now `{name}` is asked.")
 
-    async def formed(self, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def formed(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask for an answer in its form, in words where that is said or the endpoint refuses a schema."""
         if request.schema_by == "instruction":
             request = instructed(request)
         try:
-            return await self.asked_once(request, profile)
+            return await self.asked_once(request, profile=profile)
         except ChatRefusedError as error:
-            if request.schema_by != "auto" or not is_about_schema(error.status, str(error)):
+            cause = error.__cause__
+            status = cause.status_code if isinstance(cause, APIStatusError) else 0
+            if request.schema_by != "auto" or not is_about_schema(status, str(error)):
                 raise
-        return await self.asked_once(instructed(request), profile)
+        return await self.asked_once(instructed(request), profile=profile)
 
-    async def asked_once(self, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def asked_once(  # noqa: C901
+        self, request: ChatRequest, *, profile: str = ""
+    ) -> ChatAnswer:
         """Ask one language model once, and wait for its whole answer."""
+        client, model = self.client, self.model
+        if profile:  # only with: profile, fallbacks
+            client, model = self.own_client(profile), self.own_model(profile)
         messages = [as_openai(message) for message in request.messages]
-        options = self.options_of(request, profile)
-        model = self.model_of(profile)
+        body: dict[str, Any] = {"model": model, "messages": messages}
+        if request.tools:  # only with: tools
+            body |= tools_of(request)
+        if request.temperature is not None:  # only with: temperature
+            body["temperature"] = request.temperature
+        if request.max_tokens is not None:  # only with: max_tokens
+            is_openai = client.base_url.host.endswith("api.openai.com")
+            body["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
+        if request.response_schema is not None:  # only with: response_schema
+            body["response_format"] = self.response_format(request.response_schema)
+        if request.samples > 1:  # only with: samples
+            body["n"] = request.samples
         if self.accounts:  # only with: accounts
             self.admit("calls")
-        # The options are made for the protocol, not for the overloads of the client.
-        create = cast("Create", self.client_of(profile).chat.completions.create)
-        create = partial(self.heard, create, profile)
+        # The body is made for the protocol, not for the overloads of the client.
+        create = cast("Create", client.chat.completions.create)
+        call = partial(heard, client, create, body)
         if profile in self.rations:  # only with: rations
-            create = partial(self.rations[profile].run, create)
-        completion = await create(model=model, messages=messages, **options)
-        if not completion.choices:
-            raise ChatRefusedError("The endpoint broke off its answer.")
-        choices = sorted(completion.choices, key=lambda one: one.index)
-        told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
-        if not told:
-            raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
-        answer = ChatAnswer(told[0], llm=completion.model)
-        if told[1:]:  # only with: .others
-            answer = replace(answer, others=tuple(told[1:]))
-        if completion.usage is not None:  # only with: .input_tokens
-            counted = completion.usage
-            answer = replace(answer, usage=Usage(counted.prompt_tokens, counted.completion_tokens))
-            if counted.prompt_tokens_details is not None:  # only with: prices
-                cached = counted.prompt_tokens_details.cached_tokens or 0
-                answer = replace(answer, usage=replace(answer.usage, cached_tokens=cached))
+            call = partial(self.rations[profile].run, call)
+        answer = answer_of(await call())
         if answer.usage.total:  # only with: prices
-            llm = completion.model if self.prices.find(completion.model) else model
+            llm = answer.llm if self.prices.find(answer.llm) else model
             answer = replace(answer, cost=self.prices.cost(llm, answer.usage))
         if self.accounts:  # only with: accounts
             self.pay("tokens", answer.usage.total)
             self.pay("cost", answer.cost or 0.0)
         return answer
-
-    def options_of(self, request: ChatRequest, profile: str) -> dict[str, Any]:
-        """Give what is said to the language model beside messages."""
-        options: dict[str, Any] = {}
-        if request.tools:  # only with: tools
-            options["tools"] = [
-                {
-                    "type": "function",
-                    "function": {
-                        "name": tool.name,
-                        "description": tool.description,
-                        "parameters": tool.parameters,
-                    },
-                }
-                for tool in request.tools
-            ]
-            if not request.may_call:
-                options["tool_choice"] = "none"
-            if not request.several_calls:
-                options["parallel_tool_calls"] = False
-        if request.temperature is not None:  # only with: temperature
-            options["temperature"] = request.temperature
-        if request.max_tokens is not None:  # only with: max_tokens
-            is_openai = self.client_of(profile).base_url.host.endswith("api.openai.com")
-            options["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
-        if request.response_schema is not None:  # only with: response_schema
-            options["response_format"] = self.response_format(request.response_schema)
-        if request.samples > 1:  # only with: samples
-            options["n"] = request.samples
-        return options
 
     def response_format(self, schema: Mapping[str, object]) -> dict[str, object]:
         """Say in which form an answer is wanted: strictly as it is written, where nothing else is known."""
@@ -154,14 +127,18 @@ class LanguageModels(Payer):
         self, texts: Sequence[str], *, dimensions: int | None = None, profile: str = ""
     ) -> list[list[float]]:
         """Turn texts into vectors; a profile names a language model as for `chat`."""
-        options: dict[str, Any] = {} if dimensions is None else {"dimensions": dimensions}
-        model = self.model_of(profile)
+        client, model = self.client, self.model
+        if profile:  # only with: profile, fallbacks
+            client, model = self.own_client(profile), self.own_model(profile)
+        body: dict[str, Any] = {"model": model, "input": list(texts), "encoding_format": "float"}
+        if dimensions is not None:
+            body["dimensions"] = dimensions
         if self.accounts:  # only with: accounts
             self.admit("calls")
-        create = partial(self.heard, self.client_of(profile).embeddings.create, profile)
+        call = partial(heard, client, client.embeddings.create, body)
         if profile in self.rations:  # only with: rations
-            create = partial(self.rations[profile].run, create)
-        answer = await create(model=model, input=list(texts), encoding_format="float", **options)
+            call = partial(self.rations[profile].run, call)
+        answer = await call()
         if self.accounts:  # only with: accounts
             usage = Usage(answer.usage.total_tokens)
             self.pay("tokens", usage.total)
@@ -171,20 +148,9 @@ class LanguageModels(Payer):
             raise ChatIncompleteError("The endpoint sent no vectors for the texts.")
         return [as_vector(row.embedding) for row in rows]
 
-    def model_of(self, profile: str) -> str:
-        """Give the language model that is asked for a profile."""
-        model = self.model
-        if profile:  # only with: profile, fallbacks
-            model = self.variable("OPENAI_MODEL", profile) or model
-        if not model:
-            raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
-        return model
-
-    def client_of(self, profile: str) -> AsyncOpenAI:
-        """Give the client that is asked for a profile."""
-        if profile:  # only with: profile, fallbacks
-            return self.own_client(profile)
-        return self.client
+    def own_model(self, profile: str) -> str:
+        """Give the language model of a profile."""
+        return self.variable("OPENAI_MODEL", profile) or self.model
 
     def own_client(self, profile: str) -> AsyncOpenAI:
         """Give the client of a profile; what nothing else is said of is asked at the usual place.
@@ -206,15 +172,53 @@ class LanguageModels(Payer):
         own = "".join(letter if letter.isalnum() else "_" for letter in profile.upper())
         return os.environ.get(f"{name}_{own}", "") if own else ""
 
-    async def heard(self, create: Callable[..., Awaitable[R]], profile: str, **body: Any) -> R:
-        """Ask an endpoint; what goes wrong there, and on the way, is told in a sentence."""
-        url = self.client_of(profile).base_url
-        try:
-            async with asyncio.timeout(LONGEST_ANSWER):
-                return await create(**body)
-        except APIStatusError as error:
-            raise ChatRefusedError(f"{url} refused: {error.message}", error.status_code) from error
-        except APIConnectionError as error:
-            raise ChatUnreachableError(f"{url} could not be reached: {error.__cause__ or error}") from error
-        except (TimeoutError, ValueError) as error:
-            raise ChatIncompleteError(f"The answer of {url} is not complete. {error}".rstrip()) from error
+
+async def heard(client: AsyncOpenAI, create: Callable[..., Awaitable[R]], body: Mapping[str, Any]) -> R:
+    """Ask an endpoint; what goes wrong there, and on the way, is told in a sentence."""
+    if not body["model"]:
+        raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+    try:
+        async with asyncio.timeout(LONGEST_ANSWER):
+            return await create(**body)
+    except APIStatusError as error:
+        raise ChatRefusedError(f"{client.base_url} refused: {error.message}") from error
+    except APIConnectionError as error:
+        reason = error.__cause__ or error
+        raise ChatUnreachableError(f"{client.base_url} could not be reached: {reason}") from error
+    except (TimeoutError, ValueError) as error:
+        message = f"The answer of {client.base_url} is not complete. {error}"
+        raise ChatIncompleteError(message.rstrip()) from error
+
+
+def tools_of(request: ChatRequest) -> dict[str, object]:
+    """Offer the tools of a request."""
+    offered = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+        for tool in request.tools
+    ]
+    said: dict[str, object] = {"tools": [{"type": "function", "function": one} for one in offered]}
+    if not request.may_call:  # only with: may_call
+        said["tool_choice"] = "none"
+    if not request.several_calls:  # only with: several_calls
+        said["parallel_tool_calls"] = False
+    return said
+
+
+def answer_of(completion: ChatCompletion) -> ChatAnswer:
+    """Read what was answered."""
+    if not completion.choices:
+        raise ChatRefusedError("The endpoint broke off its answer.")
+    choices = sorted(completion.choices, key=lambda one: one.index)
+    told = [message_of(one) for one in choices if one.message.content or not one.message.refusal]
+    if not told:
+        raise ChatError(f"The language model refused to answer: {choices[0].message.refusal}")
+    answer = ChatAnswer(told[0], llm=completion.model)
+    if told[1:]:  # only with: .others
+        answer = replace(answer, others=tuple(told[1:]))
+    if completion.usage is not None:
+        counted = completion.usage
+        answer = replace(answer, usage=Usage(counted.prompt_tokens, counted.completion_tokens))
+        if counted.prompt_tokens_details is not None:  # only with: prices
+            cached = counted.prompt_tokens_details.cached_tokens or 0
+            answer = replace(answer, usage=replace(answer.usage, cached_tokens=cached))
+    return answer

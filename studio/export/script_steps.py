@@ -188,11 +188,11 @@ async def limited(call: Callable[[], Any], time_limit: float | None) -> Any:
         raise TimeLimitError(message, hint="Raise the limit in the run settings.") from error
 
 
-def told(error: Exception) -> dict[str, Any]:
+def told(error: BaseException) -> dict[str, Any]:
     """Describe an error as a value."""
-    hint = str(getattr(error, "hint", ""))
-    message = str(getattr(error, "message", "")) or f"{type(error).__name__}: {error}".rstrip(": ")
-    return {"error": type(error).__name__, "message": message, "hint": hint}
+    kind, hint = type(error).__name__, str(getattr(error, "hint", ""))
+    message = str(getattr(error, "message", "")) or f"{kind}: {error}".rstrip(": ")
+    return {"error": kind, "message": message, "hint": hint}
 
 
 def flow_failed(name: str, error: Exception) -> CalledFlowError:

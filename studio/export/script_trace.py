@@ -12,7 +12,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 from secrets import token_hex
-from typing import Any, ParamSpec, Self, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 from studio.export.script_context import Context
 from studio.export.script_steps import told
@@ -29,10 +29,57 @@ from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.context import Folder, Form
 from studio.sdk.tool import Tool
 
-P = ParamSpec("P")
+Step = TypeVar("Step", bound=Callable[..., Any])
 Given = TypeVar("Given")
 
 IN_CALL: ContextVar[str] = ContextVar("the call of a tool", default="")
+
+
+def traced(*takes: str, gives: str = "") -> Callable[[Step], Step]:
+    """Let a trace know of a step what it `takes`, and what it `gives`: that, or several things by name."""
+
+    def decorate(function: Step) -> Step:
+        bind = inspect.signature(function).bind
+
+        @wraps(function)
+        async def step(*args: Any, **kwargs: Any) -> Any:
+            with working(bind(*args, **kwargs).arguments, takes) as end:
+                result = await function(*args, **kwargs)
+                end["outputs"] = shown({gives: result} if gives else result)
+            return result
+
+        return cast("Step", step)
+
+    return decorate
+
+
+def traced_at_once(*takes: str, gives: str = "") -> Callable[[Step], Step]:
+    """Let a trace know of a step that nobody waits for."""
+
+    def decorate(function: Step) -> Step:
+        bind = inspect.signature(function).bind
+
+        @wraps(function)
+        def step(*args: Any, **kwargs: Any) -> Any:
+            with working(bind(*args, **kwargs).arguments, takes) as end:
+                result = function(*args, **kwargs)
+                end["outputs"] = shown({gives: result} if gives else result)
+            return result
+
+        return cast("Step", step)
+
+    return decorate
+
+
+def working(given: dict[str, Any], takes: Sequence[str]) -> AbstractContextManager[dict[str, object]]:
+    """Tell of the work of a step, where a trace wants to know."""
+    contexts = [one for one in given.values() if isinstance(one, TracedContext)]
+    if not contexts:
+        return nullcontext({})
+    taken = {name: given[name] for name in takes if name in given}
+    said = {"inputs": shown(taken | given.get("inputs", {}))}
+    trace, name = contexts[0].trace, contexts[0].name
+    return trace.telling(name, "step_started", said, "step_finished")
 
 
 class Trace:
@@ -43,8 +90,8 @@ class Trace:
         self.run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{token_hex(4)[1:]}"
         self.counts: Counter[str] = Counter()
         secret = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-        keys = [json.dumps(one)[1:-1] for name, one in os.environ.items() if secret.search(name)]
-        self.keys = [form for one in keys if len(one) > 5 for form in (json.dumps(one)[1:-1], one)]
+        keys = [os.environ[name] for name in os.environ if secret.search(name)]
+        self.keys = [json.dumps(one)[1:-1] for one in keys if len(one) > 5]
 
     def nth(self, name: str) -> int:
         """Count what is of one name."""
@@ -53,10 +100,13 @@ class Trace:
 
     def tell(self, step: str, kind: str, said: Mapping[str, object]) -> None:
         """Add an entry."""
-        entry = {"run": self.run, "number": self.nth(""), "step": step, "time": time.time()}
-        line = json.dumps({**entry, "event": {"kind": kind, **said}}, default=as_json, skipkeys=True)
+        entry: dict[str, object] = {"run": self.run, "number": self.nth("")}
+        entry |= {"step": step, "time": time.time(), "event": {"kind": kind, **said}}
+        line = json.dumps(entry, default=as_json, skipkeys=True)
         for key in self.keys:
-            line = line.replace(key, "[hidden]")
+            # In a text that is JSON itself, and as it is.
+            for form in (json.dumps(key)[1:-1], key):
+                line = line.replace(form, "[hidden]")
         with self.path.open("a", encoding="utf-8") as file:
             # What stands there may end in the middle of a line.
             file.write(f"\n{line}\n")
@@ -67,61 +117,24 @@ class Trace:
     ) -> Generator[dict[str, object], None, None]:
         """Tell that something began, and how it ended: with what is put into what this gives."""
         self.tell(step, began, said)
-        given: dict[str, object] = {}
+        end: dict[str, object] = {}
+        kind = "step" if step else "run"
         try:
-            yield given
+            yield end
         except asyncio.CancelledError:
-            self.tell(step, "step_cancelled" if step else "run_cancelled", {})
+            self.tell(step, f"{kind}_cancelled", {})
             raise
         except BaseException as error:
-            kind = "step_failed" if step else "run_failed"
-            self.tell(step, kind, told(cast("Exception", error)))
+            self.tell(step, f"{kind}_failed", told(error))
             raise
-        self.tell(step, ended, given)
+        self.tell(step, ended, end)
 
-
-async def traced_run(
-    trace: Trace | None, work: Awaitable[Given], inputs: Mapping[str, object], flow: Mapping[str, object]
-) -> Given:
-    """Run the flow, and let a trace know, in which of its versions."""
-    if trace is None:
-        return await work
-    with trace.telling("", "run_started", {**flow, "inputs": shown(inputs)}, "run_finished") as end:
-        given = await work
-        end["outputs"] = shown(given)
-    return given
-
-
-def traced(*takes: str, gives: str = "") -> Callable[[Callable[P, Given]], Callable[P, Given]]:
-    """Let a trace know of a step what it `takes`, and what it `gives`: that, or several things by name."""
-
-    def decorate(function: Callable[P, Given]) -> Callable[P, Given]:
-        bind = inspect.signature(function).bind
-
-        @wraps(function)
-        def step(*args: P.args, **kwargs: P.kwargs) -> Given:
-            context = next((one for one in (*args, *kwargs.values()) if isinstance(one, TracedContext)), None)
-            if context is None:
-                return function(*args, **kwargs)
-            bound = bind(*args, **kwargs).arguments
-            taken = {one: bound[one] for one in takes if one in bound} | bound.get("inputs", {})
-
-            async def later() -> Any:
-                with context.working(taken) as end:
-                    result = await cast("Awaitable[Any]", function(*args, **kwargs))
-                    end["outputs"] = shown({gives: result} if gives else result)
-                return result
-
-            if inspect.iscoroutinefunction(function):
-                return cast("Given", later())
-            with context.working(taken) as end:
-                result = function(*args, **kwargs)
-                end["outputs"] = shown({gives: result} if gives else result)
-            return result
-
-        return step
-
-    return decorate
+    async def follow(self, work: Awaitable[Given], **said: object) -> Given:
+        """Tell of the whole run."""
+        with self.telling("", "run_started", said, "run_finished") as end:
+            result = await work
+            end["outputs"] = shown(result)
+        return result
 
 
 def shown(values: Any) -> dict[str, object]:
@@ -129,7 +142,8 @@ def shown(values: Any) -> dict[str, object]:
     found: dict[str, Any] = values or {}
     if is_dataclass(values):
         found = {one.name: getattr(values, one.name) for one in fields(values)}
-        found |= found.pop("fields", None) or {}
+        if "fields" in found:  # only with: fields
+            found |= found.pop("fields") or {}
     return {name: {"data": one} for name, one in found.items() if one is not None}
 
 
@@ -138,7 +152,9 @@ def as_json(value: Any) -> object:
     if is_dataclass(value):
         found = {one.name: getattr(value, one.name) for one in fields(value)}
         return {name: one for name, one in found.items() if one not in (None, ())}
-    return dict(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else str(value)
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    return str(value)
 
 
 @dataclass(kw_only=True)
@@ -152,9 +168,9 @@ class TracedContext(Context):
 
     def step(self, name: str) -> Self:
         """Give a step its own; one of the same name is another attempt."""
-        short, name = name, f"{self.name}{self.attempt}/{name}".strip("/")
-        tries = self.trace.nth(name)
-        return replace(super().step(short), name=name, attempt=f"@{tries}" if tries > 1 else "")
+        whole = f"{self.name}{self.attempt}/{name}".strip("/")
+        tries = self.trace.nth(whole)
+        return replace(super().step(name), name=whole, attempt=f"@{tries}" if tries > 1 else "")
 
     def lender(self, name: str) -> Self:
         """Give its own to what lends tools: it works inside calls of these."""
@@ -164,42 +180,33 @@ class TracedContext(Context):
         """Give its own to a flow that a tool runs."""
         return replace(self, name=f"{IN_CALL.get()}/{name}", attempt="", lends=False)
 
-    def tell(self, kind: str, said: Mapping[str, object]) -> None:
+    def mention(self, kind: str, said: Mapping[str, object]) -> None:
         """Tell what the step itself does."""
         if not self.lends:
             self.trace.tell(self.name, kind, said)
 
-    def working(self, taken: Mapping[str, object]) -> AbstractContextManager[dict[str, object]]:
-        """Tell of the work of a step."""
-        return self.trace.telling(self.name, "step_started", {"inputs": shown(taken)}, "step_finished")
-
-    @contextmanager
-    def calling(
-        self, call: str, began: str, said: Mapping[str, object], ended: str
-    ) -> Generator[dict[str, object], None, None]:
-        """Tell of a call that the step makes."""
+    def call_name(self, call: str) -> str:
+        """Name a call that the step makes."""
         place = self.name
         if self.lends:  # only with: lends
             place = f"{IN_CALL.get()}/{place}".strip("/")
         number = self.trace.nth(f"{place}#{call}{self.attempt}")
-        step = f"{place}#{call}.{number}{self.attempt}"
-        outer = IN_CALL.set(step)
-        try:
-            with self.trace.telling(step, began, said, ended) as end:
-                yield end
-        finally:
-            IN_CALL.reset(outer)
+        return f"{place}#{call}.{number}{self.attempt}"
 
-    async def chat_with(self, request: ChatRequest, profile: str) -> ChatAnswer:
+    async def chat_with(self, request: ChatRequest, *, profile: str = "") -> ChatAnswer:
         """Ask a language model."""
-        asked = {"profile": profile, "request": request}
-        with self.calling("chat", "chat_requested", asked, "chat_answered") as end:
-            answer = await super().chat_with(request, profile)
-            counted = answer.usage
-            end |= {"message": answer.message, "finish_reason": "stop", "llm": answer.llm}
+        asked: dict[str, object] = {"profile": "", "request": request}
+        if profile:  # only with: profile, fallbacks
+            asked["profile"] = profile
+        step = self.call_name("chat")
+        with self.trace.telling(step, "chat_requested", asked, "chat_answered") as end:
+            answer = await super().chat_with(request, profile=profile)
+            end |= {"message": answer.message, "llm": answer.llm}
+            end["finish_reason"] = "stop"
             if answer.message.tool_calls:  # only with: tool_calls
                 end["finish_reason"] = "tool_calls"
-            end |= {"input_tokens": counted.input_tokens, "output_tokens": counted.output_tokens}
+            end["input_tokens"] = answer.usage.input_tokens
+            end["output_tokens"] = answer.usage.output_tokens
             if answer.others:  # only with: .others
                 end["others"] = answer.others
         return answer
@@ -209,7 +216,7 @@ class TracedContext(Context):
     ) -> list[list[float]]:
         """Turn texts into vectors."""
         asked = {"profile": profile, "texts": list(texts), "dimensions": dimensions}
-        with self.calling("embed", "embed_requested", asked, "embed_answered") as end:
+        with self.trace.telling(self.call_name("embed"), "embed_requested", asked, "embed_answered") as end:
             vectors = await super().embed(texts, dimensions=dimensions, profile=profile)
             end["vectors"] = vectors
         return vectors
@@ -217,7 +224,8 @@ class TracedContext(Context):
     async def answered(self, tool: Tool, call: ToolCall) -> tuple[str, bool]:
         """Run a tool."""
         asked = {"tool": tool.name, "arguments": json.loads(call.arguments), "call_id": call.id}
-        with self.calling("tool", "tool_called", asked, "tool_answered") as end:
+        step = self.call_name("tool")
+        with self.trace.telling(step, "tool_called", asked, "tool_answered") as end, in_call(step):
             text, is_error = await super().answered(tool, call)
             end |= {"tool": tool.name, "text": text, "is_error": is_error}
         return text, is_error
@@ -225,7 +233,7 @@ class TracedContext(Context):
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask a person."""
         asked = {"question": form.question, "schema": form.schema}
-        with self.calling("ask", "approval_asked", asked, "approval_given") as end:
+        with self.trace.telling(self.call_name("ask"), "approval_asked", asked, "approval_given") as end:
             answer = await super().ask(form)
             end["answer"] = answer
         return answer
@@ -237,29 +245,39 @@ class TracedContext(Context):
         digest = sha256(code.encode("utf-8", "replace")).hexdigest()[:16]
         asked = {"function": function, "arguments": arguments, "code": digest}
         called = {"tool": "python", "arguments": asked}
-        with self.calling("code", "tool_called", called, "tool_answered") as end:
+        with self.trace.telling(self.call_name("code"), "tool_called", called, "tool_answered") as end:
             given = await super().run_code(code, function, arguments, **limits)
             end |= {"tool": "python", "text": json.dumps([given, []])}
         return given
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder."""
-        self.tell("folder_opened", {"path": path})
+        self.mention("folder_opened", {"path": path})
         return super().folder(path)
 
     def now(self, *, working: bool = False) -> datetime:
         """Give the time."""
         now = super().now(working=working)
-        self.tell("value_drawn", {"source": "clock", "value": now.isoformat()})
+        self.mention("value_drawn", {"source": "clock", "value": now.isoformat()})
         return now
 
     def random(self) -> Random:
         """Give the source of chance."""
         seed = super().random().getrandbits(48)
-        self.tell("value_drawn", {"source": "random", "value": seed})
-        return Random(seed)  # noqa: S311  # nothing is kept secret by it
+        self.mention("value_drawn", {"source": "random", "value": seed})
+        return Random(seed)  # noqa: S311
 
     def log(self, text: str) -> None:
         """Say what the step has to tell."""
         super().log(text)
-        self.tell("log_written", {"text": text})
+        self.mention("log_written", {"text": text})
+
+
+@contextmanager
+def in_call(step: str) -> Generator[None, None, None]:
+    """Let what a tool does know in which call it is."""
+    outer = IN_CALL.set(step)
+    try:
+        yield
+    finally:
+        IN_CALL.reset(outer)

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 
+from studio.export.folding import folded
 from studio.export.formatting import formatted
+from studio.export.lifter import TRACE as TRACE_MODULE
 from studio.export.lifter import Lifter
 from studio.export.parts import Part
 from studio.export.pieces import Origin
 
-STEPS, USED, ERRORS, OUTSIDE, TRACE = (
+FOLLOWED, STEPS, USED, ERRORS, OUTSIDE, TRACE = (
+    "How `--trace` follows a step",
     "The steps",
     "What the steps use",
     "Errors",
@@ -15,28 +18,35 @@ STEPS, USED, ERRORS, OUTSIDE, TRACE = (
     "What `--trace` tells",
 )
 SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
+    (FOLLOWED, ()),
     (STEPS, ("nodes.",)),
     (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps", "studio.export.script_schemas")),
-    (ERRORS, ("studio.errors",)),
+    (ERRORS, ("studio.errors", "studio.export.script_errors")),
     (OUTSIDE, ("studio.",)),
     (TRACE, ("studio.export.script_trace",)),
 )
 """The sections, with the modules that each takes; a module of others is a step's."""
 
+FOLLOWING = frozenset(Origin(TRACE_MODULE, name) for name in ("traced", "traced_at_once"))
+"""What stands before the steps, because they are made with it; the rest of its module stands at the end."""
+
 
 def lifted_parts(lifter: Lifter) -> Iterator[Part]:
     """The definitions that were collected, in the order of the sections."""
     modules = lifter.modules()
-    texts = {origin: text for found in modules.values() for origin, text in found}
+    texts = folded({origin: text for found in modules.values() for origin, text in found}, lifter.said)
     written: set[Origin] = set()
     sections: list[tuple[str, list[Origin]]] = [(title, []) for title, _ in SECTIONS]
-    for module in modules:
+    for module, found in modules.items():
         fitting = [at for at, (_, starts) in enumerate(SECTIONS) if module.startswith(starts)]
-        place = len(SECTIONS) - 1 if module.startswith(SECTIONS[-1][1]) else min(fitting, default=0)
-        sections[place][1].extend(origin for origin, _ in modules[module])
+        place = len(SECTIONS) - 1 if module == TRACE_MODULE else min(fitting, default=1)
+        for origin, _ in found:
+            sections[0 if origin in FOLLOWING else place][1].append(origin)
     for title, origins in sections:
         for origin in origins:
             for one in _with_what_it_needs(origin, lifter, written):
+                if one not in texts:
+                    continue
                 yield Part(title, formatted(f"{texts[one]}\n"), origin=one)
 
 

@@ -14,11 +14,12 @@ from studio.export.pieces import FUNCTIONS, Origin
 MARKS = frozenset({"studio.sdk.node"})
 """Modules whose decorators say what a function is to the studio; they are never lifted."""
 
-ONLY_WITH = re.compile(r"[ \t]*# only with: ([\w\".]+(?:, [\w\".]+)*)$", re.MULTILINE)
+ONLY_WITH = re.compile(r"[ \t]*# only with: ([\w\".{]+(?:, [\w\".{]+)*)$", re.MULTILINE)
 """Marks, behind its first line, a statement that is lifted only where the field of this name is given.
 
 Or, in quotes, where there is an object with this key among what the script says itself; or, behind a dot,
-where somebody reads an attribute of this name. Of several, one will do.
+where somebody reads an attribute of this name; `{{` stands for a text that has a placeholder. Of several, one
+will do.
 """
 
 
