@@ -1,4 +1,4 @@
-"""Opening, saving, closing and exporting flows, with the questions that these ask."""
+"""Opening, saving and closing flows, with the questions that these ask."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
-from studio.app.exporting import export_flow, export_package, save_script
-from studio.app.package_files import folder_of, package_name, save_package
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
@@ -146,31 +144,9 @@ class Documents(QObject):
             is_shown = self._window.docks.turn_script()
             (front.work.script if is_shown else front.work.canvas).setFocus()
 
-    def save_script(self) -> None:
-        """Ask where the script of the flow in front shall be, and save it there."""
-        session = self._window.session
-        if session is None:
-            return
-        dialog = QFileDialog(self._window, self.tr("Save script"), str(session.path.with_suffix(".py")))
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("py")
-        dialog.fileSelected.connect(of_text(lambda path: self._try(lambda: self._write(session, Path(path)))))
-        dialog.open()
-
-    def save_package(self) -> None:
-        """Ask where the flow in front shall become a package, in a folder of its name, and save it there."""
-        session = self._window.session
-        if session is None:
-            return
-        title = self.tr("Export as Python package: where shall its folder be?")
-        dialog = QFileDialog(self._window, title, str(self._folder()))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        name = folder_of(session.flow)
-        dialog.fileSelected.connect(
-            of_text(lambda path: self._try(lambda: self._write_package(session, Path(path, name))))
-        )
-        dialog.open()
+    def show_script(self) -> None:
+        """Show the script beside the canvas, or why there is none."""
+        self._window.docks["script"].bring_up()
 
     def preview_file(self, path: Path) -> None:
         """Show a file of the project, to read."""
@@ -182,23 +158,6 @@ class Documents(QObject):
             )
             return
         Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
-
-    def _write(self, session: Session, path: Path) -> None:
-        """Save the script of a flow as it is now."""
-        known, name, project = session.registry, session.path.name, session.project
-        save_script(path, export_flow(session.flow, registry=known, name=name, project=project))
-        self._tell_saved(path)
-
-    def _write_package(self, session: Session, folder: Path) -> None:
-        known, name, project = session.registry, session.path.name, session.project
-        wanted = package_name(folder)
-        package = export_package(session.flow, wanted, registry=known, name=name, project=project)
-        save_package(folder, package)
-        self._tell_saved(folder)
-
-    def _tell_saved(self, path: Path) -> None:
-        said = self.tr("Saved to `{path}`.").format(path=path)
-        self._window.notices.say(said, tone="done", key=FILE_MATTER)
 
     def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
         if not sessions:

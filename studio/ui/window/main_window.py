@@ -26,6 +26,7 @@ from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
+from studio.ui.window.exports import Exports
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.run_controls import RUN_MATTER
@@ -59,6 +60,7 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self.look, self)
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
+        self.exports = Exports(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
         self.setAcceptDrops(True)
@@ -120,7 +122,7 @@ class MainWindow(QMainWindow):
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
             flow.work.flow_asked.connect(self.documents.open)
             flow.work.told.connect(self.say_briefly)
-            flow.work.script.save_asked.connect(self.documents.save_script)
+            flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.canvas.port_menu_asked.connect(self._open_port_menu)

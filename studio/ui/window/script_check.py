@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.exporting import export_flow
 from studio.app.session import Session
 from studio.app.verification import Verified, verify_text
-from studio.errors import StepwireError
+from studio.flow.records import Flow
 from studio.ids import RunId
 
 if TYPE_CHECKING:
@@ -35,20 +35,18 @@ class ScriptCheck(QObject):
         session = self._window.session
         if session is None or self._is_busy:
             return
-        try:
-            text = export_flow(session.flow, registry=session.registry, project=session.project)
-        except StepwireError as error:
-            self._window.notices.say(str(error), key=SCRIPT_MATTER)
-            return
         self._is_busy = True
         said = self.tr("The script is played against the run; nobody is asked, and nothing is changed.")
         self._window.notices.say(said, tone="skipped", key=SCRIPT_MATTER)
-        threading.Thread(target=self._work, args=(session, text, run), name="script", daemon=True).start()
+        threading.Thread(
+            target=self._work, args=(session, session.flow, run), name="script", daemon=True
+        ).start()
 
-    def _work(self, session: Session, text: str, run: RunId) -> None:
+    def _work(self, session: Session, flow: Flow, run: RunId) -> None:
         found: Verified | str
         try:
-            found = verify_text(text, run, session.project, session.flow, session.registry)
+            text = export_flow(flow, registry=session.registry, project=session.project)
+            found = verify_text(text, run, session.project, flow, session.registry)
         except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
             found = str(error)
         with suppress(RuntimeError):  # the window is gone

@@ -171,6 +171,7 @@ def test_why_there_is_no_script_is_told_with_the_way_to_the_node(
     assert "Critic" in button.text()
     button.click()
     assert session.selection.now.nodes == {CRITIC}
+    assert "Critic" in panel.notice.text, "it stays said while it is so"
     session.history.undo()
     rewrite(panel, qtbot)
     assert not panel.code.is_faded

@@ -267,7 +267,9 @@ def test_the_script_is_shown_before_it_is_saved(
     assert dialog is not None
     dialog.fileSelected.emit(str(tmp_path / "script.py"))
     dialog.close()
-    assert (tmp_path / "script.py").read_text("utf-8") == script
+    saved = tmp_path / "script.py"
+    qtbot.waitUntil(saved.exists, timeout=LONG)
+    assert saved.read_text("utf-8") == script
 
 
 def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
@@ -290,13 +292,15 @@ def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
 
 
 def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
-    window: MainWindow, flow: OpenFlow, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
     def export() -> None:
         window.app.actions.run("file.package")
         dialog = window.findChildren(QFileDialog)[-1]
         dialog.fileSelected.emit(str(tmp_path))
+        assert "Writing" in window.notices.text, "the window does not wait for it"
         dialog.close()
+        qtbot.waitUntil(lambda: "Writing" not in window.notices.text, timeout=LONG)
 
     folder = tmp_path / "answer-a-question-from-notes"
     export()

@@ -145,13 +145,13 @@ class ScriptPanel(QWidget):
         place = Place(answer.flow, NodeId(answer.node))
         if answer.node and (answer.flow or place.node in self._session.flow.nodes):
             words = self.tr("Show “{title}”").format(title=self._title(place))
-            remedies.append(Remedy(words, lambda: self._go(place)))
+            remedies.append(Remedy(words, lambda: self._go_and_say(place, answer)))
         if answer == LOST:
             remedies.append(Remedy(self.tr("Start it again"), self._ask))
         others = self.tr("And {count} more.").format(count=answer.others) if answer.others else ""
         self.notice.say(" ".join(part for part in (answer.message, answer.hint, others) if part), remedies)
         if not self.code.toPlainText():
-            hint = self.tr("It is written as soon as the flow can be exported.")
+            hint = self.tr("It is written as soon as the flow can be exported.") if answer != LOST else ""
             self.empty.say(self.tr("No script yet"), hint)
 
     # ---------------------------------------------------------------- selecting
@@ -208,6 +208,11 @@ class ScriptPanel(QWidget):
     def _title(self, place: Place) -> str:
         flow = self._session.called_flows().get(place.flow) if place.flow else self._session.flow
         return title_of(flow, place.node) if flow is not None and place.node in flow.nodes else place.node
+
+    def _go_and_say(self, place: Place, answer: Unwritten) -> None:
+        """Show the node; what is wrong with it stays said for as long as it is so."""
+        self._go(place)
+        self._tell(answer)
 
     def _go(self, place: Place) -> None:
         if place.flow:

@@ -1,0 +1,97 @@
+"""Saving a flow as a script or a package: asks where, writes on its own thread, and tells how it went."""
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from studio.app.exporting import export_flow, export_package, save_script
+from studio.app.package_files import folder_of, package_name, save_package
+from studio.app.session import Session
+from studio.ui.panels.notice import Remedy
+from studio.ui.slots import of_text
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+EXPORT_MATTER = "export"
+"""The key of notices about a script that is saved."""
+
+
+class Exports(QObject):
+    """Saves the flow in front as it is when the place for it is chosen."""
+
+    _saved = Signal(object)
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._saved.connect(self._tell)
+
+    def save_script(self) -> None:
+        """Ask where the script of the flow in front shall be, and save it there."""
+        session = self._window.session
+        if session is None:
+            return
+        dialog = QFileDialog(self._window, self.tr("Save script"), str(session.path.with_suffix(".py")))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("py")
+        dialog.fileSelected.connect(of_text(lambda path: self._write_script(session, Path(path))))
+        dialog.open()
+
+    def save_package(self) -> None:
+        """Ask where the flow in front shall become a package, in a folder of its name, and save it there."""
+        session = self._window.session
+        if session is None:
+            return
+        title = self.tr("Export as Python package: where shall its folder be?")
+        dialog = QFileDialog(self._window, title, str(session.project.root))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        name = folder_of(session.flow)
+        dialog.fileSelected.connect(of_text(lambda path: self._write_package(session, Path(path, name))))
+        dialog.open()
+
+    def _write_script(self, session: Session, path: Path) -> None:
+        flow, known, project, name = session.flow, session.registry, session.project, session.path.name
+        self._begin(
+            path, lambda: save_script(path, export_flow(flow, registry=known, name=name, project=project))
+        )
+
+    def _write_package(self, session: Session, folder: Path) -> None:
+        flow, known, project, name = session.flow, session.registry, session.project, session.path.name
+
+        def write() -> None:
+            wanted = package_name(folder)
+            save_package(folder, export_package(flow, wanted, registry=known, name=name, project=project))
+
+        self._begin(folder, write)
+
+    def _begin(self, path: Path, write: Callable[[], None]) -> None:
+        said = self.tr("Writing `{path}`…").format(path=path)
+        self._window.notices.say(said, tone="skipped", key=EXPORT_MATTER)
+        threading.Thread(target=self._work, args=(path, write), name="export", daemon=True).start()
+
+    def _work(self, path: Path, write: Callable[[], None]) -> None:
+        found: Path | str = path
+        try:
+            write()
+        except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
+            found = str(error)
+        with suppress(RuntimeError):  # the window is gone
+            self._saved.emit(found)
+
+    def _tell(self, found: Path | str) -> None:
+        notices = self._window.notices
+        if isinstance(found, Path):
+            notices.say(self.tr("Saved to `{path}`.").format(path=found), tone="done", key=EXPORT_MATTER)
+            return
+        notices.say(
+            found,
+            Remedy(self.tr("Show the script"), self._window.documents.show_script),
+            key=EXPORT_MATTER,
+        )
