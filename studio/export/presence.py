@@ -379,9 +379,11 @@ class Presence(Outputs):
             way = self.travelling(self.chart.owned[node].owner or node)
             found += [] if way is None else [way]
         for wire in self.failing_wires(node):
+            if self.failed(wire.source) == NEVER:  # such as an item: what its map fails with is not its own
+                continue
             for source in [*self.chart.left(wire), wire.source.node]:
                 way = self.travelling(source)
-                if way is not None and self.failed(wire.source) != NEVER:
+                if way is not None:
                     is_set = self.reached(node).implies(self.set(source))
                     found.append(way if is_set else self.way(node, FAILURE, own, _failure_tests(own)))
         if len(set(found)) == 1:
@@ -500,8 +502,9 @@ class Presence(Outputs):
         """The variables that may hold the failure at the far end of a wire, with when they are set."""
         found: list[tuple[Condition, Way]] = []
         for node in [*reversed(self.chart.left(wire)), wire.source.node]:
-            way = self.travelling(node)
-            if way is not None and (node != wire.source.node or self.failed(wire.source) != NEVER):
+            is_passed_on = node != wire.source.node or self.failed(wire.source) != NEVER
+            way = self.travelling(node) if is_passed_on else None
+            if way is not None:
                 found.append((self.set(node), way))
         return found
 
