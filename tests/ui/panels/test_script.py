@@ -223,6 +223,16 @@ def test_a_line_of_a_called_flow_selects_who_calls_it_and_offers_the_way(
     assert told.args == ["inner.json", "shout"]
     put_cursor(panel, line_of(panel, "call = await inner("))
     assert not panel.elsewhere.isVisible()
+    at_the_foot = line_of(panel, "shout = ")
+    QApplication.processEvents()
+    panel.code.verticalScrollBar().setValue(0)
+    while not is_in_sight(panel.code, at_the_foot):
+        panel.code.verticalScrollBar().setValue(panel.code.verticalScrollBar().value() + 1)
+    height = panel.code.viewport().height()
+    put_cursor(panel, at_the_foot)
+    qtbot.waitUntil(lambda: panel.code.viewport().height() < height)
+    QApplication.processEvents()
+    assert is_in_sight(panel.code, at_the_foot), "what was pointed at stays in sight"
     panel.close_session()
 
 

@@ -13,6 +13,8 @@ from studio.ui.slots import of_number
 
 FADED = 150
 """How much of the ground lies over what is no longer true, of 255."""
+FAINT = 110
+"""How strong the mark of what is only used by what is selected is, of 255."""
 ABOVE = 4
 """Of how many parts of the height one lies above a line that is brought into sight."""
 
@@ -106,10 +108,10 @@ class CodeView(QPlainTextEdit):
         for line, place in self._lines_in_sight():
             mark = self._mark_of(line)
             if mark is not None:
-                name = "surface.selection" if mark.is_strong else "surface.raised"
-                painter.fillRect(
-                    QRect(0, place.top(), self.viewport().width(), place.height()), self._look.color(name)
-                )
+                color = self._look.color("surface.selection")
+                if not mark.is_strong:
+                    color.setAlpha(FAINT)
+                painter.fillRect(QRect(0, place.top(), self.viewport().width(), place.height()), color)
         painter.end()
         super().paintEvent(event)
         if self._is_faded:

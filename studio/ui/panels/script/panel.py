@@ -204,6 +204,7 @@ class ScriptPanel(QWidget):
             self.elsewhere.setText(
                 self.tr("Show “{title}” in {flow}").format(title=self._title(place), flow=place.flow)
             )
+            QTimer.singleShot(0, self.code, self.code.ensureCursorVisible)  # it takes room from the script
 
     def _title(self, place: Place) -> str:
         flow = self._session.called_flows().get(place.flow) if place.flow else self._session.flow
