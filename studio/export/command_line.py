@@ -1,5 +1,6 @@
 """The command line of a script: its arguments, the run, what is printed."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
@@ -16,6 +17,12 @@ from studio.llm.strict_schema import strict_schema
 
 OPTIONS = frozenset({"model", "folder", "trace", "limit", "help"})
 """Arguments of the command line that are not inputs of the flow."""
+
+SHOWN_AS = {"number": "NUMBER", "flag": "true|false", "file": "FILE", "image": "FILE"}
+"""What stands for a value of a type in the usage."""
+
+SHOWN = 60
+"""How long a default may be that is told in the help."""
 
 FAILED, INTERRUPTED = 1, 130
 ENDS: Sequence[tuple[str, str, int]] = (("studio.errors", "WaitingError", 4),)
@@ -97,7 +104,8 @@ class CommandLine:
         return found
 
     def _run_function(self) -> str:
-        given = [f"{self._main.flow.variables[node]}={self._argument_value(node)}" for node in self._inputs]
+        variables = self._main.flow.variables
+        given = [f"{variables[node]}=arguments.{self._destination(node)}" for node in self._inputs]
         returned = f"dict[str, {self._lifter.use('typing', 'Any')}]"
         lines = [
             f"async def run(arguments: {self._lifter.use('argparse', '')}.Namespace) -> {returned}:",
@@ -200,26 +208,48 @@ class CommandLine:
         return lines
 
     def _input_argument(self, node: NodeId) -> str:
+        kind, default = self._type(node), self._main.flow.default(node)
         parts = [text_literal(_option(node))]
         if _option(node) != f"--{self._destination(node).replace('_', '-')}":
             parts.append(f"dest={text_literal(self._destination(node))}")
-        kind = self._type(node)
-        if kind.base in {"file", "image"} and not kind.depth:
-            parts.append(f"type={self._lifter.use('pathlib', 'Path')}")
-        elif kind != PortType("text"):
-            parts.append(f"type={self._lifter.use(STEPS, 'json_or_text')}")
-        default = self._main.flow.default(node)
-        parts.append("required=True" if default is None else f"default={self._main.default_name(node)}")
-        settings = self._settings(node)
-        help_text = str(settings.get("help") or settings.get("label") or self._main.flow.chart.title(node))
-        parts.append(f"help={text_literal(help_text.replace('%', '%%'))}")
+        if kind != PortType("text"):
+            shown = "JSON" if kind.depth else SHOWN_AS.get(kind.base, "JSON")
+            parts += [f"metavar={text_literal(shown)}", f"type={self._reader(kind)}"]
+        if default is None:
+            parts.append("required=True")
+        elif isinstance(default, str) and kind != PortType("text") and self._checked(kind) == "value":
+            # A text is what the parser would read as if it had been typed.
+            parts.append(f"default={text_literal(json.dumps(default, ensure_ascii=False))}")
+        else:
+            parts.append(f"default={self._main.default_name(node)}")
+        parts.append(f"help={text_literal(self._help(node).replace('%', '%%'))}")
         return f"parser.add_argument({', '.join(parts)})"
 
-    def _argument_value(self, node: NodeId) -> str:
-        given, kind = f"arguments.{self._destination(node)}", self._type(node)
-        if kind == PortType("text") or (kind.base in {"file", "image"} and not kind.depth):
-            return given
-        return self._main.readings.expected(given, kind)
+    def _reader(self, kind: PortType) -> str:
+        """What reads a value that is typed, and refuses one of another type."""
+        if kind.base in {"file", "image"} and not kind.depth:
+            return self._lifter.use("pathlib", "Path")
+        checked = self._checked(kind)
+        if checked == "value":
+            return self._lifter.use(STEPS, "json_or_text")
+        expect = checked.removesuffix("(value)")
+        expect = expect if expect.isidentifier() else f"lambda value: {checked}"
+        return f"{self._lifter.use(STEPS, 'argument')}({expect})"
+
+    def _checked(self, kind: PortType) -> str:
+        """The expression of a value that is typed, as its type wants it."""
+        return self._main.readings.expected("value", kind)
+
+    def _help(self, node: NodeId) -> str:
+        """What an input is, and what it is otherwise."""
+        chart = self._main.flow.chart
+        settings = chart.registry.settings(chart.record(node))
+        text = str(settings.get("help") or settings.get("label") or chart.title(node)).strip()
+        default = self._main.flow.default(node)
+        shown = "" if default is None else json.dumps(default, ensure_ascii=False)
+        if not shown or len(shown) > SHOWN or "\\" in shown:
+            return text
+        return f"{text.removesuffix('.')}; otherwise {shown}"
 
     def _destination(self, node: NodeId) -> str:
         """Where the parser puts what was given for an input."""
@@ -227,10 +257,6 @@ class CommandLine:
 
     def _type(self, node: NodeId) -> PortType:
         return self._main.flow.input_type(node)
-
-    def _settings(self, node: NodeId) -> Mapping[str, object]:
-        chart = self._main.flow.chart
-        return chart.registry.settings(chart.record(node))
 
 
 def _told(caught: Sequence[str], code: int, sys_name: str) -> list[str]:
@@ -253,5 +279,5 @@ def _option(node: NodeId) -> str:
 
 
 def _unformatted(text: str) -> str:
-    """A description that argparse does not take for a format."""
-    return text.replace("%(prog)", "% (prog)")
+    """A description that argparse takes for a format only where it has to, and then shows as it is."""
+    return text.replace("%", "%%") if "%(prog)" in text else text

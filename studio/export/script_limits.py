@@ -122,5 +122,6 @@ def limit(text: str) -> tuple[str, float]:
     except ValueError:
         amount = 0.0
     if name not in LIMITS or not 0 < amount < inf:
-        raise ArgumentTypeError(f"a limit is written as tokens=20000, and is above 0: {text!r}")
+        known = ", ".join(LIMITS)
+        raise ArgumentTypeError(f"{text!r} is no limit, such as tokens=20000; there are {known}, all above 0")
     return name, amount

@@ -8,6 +8,7 @@ import inspect
 import json
 import random
 import sys
+from argparse import ArgumentTypeError
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -207,6 +208,18 @@ def json_or_text(text: str) -> Any:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def argument(expect: Callable[[Any], Any]) -> Callable[[str], Any]:
+    """Make what reads an argument of the command line, and refuses one that does not fit."""
+
+    def read(text: str) -> Any:
+        try:
+            return expect(json_or_text(text))
+        except ValueTypeError as error:
+            raise ArgumentTypeError(str(error)) from error
+
+    return read
 
 
 def expect_text(value: Any) -> str:
