@@ -12,6 +12,7 @@ from studio.export.outputs import Outputs
 from studio.flow.ports import Structure
 from studio.flow.records import Wire, title_of
 from studio.flow.regions import Region
+from studio.flow.shelter import leading_only_into
 from studio.ids import NodeId
 
 AT_ONCE = (
@@ -90,6 +91,7 @@ class _Finder:
         self._race = race
         self._region: Region = self._chart.tree.of(race)
         self._waits = self._chart.yards[id(self._region)].waits
+        self._leading = leading_only_into(race, self._chart.tree.graph)
 
     def racers(self) -> Sequence[Racer]:
         wires = self._chart.input(self._race, "values").wires
@@ -134,6 +136,9 @@ class _Finder:
         while more := [one for one in self._waits if one not in lane and self._leads_into(one, nodes)]:
             lane.update(more)
             nodes.update(*(nodes_of_step(chart, one) for one in more))
+        part = next((one for one in lane if not nodes_of_step(chart, one) <= self._leading), None)
+        if part is not None:
+            raise self._refusal(f"not all that stands in “{chart.title(part)}” leads into it")
         return lane
 
     def _works(self, step: NodeId) -> bool:
@@ -143,7 +148,8 @@ class _Finder:
 
     def _leads_into(self, step: NodeId, nodes: set[NodeId]) -> bool:
         leaving = self._leaving(step)
-        works = self._chart.structure(step) is not Structure.FLOW_INPUT and step != self._race
+        is_given = self._chart.structure(step) is Structure.FLOW_INPUT or self._outputs.is_constant(step)
+        works = not is_given and step != self._race
         return works and bool(leaving) and all(wire.target.node in nodes for wire in leaving)
 
     def _leaving(self, step: NodeId) -> list[Wire]:

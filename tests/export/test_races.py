@@ -8,6 +8,7 @@ from studio.flow.records import Flow
 from tests.export.moments import moments_of_run, moments_of_script
 from tests.export.random_flows import script_of
 from tests.export.test_overlap import (
+    ITEMS,
     LEFT,
     LEFT_WIRES,
     RIGHT,
@@ -108,6 +109,20 @@ RACES: dict[str, tuple[Flow, float]] = {
         ),
         31,
     ),
+    "chains after a step, of which one is given a constant": (
+        racing(
+            "word.value -> begin.one",
+            *apart("left", 10, start="begin.text")[1],
+            *apart("right", 20, start="begin.text")[1],
+            *CHAINS[-2:],
+            "hint.value -> left_a.two",
+            begin=probe(5),
+            hint=("value.json", {"value": "hint"}),
+            **LEFT,
+            **RIGHT,
+        ),
+        35,
+    ),
     "chains after a step that fails": (
         racing(
             "word.value -> begin.one",
@@ -165,3 +180,24 @@ def test_a_race_with_a_failure_that_it_does_not_take_in_is_refused() -> None:
     with pytest.raises(ExportError, match="“left_a” leads into it by way of a muted step"):
         script_of(Case(late, {"word": "a"}))
     assert "first_value" in script_of(Case(whole, {"word": "a"}))
+
+
+def test_a_race_with_a_map_of_which_a_part_leads_elsewhere_is_refused() -> None:
+    """What leads nowhere goes on in the engine when the race is over."""
+    flow = racing(
+        "list.value -> each.items",
+        "each.item -> item.one",
+        "each.item -> noted.one",
+        "item.text -> all.value",
+        "all.values -> left.one",
+        "word.value -> right.one",
+        "left.text -> first.values[0]",
+        "right.text -> first.values[1]",
+        item=probe(10),
+        noted=probe(50),
+        left=probe(10),
+        right=probe(10),
+        **ITEMS,
+    )
+    with pytest.raises(ExportError, match="not all that stands in “each” leads into it"):
+        script_of(Case(flow, {"word": "a"}))
