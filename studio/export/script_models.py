@@ -177,16 +177,17 @@ async def heard(client: AsyncOpenAI, create: Callable[..., Awaitable[R]], body: 
     """Ask an endpoint; what goes wrong there, and on the way, is told in a sentence."""
     if not body["model"]:
         raise ChatError("No language model is named. Pass `--model`, or set OPENAI_MODEL.")
+    place = client.base_url.copy_with(userinfo=b"")  # a password is nobody's business
     try:
         async with asyncio.timeout(LONGEST_ANSWER):
             return await create(**body)
     except APIStatusError as error:
-        raise ChatRefusedError(f"{client.base_url} refused: {error.message}") from error
+        raise ChatRefusedError(f"{place} refused: {error.message}") from error
     except APIConnectionError as error:
         reason = error.__cause__ or error
-        raise ChatUnreachableError(f"{client.base_url} could not be reached: {reason}") from error
+        raise ChatUnreachableError(f"{place} could not be reached: {reason}") from error
     except (TimeoutError, ValueError) as error:
-        message = f"The answer of {client.base_url} is not complete. {error}"
+        message = f"The answer of {place} is not complete. {error}"
         raise ChatIncompleteError(message.rstrip()) from error
 
 

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import time
+from argparse import ArgumentTypeError
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -87,10 +88,14 @@ class Trace:
 
     def __init__(self, path: str) -> None:
         self.path = Path(path)
+        try:
+            self.path.open("a").close()
+        except OSError as error:
+            raise ArgumentTypeError(f"{path!r} cannot be written: {error.strerror}") from error
         self.run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{token_hex(4)[1:]}"
         self.counts: Counter[str] = Counter()
         secret = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-        keys = [os.environ[name] for name in os.environ if secret.search(name)]
+        keys = sorted((os.environ[one] for one in os.environ if secret.search(one)), key=len, reverse=True)
         self.keys = [json.dumps(one)[1:-1] for one in keys if len(one) > 5]
 
     def nth(self, name: str) -> int:

@@ -1,17 +1,22 @@
 """The run of a script, opened from what it told, is what the engine's run is."""
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import Request
+from openai import APIConnectionError, AsyncOpenAI
 
 from studio.app.project import Project
 from studio.app.script_entries import around, read_traces
 from studio.app.script_traces import open_trace
-from studio.errors import UsageError
+from studio.errors import ChatUnreachableError, UsageError
+from studio.export.script_models import heard
+from studio.export.script_trace import Trace
 from studio.flow import codec
 from studio.flow.records import Flow
 from studio.ids import StepId
@@ -210,6 +215,29 @@ def test_keys_stay_out_of_a_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     call(tmp_path / "script.py", [f"--trace={told}"])
     assert "secret" not in told.read_text()
     assert "a [hidden] key" in told.read_text()
+
+
+def test_a_key_that_begins_as_another_does_is_hidden_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONE_KEY", "abcdef")
+    monkeypatch.setenv("OTHER_KEY", "abcdef-and-more")
+    assert Trace(os.devnull).keys.index("abcdef-and-more") < Trace(os.devnull).keys.index("abcdef")
+
+
+def test_a_trace_that_cannot_be_written_is_refused_before_anything_is_done(tmp_path: Path) -> None:
+    export(flow_of(*FLOWS["files in a map"]), tmp_path / "script.py")
+    with pytest.raises(SystemExit, match="2"):
+        call(tmp_path / "script.py", [f"--trace={tmp_path / 'away' / 'trace.jsonl'}"])
+    assert not (tmp_path / "out").exists()
+
+
+async def test_a_password_in_an_address_is_told_nobody() -> None:
+    async def unreachable(**_: object) -> None:
+        raise APIConnectionError(request=Request("POST", "http://x/"))
+
+    async with AsyncOpenAI(api_key="x", base_url="http://me:passw0rd@127.0.0.1:9/v1") as client:
+        with pytest.raises(ChatUnreachableError, match=r"127\.0\.0\.1:9/v1/ could not") as told:
+            await heard(client, unreachable, {"model": "x"})
+    assert "passw0rd" not in str(told.value)
 
 
 def test_a_flow_that_is_not_there_is_asked_for(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from tests.export.scripts import export
 from tests.runtime.bench import flow_of
 
 OUTPUT: Any = ("io.flow_output", {}, {})
-LINES = {"chapters": 1258, "field_notes": 1570, "side_by_side": 1050}
+LINES = {"chapters": 1265, "field_notes": 1575, "side_by_side": 1060}
 """How many lines the script of an example may have; a change that needs more has to be worth reading."""
 
 
@@ -39,7 +39,7 @@ def test_a_plain_chat_brings_nothing_for_forms_tools_histories_and_files(tmp_pat
         "`images`",
     )
     assert [name for name in brought if name in text] == []
-    assert len(text.splitlines()) <= 450
+    assert len(text.splitlines()) <= 460
 
 
 def test_an_agent_without_tools_brings_no_loop(tmp_path: Path) -> None:
