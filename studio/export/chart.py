@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from studio.flow.codec import in_order
 from studio.flow.graph import ERROR_PORT, INTO_BODY, OUT_OF_BODY, is_binding_wire, output_of, read_signatures
 from studio.flow.ports import AFTER, ANY, THEN, Port, PortType, Signature, Structure
 from studio.flow.records import Flow, Node, Socket, Wire
@@ -34,9 +35,12 @@ class Chart:
     """A flow that passed `check`, looked up once."""
 
     def __init__(self, flow: Flow, registry: Registry, name: str = "") -> None:
-        """Make it; `name` is that by which the flow is called, empty for the one that is exported."""
+        """Make it; `name` is that by which the flow is called, empty for the one that is exported.
+
+        What two files say in another order and would be saved alike is one script.
+        """
         self.name = name
-        self.flow = flow
+        self.flow = flow = in_order(flow)
         self.registry = registry
         self.signatures: dict[NodeId, Signature | None] = read_signatures(flow, registry)
         self.types = types_of(flow, self.signatures)

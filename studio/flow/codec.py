@@ -4,7 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import cast
 
@@ -60,6 +60,16 @@ def loads(text: str) -> Loaded:
         raise FlowFileError("The file is no readable flow.", lines_of(text, reader.problems))
     notices = tuple(f"{path}: {words}" if path else words for path, words in reader.notices)
     return Loaded(flow, notices, read_only=version > VERSION)
+
+
+def in_order(flow: Flow) -> Flow:
+    """The same flow with its nodes, their settings and inputs in the order of a saved file."""
+    return replace(flow, nodes={name: _node_in_order(flow.nodes[name]) for name in sorted(flow.nodes)})
+
+
+def _node_in_order(node: Node) -> Node:
+    settings, inputs = dict(sorted(node.settings.items())), dict(sorted(node.inputs.items()))
+    return node.model_copy(update={"settings": settings, "inputs": inputs})
 
 
 @dataclass(frozen=True, slots=True)
