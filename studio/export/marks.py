@@ -10,7 +10,8 @@ from studio.export.conditions import Condition
 from studio.export.statements import Call, Lines, Statement
 from studio.ids import NodeId
 
-OPEN, CLOSE = "#\x1f(", "#\x1f)"
+MARK = "#\x1f"
+OPEN, CLOSE = f"{MARK}(", f"{MARK})"
 """Begin and end of what belongs to nodes. No text of a flow has such a character: literals escape it."""
 
 

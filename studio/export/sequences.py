@@ -7,7 +7,7 @@ from studio.export.calls import Calls
 from studio.export.conditions import ALWAYS, NEVER, Condition
 from studio.export.handovers import Handovers
 from studio.export.lanes import Lanes
-from studio.export.marks import marked
+from studio.export.marks import MARK, marked
 from studio.export.readings import Readings
 from studio.export.statements import Lines, Outline, Room, Statement, indented
 from studio.ids import NodeId
@@ -81,6 +81,8 @@ class Sequences(Room):
                     rest = self.nested(placed[at:], known)
                     return [*lines, *opening, *indented([*written, *rest])]
                 lines += written
+                if _never_goes_on(written):
+                    return lines
                 continue
             stop = at
             while stop < len(placed) and placed[stop][1].implies(condition):
@@ -138,3 +140,8 @@ class Sequences(Room):
             f"async with {', '.join(opened)}:" if len(opened) == 1 else f"async with ({', '.join(opened)},):"
         )
         return marked(fresh, [line])
+
+
+def _never_goes_on(lines: Lines) -> bool:
+    """Whether lines end by raising, as a loop does that has no other end: what follows has no values."""
+    return next((line for line in reversed(lines) if not line.startswith(MARK)), "").startswith("raise ")

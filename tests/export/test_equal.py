@@ -36,6 +36,11 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str], dict[str, Any]]] = {
     "a loop that keeps its last round": (looping(rounds_kept=1), LOOP_WIRES, {"word": "a"}),
     "a loop that keeps none of its rounds": (looping(rounds_kept=0), LOOP_WIRES, {"word": "a"}),
     "a loop that fails at its limit": (looping(2, on_limit="fail"), LOOP_WIRES, {"word": "a"}),
+    "a loop that has no other end than to fail": (
+        {name: node for name, node in looping(2, on_limit="fail").items() if name not in {"enough", "all"}},
+        [*LOOP_WIRES[:2], "grow.text -> rounds.again", "rounds.result -> out.value"],
+        {"word": "a"},
+    ),
     "a loop with a stop rule": (looping(9, stop_when="round >= 2"), LOOP_WIRES, {"word": ""}),
     "a stop rule that calls round": (
         looping(9, stop_when="round(round / 2) > 1 and lower(again) != ''"),
