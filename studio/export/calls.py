@@ -3,6 +3,7 @@
 import inspect
 import keyword
 from collections.abc import Callable, Mapping
+from itertools import takewhile
 
 from studio.errors import ExportError
 from studio.export.called import CalledFlow, has_plain_default, is_settled, most_calls
@@ -150,7 +151,10 @@ class Calls(Room):
         found = self._chart.signature(node).input(port)
         if found is None or not found.many:
             return self._variables[lenders[0]]
-        listed = f"[{', '.join(self._lent_one(one) for one in lenders)}]"
+        lent = [self._lent_one(one) for one in lenders]
+        if len(lent) == 1 and lent[0].startswith("*"):
+            return lent[0][1:]
+        listed = f"[{', '.join(lent)}]"
         if len(lenders) == 1 or found.type.base != "tool":
             return listed
         return f"{self._lifter.use(STEPS, 'named_apart')}({listed})"
@@ -185,10 +189,11 @@ class Calls(Room):
         if all(condition == ALWAYS for condition in conditions):
             return self._readings.read_input(NodeId(""), one)
         kind = self._readings.annotation(one.type)
-        before.append(f"{name}: {kind} = []")
-        for wire, condition in zip(one.wires, conditions, strict=True):
-            if condition == NEVER:
-                continue
+        come = [(wire, one) for wire, one in zip(one.wires, conditions, strict=True) if one != NEVER]
+        sure = list(takewhile(lambda each: each[1] == ALWAYS, come))
+        start = ", ".join(self._readings.element(one, wire) for wire, _ in sure)
+        before.append(f"{name}: {kind} = [{start}]")
+        for wire, condition in come[len(sure) :]:
             element = self._readings.element(one, wire)
             add = f"{name}.extend({element[1:]})" if element.startswith("*") else f"{name}.append({element})"
             before += [add] if condition == ALWAYS else [f"if {condition.test()}:", *indented([add])]

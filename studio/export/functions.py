@@ -20,9 +20,10 @@ from studio.flow.ports import PortType
 from studio.ids import NodeId
 
 TOO_CLEVER = """\
-# What a way sets is read where that way was taken; a type checker cannot follow it.
+# What is set under an `if` is read where the same holds; type checkers cannot follow that.
 # pyright: reportPossiblyUnboundVariable=false
 """
+ABOUT_CONTEXT = "# `context.step(...)` names a step to `--trace`; without that it is `context`.\n"
 
 
 class FlowFunction:
@@ -78,7 +79,8 @@ class FlowFunction:
         text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
         plain, self._owners = read_marks(text)
         said = Headings(self.flow.chart, self.flow.variables).put(plain, self._owners)
-        return f"{TOO_CLEVER}{said}" if may_be_unbound(ast.parse(plain)) else said
+        told = ABOUT_CONTEXT if self._is_main and "context.step(" in plain else ""
+        return f"{told}{TOO_CLEVER if may_be_unbound(ast.parse(plain)) else ''}{said}"
 
     def record(self) -> str:
         """The class of what it returns; empty where there is none."""
