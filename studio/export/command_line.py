@@ -253,7 +253,12 @@ class CommandLine:
 
     def _destination(self, node: NodeId) -> str:
         """Where the parser puts what was given for an input."""
-        return f"input_{node}" if node in OPTIONS else self._main.flow.variables[node]
+        if node not in OPTIONS:
+            return self._main.flow.variables[node]
+        name = f"input_{node}"
+        while name in self._main.flow.variables.values():
+            name += "_"
+        return name
 
     def _type(self, node: NodeId) -> PortType:
         return self._main.flow.input_type(node)

@@ -1,4 +1,4 @@
-"""What a script was paid for is printed, wherever it goes to."""
+"""A script takes each of its inputs, and prints what it was paid for, wherever it goes to."""
 
 import io
 import json
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.scripts import export
+from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 
 NODES: dict[str, Any] = {"said": ("io.flow_input", {"type": "json"}), "out": "io.flow_output"}
@@ -27,3 +27,16 @@ def test_letters_that_cannot_be_written_are_escaped(
     code = scope["main"]()
     out.seek(0)
     assert (code, json.loads(out.read())) == (0, {"out": said})
+
+
+def test_inputs_that_are_called_as_an_option_and_as_what_keeps_it_apart_stay_two(tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {
+        "model": "io.flow_input",
+        "input_model": "io.flow_input",
+        "both": ("text.template", {"template": "{{a}} {{b}}"}),
+        "out": "io.flow_output",
+    }
+    wires = ["model.value -> both.a", "input_model.value -> both.b", "both.text -> out.value"]
+    export(flow_of(nodes, wires), tmp_path / "script.py")
+    ended = call(tmp_path / "script.py", ["--input.model=one", "--input-model=two"])
+    assert ended.outputs == {"out": "one two"}
