@@ -1,7 +1,9 @@
 """Write a flow as a Python script that runs without the studio."""
 
 import argparse
+import re
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -40,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Write the script and print where it is; 1 where it does something else than the run to verify it by."""
     from studio.app.catalog import builtin_registry
-    from studio.app.exporting import export_flow, export_package, save_script
+    from studio.app.exporting import export_package, save_script, script_of
     from studio.app.package_files import package_name, save_package
     from studio.app.problems import read_flow
     from studio.app.project import Project
@@ -56,10 +58,14 @@ def execute(arguments: argparse.Namespace) -> int:
     run = store.find(arguments.verify) if arguments.verify else None
     source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
     package = package_name(output) if arguments.package else ""
+    place = shlex.quote(str(output))
     if package:
         save_package(output, export_package(source, package, name=name))
+        start = f"`uv run --project {place} {command_of(package)}`"
     else:
-        save_script(output, export_flow(source, name=name))
+        script = script_of(source, name=name)
+        save_script(output, script.text)
+        start = _start(place, script.head.needed)
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None
     if run is not None:
@@ -67,10 +73,16 @@ def execute(arguments: argparse.Namespace) -> int:
     _tell(arguments, verified)
     for sentence in unguarded(flow, registry, project):
         say(sentence)
-    place = shlex.quote(str(output))
-    start = f"uv run --project {place} {command_of(package)}" if package else f"python {place}"
-    say(f"Run it with `{start}`; `--help` lists its arguments.")
+    say(f"Run it with {start}; `--help` lists its arguments.")
     return 0 if verified is None or verified.difference is None else 1
+
+
+def _start(place: str, needed: Sequence[str]) -> str:
+    """Say what starts a script, and what has to be installed for it."""
+    names = [re.split("[<>=]", one)[0] for one in needed]
+    if not names:
+        return f"`python {place}`"
+    return f"`uv run {place}`, or with `python {place}` where {' and '.join(names)} can be imported"
 
 
 def _tell(arguments: argparse.Namespace, verified: "Verified | None") -> None:
