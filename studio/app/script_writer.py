@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import cast
 
 from studio.app.script_preview import Draft, Unwritten, Written
@@ -12,6 +13,8 @@ from studio.sandbox.process import command
 
 HOST = "studio.app.script_host"
 LOST = Unwritten("The process that writes scripts has ended.")
+PATIENCE = 60.0
+"""Seconds that one script may take; then its process is ended, so that no other waits for it."""
 
 Heard = Callable[[Written | Unwritten], None]
 
@@ -19,7 +22,8 @@ Heard = Callable[[Written | Unwritten], None]
 class ScriptWriter:
     """Starts its process with the first draft. `close` ends it."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._patience = patience
         self._waiting: dict[object, tuple[Draft, Heard]] = {}
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
@@ -71,8 +75,16 @@ class ScriptWriter:
         self._end()
 
     def _answer(self, draft: Draft) -> Written | Unwritten:
+        with ExitStack() as limit:
+            return self._written(draft, limit)
+
+    def _written(self, draft: Draft, limit: ExitStack) -> Written | Unwritten:
         try:
             process = self._started()
+            timer = threading.Timer(self._patience, process.kill)
+            timer.daemon = True
+            timer.start()
+            limit.callback(timer.cancel)
             asking, answering = process.stdin, process.stdout
             if asking is None or answering is None:
                 return LOST

@@ -114,3 +114,10 @@ def test_a_writer_that_nobody_asked_starts_nothing_and_ends_at_once() -> None:
     made = ScriptWriter()
     assert made._thread is None
     made.close()
+
+
+def test_a_script_that_takes_too_long_is_given_up(draft: Draft) -> None:
+    writer, ears = ScriptWriter(patience=0.01), Ears()
+    writer.ask("a", draft, ears)
+    assert ears.wait(1) == [LOST]
+    writer.close()
