@@ -22,7 +22,7 @@ from studio.export.versions import version_of
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
-from studio.ids import NodeId, RunId
+from studio.ids import NodeId, RunId, StepId
 from studio.runtime.course import Course
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
@@ -37,7 +37,7 @@ from studio.trace import events
 from studio.trace.events import Entry, Event
 from studio.trace.redact import HIDDEN, redactor
 
-SECONDS = 60.0
+SECONDS = 10.0
 """How long working a run out may take; nothing is waited for in it."""
 
 WORKED_OUT = (events.AnswerReused, events.TextStreamed)
@@ -115,14 +115,13 @@ def _find(
     if given is not None:
         flow = read_flow(given).flow
         return _Flows(flow, reachable(flow, library), given)
-    wanted = {"": started.flow, **started.flows}
     for path in flow_files(project.root):
         try:
             flow = read_flow(path).flow
             found = _Flows(flow, reachable(flow, library), path)
         except StepwireError:
             continue
-        if _versions(found) == wanted:
+        if _has_versions(found, started):
             return found
     for one in store.runs():
         try:
@@ -134,7 +133,7 @@ def _find(
             found = _Flows(codec.loads(first.event.flow).flow, flows)
         except StepwireError:
             continue  # a damaged run, or one of a version of which nothing is known
-        if _versions(found) == wanted:
+        if _has_versions(found, started):
             return found
     raise FlowNotFoundError(
         f"No flow of the project is the one that this script was made from ({started.flow}).",
@@ -142,8 +141,10 @@ def _find(
     )
 
 
-def _versions(flows: _Flows) -> dict[str, str]:
-    return {"": version_of(flows.flow), **{name: version_of(one) for name, one in flows.flows.items()}}
+def _has_versions(flows: _Flows, started: events.RunStarted) -> bool:
+    """Whether these are the flows of a script, which tells of those alone that it has functions for."""
+    called = {name: version_of(one) for name, one in flows.flows.items()}
+    return version_of(flows.flow) == started.flow and called.items() >= started.flows.items()
 
 
 def _started(trace: ScriptTrace, project: Project, registry: Registry, found: _Flows) -> events.RunStarted:
@@ -197,6 +198,8 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
     dated: list[Entry] = []
     for entry in made:
         found = left.get((entry.step, entry.event.kind))
+        if not found and isinstance(entry.event, events.StepFinished):
+            found = left.get((entry.step, "step_failed"))  # an error policy stands in
         is_told = bool(found)
         if found:
             as_told = found.popleft()
@@ -209,12 +212,19 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
         dated.append(replace(entry, time=last[entry.step]))
     dated[-1] = replace(dated[-1], time=max(one.time for one in dated))
     others = [one for found in left.values() for one in found]
-    dated += [one for one in others if isinstance(one.event, EXTRA)]
+    cut_off = _cut_off(told)
+    extra = [one for one in others if isinstance(one.event, EXTRA) or one.step.partition("#")[0] in cut_off]
+    dated += extra
     dated.sort(key=lambda one: one.time)
-    missing = min((one for one in others if not isinstance(one.event, EXTRA)), key=_number, default=None)
+    missing = min((one for one in others if one not in extra), key=_number, default=None)
     if missing is None:
         return list(_numbered(dated)), ""
     return [], f"{_place(missing)}, {missing.event.kind.replace('_', ' ')}."
+
+
+def _cut_off(told: Sequence[Entry]) -> set[StepId]:
+    """Steps that were cancelled: how far they had come was chance."""
+    return {one.step for one in told if isinstance(one.event, events.StepCancelled)}
 
 
 def _place(entry: Entry) -> str:

@@ -188,7 +188,10 @@ class StepRunner:
             self._record(entry.event, entry.step, entry.parent)
         if step in earlier.failed:
             ending.labels |= labels_told(told)
-            raise error_again(earlier.failed[step])
+            error = error_again(earlier.failed[step])
+            if node.run.on_error == "fail":
+                raise error
+            return stand_in(node, error, ending.labels or FLOW)  # scripts tell of the failure itself
         ending.writes = earlier.writes.get(step, ())
         return restored(node, earlier.kept[step], ending.labels | labels_told(told))
 
