@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from studio.errors import ExportError
 from studio.export.called import MAY_BE_NOTHING
-from studio.export.chart import Chart
+from studio.export.chart import Chart, ports_after
 from studio.export.outputs import Outputs
 from studio.flow.ports import Structure
 from studio.flow.records import Wire, title_of
@@ -189,9 +189,28 @@ class _Finder:
         steps = [one for one in lane if not self._outputs.is_constant(one)]
         steps.sort(key=lambda one: len(self._before(one) & lane))
         follows = all(one in self._waits[after] for one, after in pairwise(steps))
+        if any(self._may_be_left_out(one, steps) for one in steps[1:]):
+            return False
         return follows and all(
             one in chart.owned or chart.structure(one) in {None, Structure.SUBFLOW} for one in steps
         )
+
+    def _may_be_left_out(self, step: NodeId, lane: Sequence[NodeId]) -> bool:
+        """Whether a later step of a lane needs what the first does not, and the lane does not give."""
+        needed = {wire.source for wire in self._needed(lane[0])}
+        return any(
+            wire.source not in needed
+            and self._step_of(wire.source.node) not in lane
+            and self._chart.structure(wire.source.node) is not Structure.FLOW_INPUT
+            and not self._outputs.is_constant(wire.source.node)
+            for wire in self._needed(step)
+        )
+
+    def _needed(self, step: NodeId) -> list[Wire]:
+        """The wires without whose value a step is left out."""
+        chart = self._chart
+        required = [one for one in chart.inputs(step) if one.port.required]
+        return [*ports_after(chart, step), *(wire for one in required for wire in one.wires)]
 
     def _refusal(self, reason: str, hint: str = AT_ONCE) -> ExportError:
         title = title_of(self._chart.flow, self._race)

@@ -201,3 +201,28 @@ def test_a_race_with_a_map_of_which_a_part_leads_elsewhere_is_refused() -> None:
     )
     with pytest.raises(ExportError, match="not all that stands in “each” leads into it"):
         script_of(Case(flow, {"word": "a"}))
+
+
+def test_a_failure_before_a_step_that_is_left_out_anyway_is_none_of_the_race() -> None:
+    flow = steps(
+        "word.value -> nobody.one",
+        *(f"nobody.text -> {socket}" for socket in ("left_b.one", "left_a.two", "right_a.two")),
+        "word.value -> left_a.one",
+        "left_a.text -> left_b.after",
+        *RIGHT_WIRES,
+        *CHAINS[-2:],
+        "first.value -> safe.value",
+        "safe.error -> last.parts[0]",
+        "last.text -> out.value",
+        nobody=probe(1, {"state": "muted"}),
+        left_a=probe(10, fails=100),
+        left_b=probe(20),
+        **{**RIGHT, "right_b": probe(40, gives_nothing=100)},
+        first="control.race",
+        safe="control.catch",
+        last=("test.probe", {"name": "last"}, {"one": "typed"}),
+    )
+    case = Case(flow, {"word": "a"})
+    ran, _ = moments_of_run(case)
+    ended, _ = moments_of_script(case)
+    assert ended.ended.outputs == dict(ran.outputs)
