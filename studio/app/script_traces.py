@@ -93,7 +93,7 @@ def open_trace(trace: ScriptTrace, project: Project, registry: Registry, flow: P
     except (StepwireError, TimeoutError, RecursionError) as error:
         entries, departs = told, str(error) or "It could not be worked out."
     if departs:
-        said = f"What the script did is shown as it told it, for it does not do what its flow does: {departs}"
+        said = f"What the script did is shown as it told it: {departs}"
         note = Entry(trace.run, 0, told[0].step, told[0].parent, told[0].time, events.LogWritten(said))
         entries = [told[0], note, *told[1:]]
     _keep(entries, store, project, trace.run)
@@ -205,7 +205,7 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
             as_told = found.popleft()
             now = as_told.time
             if _says_otherwise(as_told.event, entry.event):
-                return [], f"{_place(entry)}, what it was given or gave."
+                return [], f"Its flow does something else: {_place(entry)}, what it was given or gave."
         # What takes no time follows at once upon what it waited for.
         before = last.get(entry.step, now)
         last[entry.step] = before if not is_told and entry.step not in around else max(now, before)
@@ -219,7 +219,7 @@ def _dated(made: Sequence[Entry], told: Sequence[Entry]) -> tuple[list[Entry], s
     missing = min((one for one in others if one not in extra), key=_number, default=None)
     if missing is None:
         return list(_numbered(dated)), ""
-    return [], f"{_place(missing)}, {missing.event.kind.replace('_', ' ')}."
+    return [], f"Its flow does something else: {_place(missing)}, {missing.event.kind.replace('_', ' ')}."
 
 
 def _cut_off(told: Sequence[Entry]) -> set[StepId]:

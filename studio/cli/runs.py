@@ -141,7 +141,7 @@ def _import(arguments: argparse.Namespace) -> int:
     for one in found:
         write_line(f"{one.run}")
         if one.departs:
-            write_line(f"  it does something else than its flow, and is shown as it was told: {one.departs}")
+            write_line(f"  it is shown as the script told it: {one.departs}")
         if one.broken:
             write_line(f"  {one.broken} line{'s' * (one.broken > 1)} of the trace could not be read")
     return 0

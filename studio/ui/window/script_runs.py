@@ -110,11 +110,7 @@ class ScriptRuns(QObject):
             else self.tr("{count} runs of scripts are listed; the last is shown.").format(count=len(found))
         ]
         if last.departs:
-            said.append(
-                self.tr(
-                    "It is shown as the script told it, for it does not do what its flow does: {where}"
-                ).format(where=last.departs)
-            )
+            said.append(self.tr("It is shown as the script told it: {where}").format(where=last.departs))
         broken = sum(one.broken for one in found)
         if broken:
             said.append(self.tr("Lines of the trace that could not be read: {count}.").format(count=broken))
