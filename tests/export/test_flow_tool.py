@@ -16,8 +16,8 @@ TWO = flow_of(
         "n": ("io.flow_input", {"type": "number"}),
         "double": ("value.formula", {"formula": "n * 2"}),
         "which": ("control.branch", {"cases": [{"label": "big", "when": "value > 9"}, {"label": "no"}]}),
+        "big": OUT,  # in the order of a file, in which a script has its outputs
         "twice": OUT,
-        "big": OUT,
     },
     [
         "n.value -> double.n",
@@ -30,8 +30,8 @@ PATHS = flow_of(
     {
         "file": ("io.flow_input", {"type": "file", "default": "word.txt"}),
         "words": ("io.flow_input", {"type": "text[]", "default": ["a"]}),
-        "name": OUT,
         "all": OUT,
+        "name": OUT,
     },
     ["file.value -> name.value", "words.value -> all.value"],
 )
