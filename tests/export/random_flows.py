@@ -8,6 +8,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Self
 
+from httpx2 import URL
 from openai.types.chat import ChatCompletion
 
 from studio.app.exporting import export_flow
@@ -73,7 +74,7 @@ class Answering:
 
     def __init__(self, **_options: object) -> None:
         self.chat = SimpleNamespace(completions=SimpleNamespace(create=self._create))
-        self.base_url = "https://nowhere.example/v1"
+        self.base_url = URL("https://nowhere.example/v1")
 
     async def __aenter__(self) -> Self:
         return self

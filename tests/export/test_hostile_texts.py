@@ -53,6 +53,8 @@ PAD = "x" * 70
 """So that every text is as long as those that stand under a name."""
 TYPES = [one for one in builtin_types() if example_of(one).outputs and not one.unavailable]
 LINES = PAD + "\n" + "".join(HOSTILE.values())
+PLAIN = PAD + "\n{{y}}"
+"""As many lines as make a text of several, and a pair of braces: only with one is anything filled in."""
 
 every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 
@@ -60,7 +62,7 @@ every_text = pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.parametrize("kind", TYPES, ids=[one.kind for one in TYPES])
 def test_no_text_of_a_node_becomes_code(kind: NodeType) -> None:
     flows, said = flows_of(example_of(kind)), said_freely(kind, LINES)
-    hostile, plain = (exported(texted(kind, said, one), flows) for one in (LINES, f"{PAD}\n"))
+    hostile, plain = (exported(texted(kind, said, one), flows) for one in (LINES, PLAIN))
     assert shape(hostile) == shape(plain)
 
 
