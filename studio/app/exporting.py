@@ -14,8 +14,8 @@ from studio.app.runs import profiles_used
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.package import Package, make_package
-from studio.export.parts import Script
 from studio.export.script import make_script
+from studio.export.writing.parts import Script
 from studio.flow.calls import reachable
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry

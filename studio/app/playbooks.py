@@ -10,8 +10,8 @@ from typing import Any, cast
 from studio.app.inputs import input_fields
 from studio.app.step_titles import step_title
 from studio.export.command_line import OPTIONS
-from studio.export.playbook import Asked, Broken, Function, Playbook, Sort
-from studio.export.played_context import unlike_defaults
+from studio.export.playing.context import unlike_defaults
+from studio.export.playing.playbook import Asked, Broken, Function, Playbook, Sort
 from studio.flow.calls import node_at
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Node

@@ -15,7 +15,7 @@ from studio.app.project import Project
 from studio.app.replays import OldRun
 from studio.app.runs import bound
 from studio.errors import RunError, UsageError
-from studio.export.playbook import Played, Unlike, playbook_to_json, played_from_json
+from studio.export.playing.playbook import Played, Unlike, playbook_to_json, played_from_json
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.diff import describe_difference
@@ -75,7 +75,7 @@ def _play(script: Path, playbook: bytes) -> Played:
     """Have a process play it that is given no keys."""
     try:
         ended = subprocess.run(  # noqa: S603  # our own interpreter
-            command("studio.export.playing", str(script.resolve())),
+            command("studio.export.playing.player", str(script.resolve())),
             input=playbook,
             capture_output=True,
             env=_environ(os.environ),

@@ -4,13 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from studio.export.functions import FlowFunction
 from studio.export.guards import LIMITS, Guards
-from studio.export.lifter import SCRIPT, TRACE, Lifter
-from studio.export.literals import literal, text_literal
-from studio.export.outputs import STEPS
-from studio.export.sharing import VARIABLES, keeps_values
+from studio.export.python.lifter import SCRIPT, TRACE, Lifter
+from studio.export.python.literals import literal, text_literal
+from studio.export.structure.outputs import STEPS
+from studio.export.structure.sharing import VARIABLES, keeps_values
 from studio.export.versions import version_of
+from studio.export.writing.functions import FlowFunction
 from studio.flow.ports import PortType
 from studio.ids import NodeId
 from studio.llm.strict_schema import strict_schema

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from studio.export.lifter import SCRIPT, Lifter
-from studio.export.literals import literal, text_literal
+from studio.export.python.lifter import SCRIPT, Lifter
+from studio.export.python.literals import literal, text_literal
 from studio.llm.prices import Prices
 
-LIMITS = "studio.export.script_limits"
+LIMITS = "studio.export.lifted.limits"
 PRICES = "studio.llm.prices"
-TURNS = "studio.export.script_turns"
+TURNS = "studio.export.lifted.turns"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from studio import __version__
 from studio.export.command_line import command_of
-from studio.export.functions import FlowFunction
-from studio.export.lifter import Lifter
-from studio.export.parts import Head
+from studio.export.python.lifter import Lifter
+from studio.export.writing.functions import FlowFunction
+from studio.export.writing.parts import Head
 from studio.flow import codec
 from studio.flow.records import Flow
 

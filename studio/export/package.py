@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.export.command_line import START, command_of
-from studio.export.formatting import formatted
-from studio.export.imports import import_lines, sort_names
-from studio.export.lifter import SCRIPT
-from studio.export.literals import doc_literal
-from studio.export.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script, spaced
-from studio.export.pieces import Origin
-from studio.export.references import names_defined, names_used
+from studio.export.python.formatting import formatted
+from studio.export.python.imports import import_lines, sort_names
+from studio.export.python.lifter import SCRIPT
+from studio.export.python.literals import doc_literal
+from studio.export.python.pieces import Origin
+from studio.export.python.references import names_defined, names_used
 from studio.export.sections import ERRORS, FOLLOWED, OUTSIDE, STEPS, TRACE, USED
+from studio.export.writing.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script, spaced
 
 FILES: Sequence[tuple[str, str, str]] = (
     ("errors", ERRORS, "What is raised on purpose."),

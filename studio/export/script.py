@@ -4,17 +4,17 @@ import builtins
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.export.command_line import START, CommandLine
-from studio.export.flows import flow_functions
-from studio.export.formatting import formatted
-from studio.export.functions import FlowFunction
 from studio.export.guards import Guards
 from studio.export.head import head_of
-from studio.export.lifter import Lifter
-from studio.export.names import Names
-from studio.export.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script
-from studio.export.pieces import Origin
-from studio.export.rules import IN_WORDS, WORDS
+from studio.export.python.formatting import formatted
+from studio.export.python.lifter import Lifter
+from studio.export.python.names import Names
+from studio.export.python.pieces import Origin
 from studio.export.sections import lifted_parts
+from studio.export.structure.rules import IN_WORDS, WORDS
+from studio.export.writing.flows import flow_functions
+from studio.export.writing.functions import FlowFunction
+from studio.export.writing.parts import CALLED, COMMAND_LINE, FLOW, SAID, Part, Script
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-from studio.export.folding import folded
-from studio.export.formatting import formatted
-from studio.export.lifter import TRACE as TRACE_MODULE
-from studio.export.lifter import Lifter
-from studio.export.parts import Part
-from studio.export.pieces import Origin
+from studio.export.python.folding import folded
+from studio.export.python.formatting import formatted
+from studio.export.python.lifter import TRACE as TRACE_MODULE
+from studio.export.python.lifter import Lifter
+from studio.export.python.pieces import Origin
+from studio.export.writing.parts import Part
 
 FOLLOWED, STEPS, USED, ERRORS, OUTSIDE, TRACE = (
     "How `--trace` follows a step",
@@ -20,10 +20,10 @@ FOLLOWED, STEPS, USED, ERRORS, OUTSIDE, TRACE = (
 SECTIONS: Sequence[tuple[str, tuple[str, ...]]] = (
     (FOLLOWED, ()),
     (STEPS, ("nodes.",)),
-    (USED, ("studio.sdk.", "studio.ids", "studio.export.script_steps", "studio.export.script_schemas")),
-    (ERRORS, ("studio.errors", "studio.export.script_errors")),
+    (USED, ("studio.sdk.", "studio.ids", "studio.export.lifted.steps", "studio.export.lifted.schemas")),
+    (ERRORS, ("studio.errors", "studio.export.lifted.errors")),
     (OUTSIDE, ("studio.",)),
-    (TRACE, ("studio.export.script_trace",)),
+    (TRACE, ("studio.export.lifted.trace",)),
 )
 """The sections, with the modules that each takes; a module of others is a step's."""
 

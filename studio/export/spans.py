@@ -4,8 +4,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from studio.export.marks import Owners, statements_of
-from studio.export.parts import COMMAND_LINE, Part, SaidFlow, Script
+from studio.export.writing.marks import Owners, statements_of
+from studio.export.writing.parts import COMMAND_LINE, Part, SaidFlow, Script
 from studio.ids import NodeId
 
 

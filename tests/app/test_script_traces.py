@@ -15,8 +15,8 @@ from studio.app.project import Project
 from studio.app.script_entries import around, read_traces
 from studio.app.script_traces import open_trace
 from studio.errors import ChatUnreachableError, UsageError
-from studio.export.script_models import heard
-from studio.export.script_trace import Trace
+from studio.export.lifted.models import heard
+from studio.export.lifted.trace import Trace
 from studio.flow import codec
 from studio.flow.records import Flow
 from studio.ids import StepId

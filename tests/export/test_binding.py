@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from studio.export.binding import may_be_unbound
+from studio.export.structure.settled_names import may_be_unbound
 
 SURE = {
     "both ways": "if a:\n    x = 1\nelse:\n    x = 2\nreturn x",

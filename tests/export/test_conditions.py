@@ -3,7 +3,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.export.conditions import ALWAYS, NEVER, Condition, Way, when
+from studio.export.structure.conditions import ALWAYS, NEVER, Condition, Way, when
 
 WAYS = [
     Way(name, {way: f"{name} == {way!r}" for way in ways}, place)

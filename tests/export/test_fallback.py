@@ -14,7 +14,7 @@ from studio.app.exporting import export_flow, save_script
 from studio.app.problems import read_flow
 from studio.app.project import Project
 from studio.errors import ChatError
-from studio.export.script_context import Context
+from studio.export.lifted.context import Context
 from studio.llm.answer_server import serve
 from studio.llm.client import ChatRequest, Message
 from tests.app.flows import chain

@@ -1,8 +1,8 @@
 """What is lifted is made plainer: what says nothing of its own, or speaks of what is gone, is left out."""
 
-from studio.export.folding import folded
-from studio.export.pieces import Origin
-from studio.export.sayings import without_sayings
+from studio.export.python.folding import folded
+from studio.export.python.pieces import Origin
+from studio.export.python.sayings import without_sayings
 
 BASE, MIDDLE, END = (Origin("errors", name) for name in ("BaseError", "MiddleError", "EndError"))
 CLASSES = {

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from openai import AsyncOpenAI
 
 from studio.errors import ChatError
-from studio.export.script_context import Context
-from studio.export.script_messages import as_openai
+from studio.export.lifted.context import Context
+from studio.export.lifted.messages import as_openai
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec

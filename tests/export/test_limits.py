@@ -10,8 +10,8 @@ import pytest
 
 from studio.app.exporting import export_flow, save_script
 from studio.export.guards import Guards
+from studio.export.lifted.turns import Turns
 from studio.export.script import export_script
-from studio.export.script_turns import Turns
 from studio.flow.records import Flow
 from studio.llm.prices import Price, Prices
 from studio.llm.scripted_endpoint import ScriptedEndpoint

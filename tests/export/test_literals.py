@@ -3,7 +3,7 @@ import ast
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from studio.export.literals import block_literal, doc_literal, literal, text_literal
+from studio.export.python.literals import block_literal, doc_literal, literal, text_literal
 
 TEXTS = st.text(st.characters(codec=None, exclude_categories=())) | st.text(
     "\"'\\{}\n\r\0 \t#%\ud800\u2028é🐦"

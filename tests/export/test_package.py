@@ -29,9 +29,9 @@ from studio.app.runs import prepare, run_here
 from studio.app.verification import verify_script
 from studio.errors import ExportError, UsageError
 from studio.export.package import FILES, make_package
-from studio.export.parts import Script
-from studio.export.references import names_defined, names_used
+from studio.export.python.references import names_defined, names_used
 from studio.export.script import make_script
+from studio.export.writing.parts import Script
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.llm.answer_server import serve

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from studio.export.script_steps import first_value
-from studio.export.script_terminal import Keyboard, WaitingError
+from studio.export.lifted.steps import first_value
+from studio.export.lifted.terminal import Keyboard, WaitingError
 from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 

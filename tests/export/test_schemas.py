@@ -1,10 +1,10 @@
-"""Tests of `studio.export.script_schemas`: a script says of an answer what a run says of it."""
+"""Tests of `studio.export.lifted.schemas`: a script says of an answer what a run says of it."""
 
 from typing import Any
 
 import pytest
 
-from studio.export.script_schemas import complaints as said_by_scripts
+from studio.export.lifted.schemas import complaints as said_by_scripts
 from studio.sdk.prelude.schema_bounds import complaints
 from tests.sdk.test_schemas import DEPARTURES
 

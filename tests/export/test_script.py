@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from studio.errors import ExportError, FlowProblemsError
-from studio.export.literals import WIDTH
+from studio.export.python.literals import WIDTH
 from studio.export.script import export_script
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId

@@ -12,10 +12,10 @@ from studio.app.problems import read_flow
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.errors import ExportError
-from studio.export.marks import marked, read_marks, statements_of
-from studio.export.parts import Script
 from studio.export.script import make_script
 from studio.export.spans import Place, Spans, find_spans
+from studio.export.writing.marks import marked, read_marks, statements_of
+from studio.export.writing.parts import Script
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import NodeId

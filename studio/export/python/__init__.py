@@ -1,0 +1,1 @@
+"""Python as text: modules read, definitions lifted, literals, names, imports. Nothing is executed."""

@@ -1,0 +1,111 @@
+"""What the variables of a script are called: as the nodes whose results they hold."""
+
+import builtins
+from collections.abc import Iterator, Mapping
+from itertools import count
+
+from studio.export.python.names import Names
+from studio.export.structure.chart import Chart
+from studio.flow.ports import Structure
+from studio.ids import NodeId, slug
+
+OWN = frozenset(
+    {
+        *("context", "depth", "outputs", "one", "index", "item", "error", "arguments"),
+        *("partial", "asyncio", "together"),
+    }
+)
+"""Names that the exporter itself uses in the flow's function."""
+
+HELD = frozenset(
+    {
+        *("as_text", "to_plain", "attempted", "tolerated", "collected", "told", "main", "run"),
+        *("deeper", "first_value", "no_longer_than", "side_by_side"),
+        *("cast", "elements_of", "named_apart", "suppress"),
+        *("expect_text", "expect_number", "expect_flag", "expect_list", "expect_message", "expect_file"),
+    }
+)
+"""Functions that it calls there."""
+
+
+EACH = "each_"
+"""How the name of a map begins that says what its items are."""
+
+LONGEST = 40
+"""Characters of a title after which a variable may still be called."""
+
+BESIDE: Mapping[Structure | None, tuple[str, ...]] = {
+    Structure.LOOP: ("value", "round", "next", "result", "history"),
+    Structure.FOR_EACH: ("outcomes", "variables"),
+    Structure.COLLECT: ("kept",),
+    Structure.CATCH: ("error",),
+}
+"""What stands behind the variable of a node in the names of further ones."""
+
+
+def variable_names(chart: Chart, names: Names) -> Mapping[NodeId, str]:
+    """Give each node a variable that nothing else in the script is called, nor any other beside it."""
+    found: dict[NodeId, str] = {}
+    taken: set[str] = set()
+    for node in sorted(chart.flow.nodes, key=lambda one: chart.structure(one) not in BESIDE):
+        name = next(one for one in _wanted(chart, node) if _is_free(chart, node, one, names, taken))
+        found[node] = name
+        taken |= _all_of(chart, node, name)
+    names.hide(taken)
+    return {node: found[node] for node in chart.flow.nodes}
+
+
+def function_of_item(variable: str) -> str:
+    """What the function of one item of a map is called."""
+    return variable if variable.startswith(EACH) else f"{variable}_one"
+
+
+def part_of_item(variable: str, port: str) -> str:
+    """What an output of a map into its body is called: in `each_chapter` the item is `chapter`."""
+    item = variable.removeprefix(EACH)
+    return item if port == "item" and item != variable else f"{item}_{port}"
+
+
+def _wanted(chart: Chart, node: NodeId) -> Iterator[str]:
+    """How a node may be called, the best first."""
+    title = chart.record(node).title
+    said = str(slug(title)) if title.isascii() and 0 < len(title) <= LONGEST else str(node)
+    if chart.structure(node) is Structure.FOR_EACH and said.startswith(EACH):
+        yield said
+    yield str(node)
+    yield said
+    stem = f"{node}_{_what(chart, node)}"
+    yield stem
+    yield from (f"{stem}_{number}" for number in count(2))
+
+
+def _is_free(chart: Chart, node: NodeId, name: str, names: Names, taken: set[str]) -> bool:
+    """Whether a node may be called so: as nothing else is, and as no other node wants to be."""
+    own = _all_of(chart, node, name)
+    is_taken = any(one in names or one in OWN or one in HELD or one in dir(builtins) for one in own)
+    others = {str(one) for one in chart.flow.nodes} - {str(node)}
+    is_wanted = name != node and not others.isdisjoint({name, part_of_item(name, "item")})
+    return not is_taken and not is_wanted and taken.isdisjoint(own)
+
+
+def _all_of(chart: Chart, node: NodeId, name: str) -> set[str]:
+    """The variable of a node, and what may be set beside it."""
+    ends = {"failure", *BESIDE.get(chart.structure(node), ())}
+    own = {name}
+    if chart.structure(node) is Structure.FOR_EACH:
+        own.add(function_of_item(name))
+        own.update(part_of_item(name, str(port.name)) for port in chart.data_outputs(node))
+    if chart.record(node).run.on_error != "fail":
+        ends.add("error")
+    ends.update(str(one.port.name) for one in chart.inputs(node) if one.port.many)
+    return own | {f"{name}_{end}" for end in ends}
+
+
+def _what(chart: Chart, node: NodeId) -> str:
+    """What stands behind the name of a node where the name alone is taken."""
+    if chart.structure(node) is Structure.BRANCH:
+        return "case"
+    if chart.structure(node) is Structure.COLLECT:
+        return "values"
+    ports = chart.signature(node).outputs
+    return str(ports[0].name) if len(ports) == 1 else "answer" if ports else "step"

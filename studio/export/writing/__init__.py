@@ -1,0 +1,1 @@
+"""The function of a flow, statement by statement."""

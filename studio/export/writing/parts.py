@@ -1,0 +1,114 @@
+"""A script as a value: its head, and its parts in order, each with where it comes from."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from studio.export.python.formatting import formatted
+from studio.export.python.imports import import_lines
+from studio.export.python.literals import doc_literal, text_literal
+from studio.export.python.pieces import Origin
+from studio.export.writing.marks import Owners
+from studio.ids import NodeId
+
+NAMED = re.compile(r"\w+(: [^=\n]+)? = ")
+
+SAID, FLOW, CALLED, COMMAND_LINE = (
+    "The flow's texts and values",
+    "The flow",
+    "The flows that it calls",
+    "The command line",
+)
+"""The sections of what is written for a flow; those of what is lifted stand between the last two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A statement at the top of a script, or a few that belong together, formatted."""
+
+    section: str
+    text: str
+    flow: str | None = None
+    """The flow that it is written for, by the name by which it is called (empty: the exported one)."""
+    origin: Origin | None = None
+    """What is lifted: the definition that it is the text of."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it gives a name to a value; such parts stand closer together."""
+        return NAMED.match(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SaidFlow:
+    """The function that a flow has become, with what is known of its statements."""
+
+    name: str
+    """The name by which the flow is called; that of the exported one is empty."""
+    function: str
+    inputs: Mapping[NodeId, str]
+    """The parameters that flow inputs are."""
+    owners: Sequence[Owners]
+    """Whose each statement is, in the order of `statements_of`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a script says of itself before its first part."""
+
+    about: str
+    needed: Sequence[str]
+    """What has to be installed, as pip wants it said."""
+    imports: Mapping[str, Origin]
+    """What is imported, by what it is called."""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        lines = ["#!/usr/bin/env python3", "# /// script", '# requires-python = ">=3.11"']
+        lines += [f"# dependencies = [{', '.join(text_literal(one) for one in self.needed)}]", "# ///"]
+        imports = import_lines(self.imports)
+        doc = doc_literal(self.about)
+        return formatted("\n".join([*lines, doc, "", "from __future__ import annotations", "", imports, ""]))
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A flow as a script. Parts of one section follow one another."""
+
+    head: Head
+    parts: Sequence[Part]
+    flows: Sequence[SaidFlow] = ()
+    """What the flows have become, the exported one first."""
+
+    @property
+    def text(self) -> str:
+        """The one file."""
+        return "".join(text for text, _ in self.pieces())
+
+    def pieces(self) -> Iterator[tuple[str, Part | None]]:
+        """The text in order, each part with what stands between it and the one before."""
+        yield self.head.text, None
+        gap = "\n"
+        for section, parts in groupby(self.parts, key=lambda one: one.section):
+            yield f"{gap}{heading(section)}\n\n", None
+            yield from spaced(parts)
+            gap = "\n\n"
+
+
+def spaced(parts: Iterable[Part]) -> Iterator[tuple[str, Part | None]]:
+    """Parts below one another, with what stands between them."""
+    before: Part | None = None
+    for part in parts:
+        if before is not None:
+            is_close = before.is_plain and part.is_plain
+            is_one_line = before.text.count("\n") == part.text.count("\n") == 1
+            yield ("" if is_one_line else "\n") if is_close else "\n\n", None
+        yield part.text, part
+        before = part
+
+
+def heading(section: str) -> str:
+    """The line above the parts of a section."""
+    return f"# --- {section} ---\n"

@@ -1,0 +1,147 @@
+"""Statements in order: each after what it waits for, consecutive ones of one condition under one `if`."""
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+from studio.export.structure.conditions import ALWAYS, NEVER, Condition
+from studio.export.structure.readings import Readings
+from studio.export.writing.calls import Calls
+from studio.export.writing.handovers import Handovers
+from studio.export.writing.lanes import Lanes
+from studio.export.writing.marks import MARK, marked
+from studio.export.writing.statements import Lines, Outline, Room, Statement, indented
+from studio.ids import NodeId
+
+Placed: TypeAlias = tuple[Statement, Condition]
+"""A statement, and when it takes place."""
+
+
+class Sequences(Room):
+    """Brings the statements of a body into an order that reads well."""
+
+    def __init__(self, readings: Readings, outline: Outline, calls: Calls) -> None:
+        super().__init__(readings, outline)
+        self._calls = calls
+        self._opened: set[NodeId] = set()
+        self.handovers = Handovers()
+        self.lanes = Lanes(readings, outline, self.handovers, self.written)
+
+    def written(self, statements: list[Statement], known: Condition) -> Lines:
+        """Write statements in an order in which each stands after what it waits for."""
+        return self.nested(self.ordered(statements, known), known)
+
+    def ordered(self, statements: list[Statement], known: Condition) -> list[Placed]:
+        """Statements in their order, each with when it takes place; what overlaps is one of them."""
+        statements = self.lanes.woven(statements, known)
+        keys = {one.key for one in statements}
+        waiting = {one.key: one for one in statements}
+        left = {one.key: one.waits & keys for one in statements}
+        placed: list[Placed] = []
+        current = ALWAYS
+        while waiting:
+            ready = [one for key, one in waiting.items() if not left[key]]
+            if not ready:
+                message = "steps wait for one another"
+                raise AssertionError(message)
+            given = {one.key: one.condition.given(known) for one in ready}
+            first = min(ready, key=lambda one: self._rank(one, given[one.key], current))
+            current = given[first.key]
+            if current != NEVER:
+                placed.append((first, current))
+            del waiting[first.key]
+            for rest in left.values():
+                rest.discard(first.key)
+        return placed
+
+    def _rank(self, one: Statement, condition: Condition, current: Condition) -> tuple[int, int, str, str]:
+        """What is written next: what stands in the same `if`, then what goes quickly, then by name."""
+        if condition == NEVER:
+            return (-1, 0, "", one.key)
+        if condition == current:
+            nearness = 0
+        elif current != ALWAYS and condition.implies(current):
+            nearness = 1
+        else:
+            nearness = 2 if condition == ALWAYS else 3
+        effort = 1 if one.call is not None else 2 if NodeId(one.key) in self._chart.owned else 0
+        order = condition.test().replace("not ", "~")  # what holds is read before what does not
+        return (nearness, effort, order, one.key)
+
+    def nested(self, placed: list[Placed], known: Condition) -> Lines:
+        """Write statements, consecutive ones of one condition under one `if`."""
+        lines: Lines = []
+        at = 0
+        while at < len(placed):
+            one, condition = placed[at]
+            if condition == ALWAYS or known.implies(condition):
+                opening = self._opening([one])
+                written = one.write(known)
+                at += 1
+                if opening:
+                    rest = self.nested(placed[at:], known)
+                    return [*lines, *opening, *indented([*written, *rest])]
+                lines += written
+                if _never_goes_on(written):
+                    return lines
+                continue
+            stop = at
+            while stop < len(placed) and placed[stop][1].implies(condition):
+                stop += 1
+            arm = placed[at:stop]
+            opening = self._opening([one for one, _ in arm])
+            if opening:
+                rest = self.nested(placed[at:], known)
+                return [*lines, *opening, *indented(rest)]
+            chain, at = self._chain(placed, at, stop, known)
+            lines += chain
+        return lines
+
+    def _chain(self, placed: list[Placed], at: int, stop: int, known: Condition) -> tuple[Lines, int]:
+        """Write an `if`, and what follows it under conditions that exclude it as its `elif` and `else`."""
+        lines: Lines = []
+        taken = NEVER
+        word = "if"
+        while True:
+            condition = placed[at][1]
+            written = self._nested_arm(placed[at:stop], known & condition)
+            if written:
+                left = (known & ~taken) if taken != NEVER else known
+                is_rest = taken != NEVER and left.implies(condition)
+                lines.append("else:" if is_rest else f"{word} {condition.given(left).test()}:")
+                lines += indented(written)
+                taken |= condition
+                word = "elif"
+            at = stop
+            if at >= len(placed):
+                break
+            following = placed[at][1]
+            if following == ALWAYS or not following.excludes(taken) or taken == NEVER:
+                break
+            if self._opening([placed[at][0]], peek=True):
+                break
+            stop = at
+            while stop < len(placed) and placed[stop][1].implies(following):
+                stop += 1
+        return lines, at
+
+    def _nested_arm(self, placed: list[Placed], known: Condition) -> Lines:
+        inner = [(one, condition.given(known)) for one, condition in placed]
+        return self.nested(inner, known)
+
+    def _opening(self, some: Sequence[Statement], *, peek: bool = False) -> Lines:
+        """The `async with` for what statements borrow and nobody has borrowed before."""
+        lenders = [one for statement in some for one in statement.lenders]
+        fresh = [one for one in dict.fromkeys(lenders) if one not in self._opened]
+        if not fresh or peek:
+            return [str(one) for one in fresh]
+        self._opened.update(fresh)
+        opened = [f"{self._calls.expression(one, ALWAYS, [])} as {self._variables[one]}" for one in fresh]
+        line = (
+            f"async with {', '.join(opened)}:" if len(opened) == 1 else f"async with ({', '.join(opened)},):"
+        )
+        return marked(fresh, [line])
+
+
+def _never_goes_on(lines: Lines) -> bool:
+    """Whether lines end by raising, as a loop does that has no other end: what follows has no values."""
+    return next((line for line in reversed(lines) if not line.startswith(MARK)), "").startswith("raise ")
