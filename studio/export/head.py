@@ -1,14 +1,13 @@
 """What a script says of itself: what it does, where it comes from, how to run it, what it imports."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 from studio import __version__
 from studio.export.command_line import command_of
 from studio.export.python.lifter import Lifter
+from studio.export.versions import version_of
 from studio.export.writing.functions import FlowFunction
 from studio.export.writing.parts import Head
-from studio.flow import codec
 from studio.flow.records import Flow
 
 LIBRARIES = {"jsonschema": "jsonschema>=4.23,<5", "openai": "openai>=3,<4", "regex": "regex>=2024.5"}
@@ -55,8 +54,10 @@ def _about(
     texts = [f"{flow.name or 'A flow'}."]
     if flow.description.strip():
         texts += ["", flow.description]
-    texts += ["", f"Exported by Stepwire {__version__} from {source_name} (flow {_digest(flow)})."]
-    called = [f"{one.flow.name} (flow {_digest(one.flow.chart.flow)})" for one in functions if one.flow.name]
+    texts += ["", f"Exported by Stepwire {__version__} from {source_name} (flow {version_of(flow)})."]
+    called = [
+        f"{one.flow.name} (flow {version_of(one.flow.chart.flow)})" for one in functions if one.flow.name
+    ]
     texts += [f"It calls {', '.join(called)}."] if called else []
     start = HOW_TO_START.format(command=command_of(package), name=package) if package else HOW_TO_RUN
     texts += ["", start + WHAT_IT_SAYS, "", WHERE_TO_READ.format(flow=functions[0].flow.function)]
@@ -74,7 +75,3 @@ def _needed(functions: Sequence[FlowFunction], lifter: Lifter) -> list[str]:
     charts = [one.flow.chart for one in functions]
     needed = {one for chart in charts for node in chart.flow.nodes for one in chart.type_of(node).requires}
     return sorted(needed | {spec for name, spec in LIBRARIES.items() if lifter.is_imported(name)})
-
-
-def _digest(flow: Flow) -> str:
-    return hashlib.sha256(codec.dumps(flow).encode()).hexdigest()[:12]

@@ -1,11 +1,12 @@
 """Which version of a flow a script is made from: so that its traces are shown on the right one."""
 
+from dataclasses import replace
 from hashlib import sha256
 
 from studio.flow import codec
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Layout
 
 
 def version_of(flow: Flow) -> str:
-    """Name a flow as it is now; the same flow always has the same name."""
-    return sha256(codec.dumps(flow).encode()).hexdigest()[:12]
+    """Name what a flow does; it keeps the name when its boxes, frames and notes are moved or written."""
+    return sha256(codec.dumps(replace(flow, layout=Layout())).encode()).hexdigest()[:12]

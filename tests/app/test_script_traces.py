@@ -4,6 +4,7 @@ import asyncio
 import os
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,10 @@ from studio.app.script_traces import open_trace
 from studio.errors import ChatUnreachableError, UsageError
 from studio.export.lifted.models import heard
 from studio.export.lifted.trace import Trace
+from studio.export.versions import version_of
 from studio.flow import codec
-from studio.flow.records import Flow
-from studio.ids import StepId
+from studio.flow.records import Flow, Frame, Layout, Point
+from studio.ids import NodeId, StepId
 from studio.store.reader import RunStore
 from studio.trace import events
 from studio.trace.compare import first_difference
@@ -264,3 +266,15 @@ def test_a_flow_that_is_not_there_is_asked_for(tmp_path: Path) -> None:
 )
 def test_a_step_s_name_tells_inside_which_it_happens(step: str, parent: str) -> None:
     assert around(StepId(step)) == parent
+
+
+def test_a_trace_is_of_its_flow_still_when_boxes_were_moved(tmp_path: Path) -> None:
+    flow = flow_of({"text": ("text.text", {"text": "A"}), "out": OUTPUT}, ["text.text -> out.value"])
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
+    frame = Frame("What is said", 0, 0, 900, 900)
+    moved = replace(flow, layout=Layout({NodeId("text"): Point(7, 7)}, {"f": frame}))
+    assert version_of(moved) == version_of(flow)
+    assert opened(tmp_path / "trace.jsonl", moved, tmp_path)[-1].event.kind == "run_finished"
+    changed = replace(flow, nodes={**flow.nodes, NodeId("more"): flow.nodes[NodeId("text")]})
+    assert version_of(changed) != version_of(flow)
