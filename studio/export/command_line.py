@@ -153,7 +153,7 @@ class CommandLine:
 
     def _traced(self, work: str) -> list[str]:
         """The run, told to a trace with the versions of its flows."""
-        flow = self._main.flow.chart.flow
+        flow = self._main.flow.chart.stands_for or self._main.flow.chart.flow
         called = {one.flow.name: version_of(one.flow.chart.flow) for one in self._functions if one.flow.name}
         given = {str(node): f"arguments.{self._destination(node)}" for node in self._inputs}
         inputs = ", ".join(f"{text_literal(node)}: {value}" for node, value in given.items())

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from studio.app.project import Project
 from studio.app.script_entries import read_traces
-from studio.app.script_traces import open_trace
+from studio.app.script_traces import Opened, open_trace
+from studio.flow import codec
 from studio.store.reader import RunStore
 from studio.trace import events
 from studio.trace.compare import first_difference
@@ -17,6 +19,7 @@ from tests.app.test_script_traces import project_of
 from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.bench import run as run_engine
+from tests.runtime.test_subflow import COUNTDOWN
 
 OUTPUT: Any = ("io.flow_output", {}, {})
 GONE = "gone.txt"
@@ -77,6 +80,13 @@ FLOWS: dict[str, tuple[dict[str, Any], list[str]]] = {
 }
 
 
+def opened(folder: Path, project: Project) -> tuple[Opened, list[Entry]]:
+    """Take the run in that a script told of in a folder."""
+    (trace,) = read_traces(folder / "trace.jsonl")
+    found = open_trace(trace, project, REGISTRY)
+    return found, list(RunStore(project.private).entries(found.run))
+
+
 @pytest.mark.parametrize("name", FLOWS)
 def test_the_run_of_a_script_is_the_engine_s(name: str, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A wren.")
@@ -84,13 +94,28 @@ def test_the_run_of_a_script_is_the_engine_s(name: str, tmp_path: Path) -> None:
     ran = asyncio.run(run_engine(flow, root=tmp_path))
     export(flow, tmp_path / "script.py")
     call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
-    project = project_of(flow, tmp_path)
-    (trace,) = read_traces(tmp_path / "trace.jsonl")
-    found = open_trace(trace, project, REGISTRY)
+    found, entries = opened(tmp_path, project_of(flow, tmp_path))
     assert found.departs == ""
-    entries = list(RunStore(project.private).entries(found.run))
     assert first_difference(plain(ran.entries), plain(entries)) is None
 
 
 def plain(entries: list[Entry]) -> list[Entry]:
     return [one for one in entries if not isinstance(one.event, events.RunStarted)]
+
+
+@pytest.mark.parametrize("depth", [0, 3, 9])
+def test_a_flow_that_calls_itself_tells_of_itself_and_not_of_a_flow_around_it(
+    depth: int, tmp_path: Path
+) -> None:
+    nodes = {str(name): (one.kind, dict(one.settings)) for name, one in COUNTDOWN.nodes.items()}
+    save: Any = ("io.write_file", {"path": "out/log.txt", "append": True}, {"text": "x"})
+    wires = [*(str(one) for one in COUNTDOWN.wires), "number.value -> save.after"]
+    flow = flow_of({**nodes, "save": save}, wires)
+    flows = {"countdown.json": flow}
+    ran = asyncio.run(run_engine(flow, {"number": depth}, root=tmp_path, flows=flows))
+    export(flow, tmp_path / "script.py", flows)
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}", f"--number={depth}"])
+    (tmp_path / "countdown.json").write_text(codec.dumps(flow))
+    found, entries = opened(tmp_path, project_of(flow, tmp_path))
+    assert found.departs == ""
+    assert first_difference(plain(ran.entries), plain(entries)) is None

@@ -34,12 +34,16 @@ class Yard:
 class Chart:
     """A flow that passed `check`, looked up once."""
 
-    def __init__(self, flow: Flow, registry: Registry, name: str = "") -> None:
+    def __init__(
+        self, flow: Flow, registry: Registry, name: str = "", stands_for: Flow | None = None
+    ) -> None:
         """Make it; `name` is that by which the flow is called, empty for the one that is exported.
 
+        A flow that does no more than call another `stands_for` that one, and is told of nowhere.
         What two files say in another order and would be saved alike is one script.
         """
         self.name = name
+        self.stands_for = stands_for
         self.flow = flow = in_order(flow)
         self.registry = registry
         self.signatures: dict[NodeId, Signature | None] = read_signatures(flow, registry)

@@ -12,6 +12,8 @@ CONTEXT = "context"
 
 def context_of_step(chart: Chart, node: NodeId, variables: Mapping[NodeId, str]) -> str:
     """What a step, or a node that lends something, is given as its context."""
+    if chart.stands_for is not None:
+        return CONTEXT
     limits = chart.record(node).run.limits
     context = f"{CONTEXT}{within(account_of(chart, node), limits)}" if limits else CONTEXT
     if node not in chart.tree.graph.steps:

@@ -34,7 +34,7 @@ def flow_functions(flow: Flow, registry: Registry, names: Names, lifter: Lifter)
     charts = _called_charts(main.chart)
     again = next((name for name, chart in charts.items() if _is_same(chart.flow, flow)), "")
     if again:  # it calls itself; what is exported is a call of it from outside
-        main.chart = Chart(_calling(flow, again, main.chart), registry)
+        main.chart = Chart(_calling(flow, again, main.chart), registry, stands_for=flow)
     main.function = names.take(f"run_{slug(flow.name or 'flow')}" if again else slug(flow.name or "flow"))
     flows = {name: _called(name, chart, names, lifter) for name, chart in charts.items()}
     start = -1 if again else 0
