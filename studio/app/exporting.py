@@ -11,6 +11,7 @@ from studio.app.problems import read_flow, refuse_errors
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.app.runs import profiles_used
+from studio.app.taken_names import is_taken
 from studio.app.whole_file import write_whole
 from studio.errors import UsageError
 from studio.export.package import Package, make_package
@@ -41,8 +42,9 @@ def export_package(
     Raises `UsageError` also where the package would stand in the way of what it imports.
     """
     script = script_of(source, registry=registry, name=name, project=project, package=package)
-    if package in {one.module.partition(".")[0] for one in script.head.imports.values()}:
-        message = f"The package imports `{package}`, and by that name it would import itself."
+    imported = {one.module.partition(".")[0] for one in script.head.imports.values()}
+    if package in imported or is_taken(package, imported):
+        message = f"The package needs a module `{package}`, and by that name it would import itself."
         raise UsageError(message, hint="Choose another folder with `-o`.")
     return make_package(script, package)
 
@@ -91,8 +93,9 @@ def save_script(path: Path, script: str) -> None:
     if path.stem in sys.stdlib_module_names:
         message = f"Python has a module `{path.stem}` of its own, which the script would stand in the way of."
         raise UsageError(message, hint="Choose another name with `-o`.")
-    if path.stem in _imported(script):
-        message = f"The script imports `{path.stem}`, and as `{path.name}` it would import itself."
+    imported = _imported(script)
+    if path.stem in imported or is_taken(path.stem, imported):
+        message = f"The script needs a module `{path.stem}`, and as `{path.name}` it would import itself."
         raise UsageError(message, hint="Choose another name with `-o`.")
     try:
         write_whole(path, script.encode())

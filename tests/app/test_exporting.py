@@ -21,7 +21,10 @@ print(json, asked)
 """
 
 
-@pytest.mark.parametrize("name", ["json.py", "openai.py", "types.py"])
+@pytest.mark.parametrize(
+    "name",
+    ["json.py", "openai.py", "types.py", "anyio.py", "httpx2.py", "pydantic.py", "typing_extensions.py"],
+)
 def test_a_script_is_not_called_as_what_it_imports_or_what_that_imports(tmp_path: Path, name: str) -> None:
     with pytest.raises(UsageError, match=r"import itself|stand in the way"):
         save_script(tmp_path / name, SCRIPT)

@@ -1,0 +1,33 @@
+"""Names by which a script would be imported in the place of what it needs."""
+
+import re
+from collections.abc import Iterable
+from importlib.metadata import PackageNotFoundError, packages_distributions, requires
+
+REQUIRED = re.compile(r"[\w.-]+")
+
+
+def is_taken(name: str, imported: Iterable[str]) -> bool:
+    """Whether a module of this name is imported by what is `imported`, as far as that is installed here."""
+    owners = packages_distributions()
+    needed: set[str] = set()
+    waiting = [owner for one in imported for owner in owners.get(one, ())]
+    while waiting:
+        owner = _plain(waiting.pop())
+        if owner not in needed:
+            needed.add(owner)
+            waiting += _required(owner)
+    return any(_plain(owner) in needed for owner in owners.get(name, ()))
+
+
+def _required(distribution: str) -> list[str]:
+    """What a distribution always needs; nothing where it is not installed."""
+    try:
+        lines = requires(distribution) or []
+    except PackageNotFoundError:
+        return []
+    return [found[0] for one in lines if "extra ==" not in one and (found := REQUIRED.match(one))]
+
+
+def _plain(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
