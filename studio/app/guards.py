@@ -28,7 +28,8 @@ def guards_of(project: Project | None, flows: Sequence[Flow], registry: Registry
     limits.pop(AT_ONCE, None)
     wants_prices = COST in limits or any(looks_at_cost(one, registry) for one in flows)
     prices = prices_of(project, flows, registry) if wants_prices else Prices()
-    return Guards(limits, prices, turns_of(project, flows, registry))
+    usual = "" if project is None else project.default_profile
+    return Guards(limits, prices, turns_of(project, flows, registry), usual)
 
 
 def turns_of(

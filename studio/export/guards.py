@@ -20,6 +20,8 @@ class Guards:
     prices: Prices = field(default_factory=Prices)
     turns: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     """How many calls a chat profile bears at a time, and in a minute, by its name; 0 is any number."""
+    usual: str = ""
+    """The profile that the empty name stands for: both take their turns from the same."""
 
     def fields(self, lifter: Lifter) -> list[str]:
         """What a context is told of them."""
@@ -53,7 +55,12 @@ class Guards:
             ]
             for name, (at_once, a_minute) in sorted(self.turns.items())
         }
-        entries = [f"{text_literal(name)}: {made}({', '.join(parts)})" for name, parts in told.items()]
+        made_of = {name: f"{made}({', '.join(parts)})" for name, parts in told.items()}
+        entries: list[str] = []
+        if self.usual and self.usual in made_of and "" in made_of:
+            both = made_of.pop(""), made_of.pop(self.usual)
+            entries.append(f'**dict.fromkeys(("", {text_literal(self.usual)}), {both[0]})')
+        entries += [f"{text_literal(name)}: {one}" for name, one in made_of.items()]
         return f"{{{', '.join(entries)}}}"
 
     def price_list(self, lifter: Lifter) -> str:

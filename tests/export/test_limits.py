@@ -12,6 +12,7 @@ from studio.app.exporting import export_flow, save_script
 from studio.export.guards import Guards
 from studio.export.lifted.turns import Turns
 from studio.export.script import export_script
+from studio.flow import codec
 from studio.flow.records import Flow
 from studio.llm.prices import Price, Prices
 from studio.llm.scripted_endpoint import ScriptedEndpoint
@@ -110,6 +111,13 @@ def test_dollars_are_counted_by_the_prices_that_the_script_carries() -> None:
     script = ended(flow_of(LOOP, AGAIN), {"cost": 0.05})
     assert script.code == 3, script.err
     assert "The run has reached its limit of $0.0500 ($0.0" in script.err
+
+
+def test_that_dollars_of_an_unknown_price_are_not_kept_is_said_once() -> None:
+    script = ended(flow_of(own(LOOP, tokens=9999), AGAIN), {"calls": 99}, "--limit=cost=0.01")
+    assert script.code == 0, script.err
+    assert script.err.count("warning: What `scripted` costs is unknown, so the limit of $0.0100 is not") == 1
+    assert "unknown" not in ended(flow_of(LOOP, AGAIN), {"calls": 99}).err
 
 
 def test_the_command_line_sets_other_limits() -> None:
@@ -212,6 +220,22 @@ def test_a_script_keeps_to_what_the_profiles_of_its_project_bear(tmp_path: Path)
     assert complaints(tmp_path) == ""
     given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
     assert play(text, ["--question=owl"], given=given).outputs == {"answer": "one two three four five: owl"}
+
+
+def test_the_usual_profile_and_its_name_take_their_turns_from_the_same(tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {
+        "usual": ("llm.chat", {}, {"prompt": "?"}),
+        "named": ("llm.chat", {"profile": "first"}, {"prompt": "?"}),
+        "other": ("llm.chat", {"profile": "second"}, {"prompt": "?"}),
+    }
+    one = {"llm": "m", "at_once": 1}
+    chat = {"default": "first", "profiles": {"first": one, "second": one}}
+    write_project(tmp_path, flow=json.loads(codec.dumps(flow_of(nodes, []))), chat=chat)
+    text = export_flow(tmp_path / "flow.json")
+    said = 'rations={ **dict.fromkeys(("", "first"), Turns(at_once=1)), "second": Turns(at_once=1), }'
+    assert said in " ".join(text.split())
+    save_script(tmp_path / "script.py", text)
+    assert complaints(tmp_path) == ""
 
 
 def test_a_script_is_compared_with_a_run_that_had_other_limits(tmp_path: Path) -> None:

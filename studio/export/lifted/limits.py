@@ -36,6 +36,7 @@ class Account:
     owner: str
     limits: Mapping[str, float]
     spent: dict[str, float] = field(default_factory=lambda: dict.fromkeys(LIMITS, 0.0))
+    has_unpriced: bool = False
 
     def require(self, what: str) -> None:
         """Raise `LimitReachedError` where a limit stands against one more step or call."""
@@ -84,6 +85,16 @@ class Payer(Terminal):
         for account in self.payers():
             if account.add(what, number):
                 self.say(f"warning: {account.told('comes near', what)}")
+
+    def pay_for(self, llm: str, tokens: float, dollars: float | None) -> None:
+        """Count what an answer took, and say once where nobody knows what it cost."""
+        self.pay("tokens", tokens)
+        self.pay("cost", dollars or 0.0)
+        for account in self.payers():
+            if dollars is None and "cost" in account.limits and not account.has_unpriced:
+                account.has_unpriced = True
+                limit = amount("cost", account.limits["cost"])
+                self.say(f"warning: What `{llm}` costs is unknown, so the limit of {limit} is not kept.")
 
     def payers(self) -> tuple[Account, ...]:
         """Give the accounts that pay: that of whoever called the tool in which it is done, too."""

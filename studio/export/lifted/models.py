@@ -111,8 +111,7 @@ class LanguageModels(Payer):
             llm = answer.llm if self.prices.find(answer.llm) else model
             answer = replace(answer, cost=self.prices.cost(llm, answer.usage))
         if self.accounts:  # only with: accounts
-            self.pay("tokens", answer.usage.total)
-            self.pay("cost", answer.cost or 0.0)
+            self.pay_for(answer.llm or model, answer.usage.total, answer.cost)
         return answer
 
     def response_format(self, schema: Mapping[str, object]) -> dict[str, object]:
@@ -141,8 +140,7 @@ class LanguageModels(Payer):
         answer = await call()
         if self.accounts:  # only with: accounts
             usage = Usage(answer.usage.total_tokens)
-            self.pay("tokens", usage.total)
-            self.pay("cost", self.prices.cost(model, usage) or 0.0)
+            self.pay_for(model, usage.total, self.prices.cost(model, usage))
         rows = sorted(answer.data, key=lambda row: row.index)
         if len(rows) != len(texts):
             raise ChatIncompleteError("The endpoint sent no vectors for the texts.")
