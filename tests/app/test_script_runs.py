@@ -1,28 +1,42 @@
 """What a script's run can go through, its trace tells the studio as the engine would."""
 
 import asyncio
+import json
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.app.catalog import builtin_registry
+from studio.app.exporting import save_script
+from studio.app.files import load_flow
 from studio.app.project import Project
+from studio.app.project_flows import project_registry
+from studio.app.runs import prepare, run_here
 from studio.app.script_entries import read_traces
 from studio.app.script_traces import Opened, open_trace
 from studio.flow import codec
+from studio.ids import StepId
+from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from studio.trace import events
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry
 from tests.app.test_script_traces import FLOWS as OTHERS
 from tests.app.test_script_traces import project_of
-from tests.export.scripts import call, export
+from tests.export.packages import call_package, export_into
+from tests.export.scripts import call, export, spawn
+from tests.export.test_projects import INPUTS, PROJECTS, exported
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.bench import run as run_engine
 from tests.runtime.test_subflow import COUNTDOWN
 
 OUTPUT: Any = ("io.flow_output", {}, {})
 GONE = "gone.txt"
+READING = {"field_notes"}
+"""Examples with tools that read files."""
 
 
 def failing(**run: Any) -> Any:
@@ -100,7 +114,28 @@ def test_the_run_of_a_script_is_the_engine_s(name: str, tmp_path: Path) -> None:
 
 
 def plain(entries: list[Entry]) -> list[Entry]:
-    return [one for one in entries if not isinstance(one.event, events.RunStarted)]
+    """Leave out how the run began, and what chats cost: scripts have no prices but for limits."""
+    return [_free(one) for one in entries if not isinstance(one.event, events.RunStarted)]
+
+
+def _free(entry: Entry) -> Entry:
+    event = entry.event
+    return (
+        replace(entry, event=replace(event, cost=None)) if isinstance(event, events.ChatAnswered) else entry
+    )
+
+
+def unlabelled(entries: list[Entry]) -> list[Entry]:
+    """Leave out where values come from: that a tool has read files, a script doesn't tell."""
+    said = [json.loads(events.event_to_json(one.event), object_hook=_unlabelled) for one in plain(entries)]
+    return [
+        replace(entry, event=events.event_from_plain(one))
+        for entry, one in zip(plain(entries), said, strict=True)
+    ]
+
+
+def _unlabelled(found: dict[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in found.items() if name != "labels"}
 
 
 @pytest.mark.parametrize("depth", [0, 3, 9])
@@ -116,6 +151,61 @@ def test_a_flow_that_calls_itself_tells_of_itself_and_not_of_a_flow_around_it(
     export(flow, tmp_path / "script.py", flows)
     call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}", f"--number={depth}"])
     (tmp_path / "countdown.json").write_text(codec.dumps(flow))
+    found, entries = opened(tmp_path, project_of(flow, tmp_path))
+    assert found.departs == ""
+    assert first_difference(plain(ran.entries), plain(entries)) is None
+
+
+@pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
+async def test_the_run_of_an_example_s_script_is_the_engine_s(folder: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(folder, home, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    project = Project.open(home)
+    flow, answers, store = load_flow(project.main_flow).flow, project.scripts, RunStore(project.private)
+    assert answers is not None
+    given = INPUTS[folder.name][0]
+    registry = project_registry(project, builtin_registry())
+    await run_here(prepare(project, flow, registry, environ={}, inputs=given, pace=0))
+    ran = list(store.entries(store.runs()[0].run))
+    shutil.rmtree(home / "out")
+    save_script(tmp_path / "script.py", exported(folder))
+    arguments = [*(f"--{name}={value}" for name, value in given.items()), f"--folder={home}"]
+    told = tmp_path / "trace.jsonl"
+    assert (await spawn(tmp_path / "script.py", [*arguments, f"--trace={told}"], answers=answers)).code == 0
+    (trace,) = read_traces(told)
+    found = await asyncio.to_thread(open_trace, trace, project, registry)
+    assert (found.departs, found.flow) == ("", project.main_flow)
+    compared = unlabelled if folder.name in READING else plain
+    assert first_difference(compared(ran), compared(list(store.entries(found.run)))) is None
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_run_of_a_package_is_the_engine_s(name: str, tmp_path: Path) -> None:
+    flow = flow_of(*FLOWS[name])
+    ran = asyncio.run(run_engine(flow, root=tmp_path))
+    package = export_into(tmp_path / "whole", flow)
+    call_package(package, [f"--trace={tmp_path / 'trace.jsonl'}", f"--folder={tmp_path}"])
+    found, entries = opened(tmp_path, project_of(flow, tmp_path))
+    assert found.departs == ""
+    assert first_difference(plain(ran.entries), plain(entries)) is None
+
+
+class Somebody:
+    """Always answers the same."""
+
+    async def ask(self, step: StepId, form: Form) -> dict[str, object]:
+        """Answer."""
+        del step, form
+        return {"answer": "the pond"}
+
+
+def test_what_a_person_answered_is_theirs_as_in_the_engine(tmp_path: Path) -> None:
+    flow = flow_of(
+        {"ask": ("human.ask", {}, {"question": "Where?"}), "out": OUTPUT}, ["ask.answer -> out.value"]
+    )
+    ran = asyncio.run(run_engine(flow, people=Somebody()))
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"], typed="the pond\n")
     found, entries = opened(tmp_path, project_of(flow, tmp_path))
     assert found.departs == ""
     assert first_difference(plain(ran.entries), plain(entries)) is None
