@@ -112,7 +112,7 @@ def _entry(line: str) -> Entry | None:
     try:
         told: Any = json.loads(line)
         run, step, number, when = (told[name] for name in ("run", "step", "number", "time"))
-        event = event_from_plain(_in_full(told["event"]))
+        event = event_from_plain(_in_full(told["event"], step))
         step_parts(step)
         # What cannot be written down, with a name that is half a surrogate pair, could not be kept.
         _require_flat(told["event"])
@@ -159,7 +159,7 @@ def around(step: StepId) -> StepId:
     return StepId(re.sub(r"[.@]\d+$", "", place))
 
 
-def _in_full(event: dict[str, Any]) -> dict[str, Any]:
+def _in_full(event: dict[str, Any], step: str) -> dict[str, Any]:
     """Give an event with what scripts leave out of requests and messages."""
     if event["kind"] == "chat_requested":
         asked = event["request"]
@@ -178,6 +178,9 @@ def _in_full(event: dict[str, Any]) -> dict[str, Any]:
     if event["kind"] == "chat_answered":
         others = [_message(one) for one in event.get("others", ())]
         return {**event, "message": _message(event["message"]), "others": others}
+    if event["kind"] == "tool_answered" and "#code." in step:
+        given = json.loads(event["text"])
+        return {**event, "text": json.dumps(given, ensure_ascii=False, separators=(",", ":"))}
     if event["kind"] == "tool_answered" and event["tool"] != "python":
         return {**event, "labels": [f"tool:{event['tool']}"]}
     return event

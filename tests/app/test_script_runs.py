@@ -19,6 +19,7 @@ from studio.app.script_entries import read_traces
 from studio.app.script_traces import Opened, open_trace
 from studio.flow import codec
 from studio.ids import StepId
+from studio.sdk.code import CodeCall
 from studio.sdk.context import Form
 from studio.store.reader import RunStore
 from studio.trace import events
@@ -206,6 +207,31 @@ def test_what_a_person_answered_is_theirs_as_in_the_engine(tmp_path: Path) -> No
     ran = asyncio.run(run_engine(flow, people=Somebody()))
     export(flow, tmp_path / "script.py")
     call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"], typed="the pond\n")
+    found, entries = opened(tmp_path, project_of(flow, tmp_path))
+    assert found.departs == ""
+    assert first_difference(plain(ran.entries), plain(entries)) is None
+
+
+class Box:
+    """Gives what the code of the test gives."""
+
+    async def run(self, call: CodeCall, **more: Any) -> Any:
+        """Give it."""
+        del more
+        return f"{call.arguments['text']}!"
+
+
+def test_what_code_gave_is_written_as_in_the_engine(tmp_path: Path) -> None:
+    code = 'def main(text: str) -> str:\n    return text + "!"\n'
+    nodes: dict[str, Any] = {
+        "text": ("text.text", {"text": "\u00e9"}),
+        "code": ("control.python", {"code": code}),
+        "out": OUTPUT,
+    }
+    flow = flow_of(nodes, ["text.text -> code.text", "code.result -> out.value"])
+    ran = asyncio.run(run_engine(flow, box=Box()))
+    export(flow, tmp_path / "script.py")
+    call(tmp_path / "script.py", [f"--trace={tmp_path / 'trace.jsonl'}"])
     found, entries = opened(tmp_path, project_of(flow, tmp_path))
     assert found.departs == ""
     assert first_difference(plain(ran.entries), plain(entries)) is None
