@@ -54,6 +54,18 @@ def moments_of_script(case: Case) -> tuple[Followed, Moments]:
     return _watched(moments, lambda: follow(case, moments.run)), moments
 
 
+def assert_overlapping(case: Case, seconds: float) -> tuple[Ran, Followed]:
+    """Run it both ways: each probe speaks when it does in the engine, and all is over after `seconds`."""
+    ran, engine = moments_of_run(case)
+    ended, script = moments_of_script(case)
+    assert ran.outcome is not None
+    assert (engine.over, sorted(engine.spoke)) == (script.over, sorted(script.spoke))
+    assert script.over == seconds
+    if ran.outcome.error is None:
+        assert ended.ended.outputs == dict(ran.outcome.outputs)
+    return ran, ended
+
+
 def _watched(moments: Moments, work: Callable[[], Any]) -> Any:
     """Do something of which all pauses before another attempt are equally long."""
     with (
