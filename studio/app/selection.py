@@ -10,11 +10,18 @@ from studio.ids import NodeId, StepId
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The selected nodes and wires, and the step whose values and messages are shown."""
+    """The selected nodes, wires, frames and notes, and the step whose values and messages are shown."""
 
     nodes: frozenset[NodeId] = frozenset()
     wires: frozenset[Wire] = frozenset()
     step: StepId | None = None
+    frames: frozenset[str] = frozenset()
+    notes: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing that stands on the canvas is selected."""
+        return not (self.nodes or self.wires or self.frames or self.notes)
 
     @property
     def only_node(self) -> NodeId | None:
@@ -38,10 +45,20 @@ class Selection:
         """Hear every change of the selection; returns the function that ends it."""
         return self._changed.subscribe(listener)
 
-    def select(self, nodes: Iterable[NodeId] = (), wires: Iterable[Wire] = ()) -> None:
-        """Select these nodes and wires and nothing else; the shown step stays while its node does."""
-        chosen = frozenset(nodes)
-        self._set(Selected(chosen, frozenset(wires), self._selected.step))
+    def select(
+        self,
+        nodes: Iterable[NodeId] = (),
+        wires: Iterable[Wire] = (),
+        frames: Iterable[str] = (),
+        notes: Iterable[str] = (),
+    ) -> None:
+        """Select these and nothing else; the shown step stays."""
+        step = self._selected.step
+        self._set(Selected(frozenset(nodes), frozenset(wires), step, frozenset(frames), frozenset(notes)))
+
+    def take(self, selected: Selected) -> None:
+        """Select what was selected at another time, or a part of it; the shown step stays."""
+        self._set(replace(selected, step=self._selected.step))
 
     def show_step(self, step: StepId | None, node: NodeId | None = None) -> None:
         """Show a step everywhere; with `node`, its node becomes the selected one."""
@@ -55,7 +72,9 @@ class Selection:
         now = self._selected
         nodes = frozenset(node for node in now.nodes if node in flow.nodes)
         wires = now.wires.intersection(flow.wires) if now.wires else now.wires
-        self._set(Selected(nodes, wires, now.step))
+        frames = now.frames.intersection(flow.layout.frames) if now.frames else now.frames
+        notes = now.notes.intersection(flow.layout.notes) if now.notes else now.notes
+        self._set(Selected(nodes, wires, now.step, frames, notes))
 
     def _set(self, selected: Selected) -> None:
         if selected != self._selected:

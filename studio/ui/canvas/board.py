@@ -136,9 +136,15 @@ class Board:
         change = edits.move(self.flow, points)
         self.document.history.do(change.labelled(label) if label else change)
 
-    def select(self, nodes: Iterable[NodeId] = (), wires: Iterable[Wire] = ()) -> None:
+    def select(
+        self,
+        nodes: Iterable[NodeId] = (),
+        wires: Iterable[Wire] = (),
+        frames: Iterable[str] = (),
+        notes: Iterable[str] = (),
+    ) -> None:
         """Select these and nothing else."""
-        self.document.selection.select(nodes, wires)
+        self.document.selection.select(nodes, wires, frames, notes)
 
     # ---------------------------------------------------------------- what is where
 
