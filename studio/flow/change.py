@@ -40,6 +40,8 @@ class Change:
     notes: Mapping[str, Swap[Note]] = field(default_factory=dict[str, Swap[Note]])
     bends: Mapping[str, Swap[tuple[Point, ...]]] = field(default_factory=dict[str, Swap[tuple[Point, ...]]])
     header: Swap[Header] = (None, None)
+    collapsed: frozenset[NodeId] = frozenset()
+    expanded: frozenset[NodeId] = frozenset()
 
     @property
     def is_empty(self) -> bool:
@@ -48,6 +50,8 @@ class Change:
         return (
             not self.removed
             and not self.added
+            and not self.collapsed
+            and not self.expanded
             and self.header[0] == self.header[1]
             and all(_same(before, after) for swap in swaps for before, after in swap.values())
         )
@@ -60,12 +64,13 @@ class Change:
     def applied_to(self, flow: Flow) -> Flow:
         """Give the flow after this change; `flow` must be the one it was made for."""
         layout = flow.layout
-        if self.places or self.frames or self.notes or self.bends:
+        if self.places or self.frames or self.notes or self.bends or self.collapsed or self.expanded:
             layout = Layout(
                 _swapped(layout.nodes, self.places),
                 _swapped(layout.frames, self.frames),
                 _swapped(layout.notes, self.notes),
                 _swapped(layout.bends, self.bends),
+                (layout.collapsed - self.expanded) | self.collapsed,
             )
         header = self.header[1] or Header(flow.name, flow.description, flow.policies)
         return Flow(
@@ -89,6 +94,8 @@ class Change:
             _inverse(self.notes),
             _inverse(self.bends),
             (self.header[1], self.header[0]),
+            self.expanded,
+            self.collapsed,
         )
 
     def then(self, later: "Change") -> "Change":
@@ -103,6 +110,8 @@ class Change:
             _squashed(self.notes, later.notes),
             _squashed(self.bends, later.bends),
             _squashed_header(self.header, later.header),
+            (self.collapsed - later.expanded) | (later.collapsed - self.expanded),
+            (self.expanded - later.collapsed) | (later.expanded - self.collapsed),
         )
 
     def labelled(self, label: str) -> "Change":
@@ -124,6 +133,8 @@ def difference(before: Flow, after: Flow, label: str) -> Change:
         _swaps(before.layout.notes, after.layout.notes),
         _swaps(before.layout.bends, after.layout.bends),
         (None, None) if headers[0] == headers[1] else (headers[0], headers[1]),
+        after.layout.collapsed - before.layout.collapsed,
+        before.layout.collapsed - after.layout.collapsed,
     )
 
 

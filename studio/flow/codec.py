@@ -10,7 +10,7 @@ from typing import cast
 
 from studio.errors import FlowFileError
 from studio.flow.reading import Reader
-from studio.flow.records import Flow, Json, Layout, Node, Point
+from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
 from studio.flow.source import find_duplicates, lines_of
 
 FORMAT = "stepwire.flow"
@@ -162,12 +162,9 @@ def _layout(layout: Layout) -> dict[str, object]:
         return [one.x, one.y]
 
     frames, notes = layout.frames, layout.notes
-    return {
+    document: dict[str, object] = {
         "nodes": {name: Short(point(layout.nodes[name])) for name in sorted(layout.nodes)},
-        "frames": {
-            name: Short({"title": one.title, "at": [one.x, one.y], "size": [one.width, one.height]})
-            for name, one in sorted(frames.items())
-        },
+        "frames": {name: Short(_frame(one)) for name, one in sorted(frames.items())},
         "notes": {
             name: {
                 "text": _packed(one.text, f"layout.notes.{name}"),
@@ -180,6 +177,22 @@ def _layout(layout: Layout) -> dict[str, object]:
             text: Short([point(one) for one in points]) for text, points in sorted(layout.bends.items())
         },
     }
+    if layout.collapsed:
+        document["collapsed"] = Short(sorted(layout.collapsed))
+    return document
+
+
+def _frame(frame: Frame) -> dict[str, object]:
+    record: dict[str, object] = {
+        "title": frame.title,
+        "at": [frame.x, frame.y],
+        "size": [frame.width, frame.height],
+    }
+    if frame.color:
+        record["color"] = frame.color
+    if frame.holds:
+        record["holds"] = list(frame.holds)
+    return record
 
 
 def _packed_values(values: Iterable[tuple[str, Json]], path: str) -> dict[str, object]:

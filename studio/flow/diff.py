@@ -30,6 +30,8 @@ def describe_difference(before: Flow, after: Flow) -> list[str]:
         lines.append(f"Moved {len(moved)} node{'s' if len(moved) > 1 else ''}.")
     if change.frames or change.notes or change.bends:
         lines.append("Frames, notes or bends changed.")
+    if change.collapsed or change.expanded:
+        lines.append("Nodes were collapsed or unfolded.")
     return lines
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from enum import Enum
 from typing import Final, Literal, TypeAlias
 
@@ -9,7 +10,19 @@ from studio.errors import EditRefusedError
 from studio.flow.change import Change, Header, Swap
 from studio.flow.graph import output_of
 from studio.flow.ports import AFTER
-from studio.flow.records import Flow, Json, Layout, Library, Node, Point, RunSettings, Socket, Wire, title_of
+from studio.flow.records import (
+    Flow,
+    Frame,
+    Json,
+    Layout,
+    Library,
+    Node,
+    Point,
+    RunSettings,
+    Socket,
+    Wire,
+    title_of,
+)
 from studio.flow.wiring import refusal
 from studio.ids import NodeId, PortName, is_identifier, slug
 
@@ -57,7 +70,8 @@ def remove(flow: Flow, nodes: Iterable[NodeId], wires: Iterable[Wire] = ()) -> C
         name: (flow.layout.nodes[name], None) for name in gone if name in flow.layout.nodes
     }
     swaps: dict[NodeId, Swap[Node]] = {name: (flow.nodes[name], None) for name in gone}
-    return Change(label, swaps, removed, added, places, bends=bends)
+    expanded = going & flow.layout.collapsed
+    return Change(label, swaps, removed, added, places, bends=bends, expanded=expanded)
 
 
 def connect(flow: Flow, source: Socket, target: Socket, library: Library) -> Change:
@@ -183,7 +197,10 @@ def rename_node(flow: Flow, old: NodeId, new: NodeId) -> Change:
         added,
         places,
         bends=bends,
+        frames=_renamed_in_frames(flow, old, new),
         header=_header(flow, policies=policies),
+        collapsed=frozenset([new]) if old in flow.layout.collapsed else frozenset(),
+        expanded=frozenset([old]) & flow.layout.collapsed,
     )
 
 
@@ -210,7 +227,8 @@ def fragment(flow: Flow, nodes: Iterable[NodeId]) -> Flow:
     places = {name: place for name, place in flow.layout.nodes.items() if name in chosen}
     texts = {str(wire) for wire in wires}
     bends = {text: points for text, points in flow.layout.bends.items() if text in texts}
-    return Flow(nodes=chosen, wires=wires, layout=Layout(nodes=places, bends=bends))
+    collapsed = flow.layout.collapsed.intersection(chosen)
+    return Flow(nodes=chosen, wires=wires, layout=Layout(nodes=places, bends=bends, collapsed=collapsed))
 
 
 def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Change]:
@@ -246,6 +264,7 @@ def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Cha
         added=frozenset(added),
         places={names[name]: (None, shifted(places.get(name, Point(left, top)))) for name in names},
         bends=bends,
+        collapsed=frozenset(names[name] for name in fragment.layout.collapsed if name in names),
     )
     return frozenset(names.values()), change
 
@@ -346,6 +365,15 @@ def _renamed_in(policy: Json, old: NodeId, new: NodeId) -> Json:
         else:
             result[key] = _renamed_in(value, old, new)
     return result
+
+
+def _renamed_in_frames(flow: Flow, old: NodeId, new: NodeId) -> dict[str, Swap[Frame]]:
+    """Collapsed frames name what they hide."""
+    return {
+        name: (frame, replace(frame, holds=tuple(new if one == old else one for one in frame.holds)))
+        for name, frame in flow.layout.frames.items()
+        if old in frame.holds
+    }
 
 
 def _named(flow: Flow, nodes: list[NodeId]) -> str:

@@ -143,11 +143,11 @@ class Reader:
 
     def _layout(self, value: object) -> Layout:
         record = self._object(value, "layout")
-        self._check_keys(record, frozenset({"nodes", "frames", "notes", "bends"}), "layout")
+        self._check_keys(record, frozenset({"nodes", "frames", "notes", "bends", "collapsed"}), "layout")
         return Layout(
             self._entries(record.get("nodes", {}), "layout.nodes", self._point),
-            self._boxes(record.get("frames", {}), "layout.frames", "title", Frame),
-            self._boxes(record.get("notes", {}), "layout.notes", "text", Note),
+            self._frames(record.get("frames", {}), "layout.frames"),
+            self._notes(record.get("notes", {}), "layout.notes"),
             {
                 text: tuple(
                     self._point(one, joined(joined("layout.bends", text), place))
@@ -155,21 +155,41 @@ class Reader:
                 )
                 for text, points in self._object(record.get("bends", {}), "layout.bends").items()
             },
+            frozenset(NodeId(one) for one in self._texts(record.get("collapsed", []), "layout.collapsed")),
         )
 
-    def _boxes(
-        self, value: object, path: str, words: str, make: Callable[[str, int, int, int, int], V]
-    ) -> dict[str, V]:
-        found: dict[str, V] = {}
+    def _frames(self, value: object, path: str) -> dict[str, Frame]:
+        found: dict[str, Frame] = {}
         for name, one in self._object(value, path).items():
             here = joined(path, name)
             record = self._object(one, here)
-            self._check_keys(record, frozenset({words, "at", "size"}), here)
-            text = self._text(self.unpacked(record.get(words, ""), here), joined(here, words))
-            at = self._point(record.get("at"), joined(here, "at"))
-            size = self._point(record.get("size"), joined(here, "size"))
-            found[name] = make(text, at.x, at.y, size.x, size.y)
+            self._check_keys(record, frozenset({"title", "at", "size", "color", "holds"}), here)
+            at, size = self._box(record, here)
+            found[name] = Frame(
+                self._text(record.get("title", ""), joined(here, "title")),
+                *(at.x, at.y, size.x, size.y),
+                self._text(record.get("color", ""), joined(here, "color")),
+                tuple(self._texts(record.get("holds", []), joined(here, "holds"))),
+            )
         return found
+
+    def _notes(self, value: object, path: str) -> dict[str, Note]:
+        found: dict[str, Note] = {}
+        for name, one in self._object(value, path).items():
+            here = joined(path, name)
+            record = self._object(one, here)
+            self._check_keys(record, frozenset({"text", "at", "size"}), here)
+            at, size = self._box(record, here)
+            text = self._text(self.unpacked(record.get("text", ""), here), joined(here, "text"))
+            found[name] = Note(text, at.x, at.y, size.x, size.y)
+        return found
+
+    def _box(self, record: Mapping[str, object], path: str) -> tuple[Point, Point]:
+        at, size = record.get("at"), record.get("size")
+        return self._point(at, joined(path, "at")), self._point(size, joined(path, "size"))
+
+    def _texts(self, value: object, path: str) -> list[str]:
+        return [self._text(one, joined(path, place)) for place, one in enumerate(self._list(value, path))]
 
     def _point(self, value: object, path: str) -> Point:
         numbers = cast("list[object]", value) if isinstance(value, list) else []

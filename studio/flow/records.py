@@ -88,15 +88,23 @@ class Point:
     y: int
 
 
+FRAME_COLORS = ("", "blue", "green", "amber", "red", "violet")
+"""The colours of frames by name; the first is the quiet one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A titled rectangle behind nodes."""
+    """A titled rectangle behind nodes. It holds what stands in it; once collapsed, what it hides."""
 
     title: str
     x: int
     y: int
     width: int
     height: int
+    color: str = ""
+    """One of `FRAME_COLORS`; any other is shown as none."""
+    holds: tuple[str, ...] = ()
+    """While it is collapsed: the ids of the nodes that it hides, and `frames.ID` and `notes.ID` of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +126,8 @@ class Layout:
     frames: Mapping[str, Frame] = field(default_factory=dict[str, Frame])
     notes: Mapping[str, Note] = field(default_factory=dict[str, Note])
     bends: Mapping[str, tuple[Point, ...]] = field(default_factory=dict[str, tuple[Point, ...]])
+    collapsed: frozenset[NodeId] = frozenset()
+    """The nodes shown as title bars, and the loops and maps shown as nodes."""
 
 
 @dataclass(frozen=True, slots=True)

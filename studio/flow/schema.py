@@ -4,6 +4,7 @@ The reader (`codec.loads`) says more, and says it better; a test holds the two t
 """
 
 import json
+from collections.abc import Mapping
 
 from studio.flow.codec import FORMAT, VERSION
 from studio.flow.reading import WIRE
@@ -48,9 +49,10 @@ def flow_schema() -> dict[str, Json]:
                 "additionalProperties": False,
                 "properties": {
                     "nodes": _by_id(point),
-                    "frames": {"type": "object", "additionalProperties": _box("title", {"type": "string"})},
-                    "notes": {"type": "object", "additionalProperties": _box("text", text)},
+                    "frames": {"type": "object", "additionalProperties": _frame()},
+                    "notes": {"type": "object", "additionalProperties": _box({"text": text})},
                     "bends": {"type": "object", "additionalProperties": {"type": "array", "items": point}},
+                    "collapsed": _texts(),
                 },
             },
         },
@@ -78,13 +80,22 @@ def _by_id(value: Json) -> dict[str, Json]:
     }
 
 
-def _box(words: str, kind: Json) -> dict[str, Json]:
+def _frame() -> dict[str, Json]:
+    text: Json = {"type": "string"}
+    return _box({"title": text, "color": text, "holds": _texts()})
+
+
+def _box(more: Mapping[str, Json]) -> dict[str, Json]:
     return {
         "type": "object",
         "required": ["at", "size"],
         "additionalProperties": False,
-        "properties": {words: kind, "at": _pair(), "size": _pair()},
+        "properties": {**more, "at": _pair(), "size": _pair()},
     }
+
+
+def _texts() -> dict[str, Json]:
+    return {"type": "array", "items": {"type": "string"}}
 
 
 def _pair() -> dict[str, Json]:

@@ -42,7 +42,13 @@ nodes = st.builds(
     inputs=st.dictionaries(names.map(PortName), json_values, max_size=2),
     run=st.just(RunSettings()) | run_settings,
 )
-frames = st.builds(Frame, texts, numbers, numbers, numbers, numbers)
+frames = st.builds(
+    Frame,
+    texts,
+    *[numbers] * 4,
+    st.sampled_from(["", "blue", "pink"]),
+    st.lists(texts, max_size=2).map(tuple),
+)
 notes = st.builds(Note, texts, numbers, numbers, numbers, numbers)
 
 
@@ -64,6 +70,7 @@ def flows(draw: st.DrawFn) -> Flow:
         draw(st.dictionaries(texts, frames, max_size=2)),
         draw(st.dictionaries(texts, notes, max_size=2)),
         bends,
+        draw(st.frozensets(st.sampled_from(sorted(records)))) if records else frozenset(),
     )
     policies = tuple(draw(st.lists(json_values, max_size=2)))
     return Flow(draw(texts), draw(texts), records, ordered, policies, layout)
