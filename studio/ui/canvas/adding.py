@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.flow.records import Socket
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.commands import Commands
 from studio.ui.canvas.palette import KindPalette
+from studio.ui.canvas.placing import add_kind, fitting_kinds
 from studio.ui.canvas.style import Style
 
 KIND_MIME = "application/x-stepwire-kind"
@@ -17,9 +17,9 @@ KIND_MIME = "application/x-stepwire-kind"
 class Adding(QObject):
     """Adds what is chosen or dropped, selects it, and gives the keyboard back to the canvas."""
 
-    def __init__(self, canvas: QWidget, board: Board, commands: Commands) -> None:
+    def __init__(self, canvas: QWidget, board: Board) -> None:
         super().__init__(canvas)
-        self._canvas, self._board, self._commands = canvas, board, commands
+        self._canvas, self._board = canvas, board
         self.palette = KindPalette(board.document, board.style, canvas)
         self.palette.hide()
         self.palette.chosen.connect(self._add_chosen)
@@ -38,7 +38,7 @@ class Adding(QObject):
     def search_for_end(self, fixed: Socket, is_output: bool, at: tuple[float, float]) -> None:  # noqa: FBT001
         """Search among the kinds that fit a wire dropped at a scene point."""
         x, y = self._board.camera.to_widget(*at)
-        fitting = self._commands.fitting_kinds(fixed, is_output=is_output)
+        fitting = fitting_kinds(self._board, fixed, is_output=is_output)
         self.palette.open_at(QPoint(round(x), round(y)), at, fitting, (fixed, is_output))
 
     def pointer(self) -> QPoint:
@@ -65,6 +65,6 @@ class Adding(QObject):
 
     def _add(self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | None) -> None:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-        node = self._commands.add(kind, at, end)
+        node = add_kind(self._board, kind, at, end)
         if node is not None:
             self._board.select([node])

@@ -6,21 +6,14 @@ from functools import partial
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.app.breakpoints import Breakpoints, place_parts
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.canvas.commands.command import Command, Place
 from studio.ui.slots import of_flag
+from studio.ui.window.commands import CANVAS
 from studio.ui.window.menus import Menus
 
-ON_NODE = (
-    ("run.breakpoint",),
-    ("canvas.cut", "canvas.copy", "canvas.duplicate", "canvas.delete"),
-    ("canvas.mute", "canvas.bypass"),
-    ("canvas.frame",),
-)
 ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")
 """Offered on a node besides, where it has a step that this can be done to."""
-ON_WIRE = (("canvas.delete",),)
-ON_NOTHING = (("canvas.add",), ("canvas.paste", "canvas.all"), ("canvas.fit",))
-OFFERED = {"node": ON_NODE, "wire": ON_WIRE, "nothing": ON_NOTHING}
-"""By what was hit: groups of actions, between which stands a line."""
 
 
 def port_menu(breakpoints: Breakpoints, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
@@ -56,15 +49,18 @@ def _switch(breakpoints: Breakpoints, place: str, is_on: bool) -> None:  # noqa:
     breakpoints.set(place, state=is_on or None)
 
 
-def canvas_menu(menus: Menus, hit: str, parent: QWidget) -> QMenu:
-    """Make the menu for what was hit: `node`, `wire` or `nothing`."""
+def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
+    """Make the menu for what was hit: the commands that say that they are offered there."""
     menus.refresh()
     menu = QMenu(parent)
-    for group in OFFERED[hit]:
-        if menu.actions():
+    if hit == "node":
+        menu.addAction(menus.action("run.breakpoint"))
+    before: Command | None = None
+    for command in (one for one in all_commands() if hit in one.offered_on):
+        if menu.actions() and (before is None or command.begins or command.group != before.group):
             menu.addSeparator()
-        for name in group:
-            menu.addAction(menus.action(name))
+        menu.addAction(menus.action(f"{CANVAS}{command.name}"))
+        before = command
     offered = [menus.action(name) for name in ON_STEP if hit == "node" and menus.action(name).isEnabled()]
     if offered:
         menu.addSeparator()

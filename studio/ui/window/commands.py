@@ -7,6 +7,8 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.runtime.gate import Stepping
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.canvas.commands.command import Command, Group
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ Run = Callable[[], None]
 Can = Callable[[], bool]
 
 CANVAS = "canvas."
-"""Actions whose ids begin so are keys of the canvas: menus name the key, the canvas itself hears it."""
+"""Actions whose ids begin so are commands of the canvas: menus name the key, the canvas itself hears it."""
 
 
 def file_actions(window: "MainWindow") -> list[Action]:
@@ -90,45 +92,20 @@ def file_actions(window: "MainWindow") -> list[Action]:
 
 def edit_actions(window: "MainWindow") -> list[Action]:
     """What is done to the flow."""
-    group, has = translate("actions", "Edit"), window.acts.has_flow
-    commands = window.acts.canvas_command
+    group, acts = translate("actions", "Edit"), window.acts
     return [
+        _make("edit.undo", translate("actions", "Undo"), group, acts.undo, "Ctrl+Z", acts.can_undo),
+        _make("edit.redo", translate("actions", "Redo"), group, acts.redo, "Ctrl+Shift+Z", acts.can_redo),
+        *_canvas_actions(window, "edit", group),
         _make(
-            "edit.undo", translate("actions", "Undo"), group, window.acts.undo, "Ctrl+Z", window.acts.can_undo
+            "edit.go", translate("actions", "Go to node…"), group, acts.open_go_to, "Ctrl+P", acts.has_flow
         ),
-        _make(
-            "edit.redo",
-            translate("actions", "Redo"),
-            group,
-            window.acts.redo,
-            "Ctrl+Shift+Z",
-            window.acts.can_redo,
-        ),
-        _make("canvas.cut", translate("actions", "Cut"), group, lambda: commands("cut"), "Ctrl+X", has),
-        _make("canvas.copy", translate("actions", "Copy"), group, lambda: commands("copy"), "Ctrl+C", has),
-        _make("canvas.paste", translate("actions", "Paste"), group, window.acts.paste, "Ctrl+V", has),
-        _make(
-            "canvas.duplicate",
-            translate("actions", "Duplicate"),
-            group,
-            lambda: commands("duplicate"),
-            "Ctrl+D",
-            has,
-        ),
-        _make("canvas.delete", translate("actions", "Delete"), group, lambda: commands("delete"), "Del", has),
-        _make(
-            "canvas.all",
-            translate("actions", "Select all"),
-            group,
-            lambda: commands("select_all"),
-            "Ctrl+A",
-            has,
-        ),
-        _make("canvas.add", translate("actions", "Add a node…"), group, window.acts.add_node, "Tab", has),
-        _make("edit.go", translate("actions", "Go to node…"), group, window.acts.open_go_to, "Ctrl+P", has),
-        _make("canvas.mute", translate("actions", "Mute"), group, lambda: commands("mute"), "M", has),
-        _make("canvas.bypass", translate("actions", "Bypass"), group, lambda: commands("bypass"), "B", has),
     ]
+
+
+def arrange_actions(window: "MainWindow") -> list[Action]:
+    """What is done to where things stand."""
+    return _canvas_actions(window, "arrange", translate("actions", "Arrange"))
 
 
 def view_actions(window: "MainWindow") -> list[Action]:
@@ -142,17 +119,7 @@ def view_actions(window: "MainWindow") -> list[Action]:
             window.acts.open_palette,
             "Ctrl+Shift+P",
         ),
-        _make(
-            "canvas.fit", translate("actions", "Frame the whole flow"), group, window.acts.fit, "Home", has
-        ),
-        _make(
-            "canvas.frame",
-            translate("actions", "Frame the selection"),
-            group,
-            window.acts.fit_selection,
-            "F",
-            has,
-        ),
+        *_canvas_actions(window, "view", group),
         _make("view.zoom_in", translate("actions", "Zoom in"), group, window.acts.zoom_in, "Ctrl++", has),
         _make("view.zoom_out", translate("actions", "Zoom out"), group, window.acts.zoom_out, "Ctrl+-", has),
         _make(
@@ -332,6 +299,23 @@ def help_actions(window: "MainWindow") -> list[Action]:
         _make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
         _make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
     ]
+
+
+def _canvas_actions(window: "MainWindow", menu: Group, group: str) -> list[Action]:
+    """The canvas's commands that stand in one menu, for the canvas in front."""
+
+    def make(command: Command) -> Action:
+        return _make(
+            f"{CANVAS}{command.name}",
+            command.title,
+            group,
+            lambda: window.acts.run_on_canvas(command),
+            command.shortcut,
+            lambda: window.acts.can_on_canvas(command),
+            command.help,
+        )
+
+    return [make(command) for command in all_commands() if command.group == menu]
 
 
 def _theme(window: "MainWindow", name: str, title: str) -> Action:

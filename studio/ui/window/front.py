@@ -4,12 +4,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPointF
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMessageBox
 
 from studio import __version__
 from studio.app.project import Project
 from studio.flow.records import title_of
+from studio.ui.canvas.commands.command import Command
 from studio.ui.panels.listing import ListRow
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.command_palette import Entry
@@ -68,43 +69,26 @@ class Front(QObject):
         """Ask something of the run of the flow in front; no without one."""
         return self._window.front is not None and ask(self._window.front.controls)
 
-    def canvas_command(self, name: str) -> None:
-        """Do what a key of the canvas does."""
-        if self._window.front is not None:
-            getattr(self._window.front.work.canvas.commands, name)()
-
-    def paste(self) -> None:
-        """Paste in the middle of what is seen."""
+    def run_on_canvas(self, command: Command) -> None:
+        """Do a command of the canvas in front, which gets the keyboard."""
         if self._window.front is not None:
             canvas = self._window.front.work.canvas
-            middle = QPointF(canvas.rect().center())
-            canvas.commands.paste(canvas.board.camera.to_scene(middle.x(), middle.y()))
+            canvas.setFocus()
+            canvas.run(command.name)
 
-    def add_node(self) -> None:
-        """Search for a node to add."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.setFocus()
-            self._window.front.work.canvas.adding.search()
-
-    def fit(self) -> None:
-        """Look at the whole flow."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.fit()
-
-    def fit_selection(self) -> None:
-        """Look at what is selected, or at everything."""
-        if self._window.front is not None:
-            self._window.front.work.canvas.fit(self._window.front.work.session.selection.now.nodes or None)
+    def can_on_canvas(self, command: Command) -> bool:
+        """Whether a command can be done on the canvas in front."""
+        return self._window.front is not None and command.can(self._window.front.work.canvas.desk)
 
     def zoom_in(self) -> None:
         """Come nearer."""
         if self._window.front is not None:
-            self._window.front.work.canvas.zoom_in()
+            self._window.front.work.canvas.looking.zoom_in()
 
     def zoom_out(self) -> None:
         """Go farther away."""
         if self._window.front is not None:
-            self._window.front.work.canvas.zoom_out()
+            self._window.front.work.canvas.looking.zoom_out()
 
     def toggle_breakpoint(self) -> None:
         """Set a breakpoint on each selected node; again: off; again: gone."""

@@ -15,6 +15,7 @@ from studio.ids import NodeId, RunId
 from studio.llm.client import ChatProfile
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
+from studio.ui.canvas.commands.command import Place
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
@@ -23,7 +24,14 @@ from studio.ui.slots import of_number, of_text
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.canvas_menu import add_call_breakpoints, canvas_menu, port_menu
 from studio.ui.window.command_palette import CommandPalette
-from studio.ui.window.commands import edit_actions, file_actions, help_actions, run_actions, view_actions
+from studio.ui.window.commands import (
+    arrange_actions,
+    edit_actions,
+    file_actions,
+    help_actions,
+    run_actions,
+    view_actions,
+)
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
@@ -76,7 +84,7 @@ class MainWindow(QMainWindow):
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
         self._fill_centre()
-        for make in (file_actions, edit_actions, view_actions, run_actions, help_actions):
+        for make in (file_actions, edit_actions, arrange_actions, view_actions, run_actions, help_actions):
             app.actions.add(*make(self))
         self.menus = Menus(app.actions, self)
         self.menus.add_recent(
@@ -333,7 +341,7 @@ class MainWindow(QMainWindow):
         if self.front is not None:
             self.front.work.show_node(NodeId(node))
 
-    def _open_canvas_menu(self, hit: str, at: QPoint) -> None:
+    def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
         menu = canvas_menu(self.menus, hit, self)
         if hit == "node" and self.front is not None:
             add_call_breakpoints(menu, self.front.work.session.breakpoints, self.front.work.call_places())

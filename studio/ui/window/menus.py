@@ -7,12 +7,12 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from studio.app.actions import Action, Actions
+from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.window.commands import CANVAS
 
 BREAKS = {
-    *("file.save", "file.export", "file.close", "canvas.cut", "canvas.add", "canvas.mute"),
+    *("file.save", "file.export", "file.close"),
     *(
-        "canvas.fit",
         "view.search",
         "view.script",
         "view.theme_system",
@@ -23,7 +23,7 @@ BREAKS = {
         "help.about",
     ),
 }
-"""Actions before which a menu draws a line."""
+"""Actions before which a menu draws a line, beside the commands of the canvas that say so themselves."""
 
 
 class Menus(QMenuBar):
@@ -34,12 +34,13 @@ class Menus(QMenuBar):
         self._actions = actions
         self._made: dict[str, QAction] = {}
         self.groups: dict[str, QMenu] = {}
+        breaks = BREAKS | {f"{CANVAS}{command.name}" for command in all_commands() if command.begins}
         for action in actions:
             menu = self.groups.get(action.group)
             if menu is None:
                 menu = self.groups[action.group] = self.addMenu(f"&{action.group}")
                 menu.aboutToShow.connect(self.refresh)
-            if action.id in BREAKS and menu.actions():
+            if action.id in breaks and menu.actions():
                 menu.addSeparator()
             made = self._make(action)
             menu.addAction(made)

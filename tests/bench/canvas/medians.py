@@ -57,11 +57,11 @@ def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
         view.repaint()
 
     def zoom(turn: int) -> None:
-        view._zoom(1.19 if turn % 2 else 1 / 1.19, QPointF(800, 500))
+        view.looking.zoom(1.19 if turn % 2 else 1 / 1.19, QPointF(800, 500))
         view.repaint()
 
     def crisp(turn: int) -> None:
-        view._crisp.stop()
+        view.looking._crisp.stop()
         repaint(turn)
 
     for name in ("whole", "100 %"):
@@ -75,9 +75,9 @@ def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
         rows.append(
             f"{name}: repaint {median(repaint):.1f}, pan {median(pan):.1f}, zoom step {median(zoom):.1f} ms"
         )
-        view._crisp.stop()
+        view.looking._crisp.stop()
     view.board.camera = Camera(1.0, -2000, -2000)
-    seen = view.board.scene.rows_in(view._view().seen())
+    seen = view.board.scene.rows_in(view.looking.view().seen())
     dragged = np.concatenate([seen, np.setdiff1d(np.arange(min(count, 100)), seen)])[:50]
     view.board.moving = dragged
     view._layer.clear()
@@ -105,8 +105,8 @@ def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
 
     def edit(turn: int) -> None:
         name = view.board.scene.ids[turn]
-        view.commands._board.select([name])
-        view.commands.mute()
+        view.board.select([name])
+        view.run("mute")
 
     rows.append(f"edit of one node, seen: {median(edit):.1f} ms")
     sys.stdout.write("\n".join(rows) + "\n")

@@ -147,9 +147,9 @@ def test_while_zooming_a_costly_picture_is_stretched_and_then_drawn_crisp(hand: 
     h = hand(notes_flow())
     _shot(h)
     h.view._layer.last_cost = 2 * SLOW
-    h.view.zoom_in()
+    h.view.looking.zoom_in()
     stretched = _shot(h)
-    qtbot.waitUntil(lambda: not h.view._crisp.isActive())
+    qtbot.waitUntil(lambda: not h.view.looking.is_zooming)
     crisp = _shot(h)
     assert stretched != crisp
     h.view._layer.clear()

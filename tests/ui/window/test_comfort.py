@@ -3,10 +3,12 @@
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio.flow import edits
 from studio.ids import NodeId
-from studio.ui.window.canvas_menu import OFFERED, canvas_menu, port_menu
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.window.canvas_menu import canvas_menu, port_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_controls import PROBLEM_MATTER
 from studio.ui.window.tabs import OpenFlow
@@ -70,12 +72,15 @@ def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
     asked: list[str] = []
     canvas.menu_asked.disconnect()
     canvas.menu_asked.connect(lambda hit, _at: asked.append(hit))
-    canvas.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    asking = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at))
+    QApplication.sendEvent(canvas, asking)
     assert asked == ["node"]
     assert flow.work.session.selection.now.nodes == {WRITER}
     menu = canvas_menu(window.menus, "node", window)
-    wanted = [window.menus.action(name) for group in OFFERED["node"] for name in group]
+    offered = [f"canvas.{one.name}" for one in all_commands() if "node" in one.offered_on]
+    wanted = [window.menus.action(name) for name in ("run.breakpoint", *offered)]
     assert [one for one in menu.actions() if not one.isSeparator()] == wanted
+    assert {"canvas.cut", "canvas.delete", "canvas.mute"} < set(offered)
     assert all(one.isEnabled() for one in wanted)
 
 
@@ -88,7 +93,7 @@ def test_the_whole_flow_stays_in_view_until_a_person_looks_elsewhere(flow: OpenF
     seen = canvas.board.camera.seen(canvas.width(), canvas.height())
     assert seen.x <= extent.x
     assert extent.right <= seen.right
-    canvas.zoom_in()
+    canvas.looking.zoom_in()
     scale = canvas.board.camera.scale
     canvas.resize(900, 600)
     assert canvas.board.camera.scale == scale
@@ -108,10 +113,10 @@ def test_the_minimap_does_not_lie_on_a_flow_that_is_in_view(flow: OpenFlow) -> N
     canvas = flow.work.canvas
     canvas.resize(760, 340)
     canvas.fit()
-    assert canvas._minimap() is None
+    assert canvas.furniture.minimap() is None
     for _ in range(8):
-        canvas.zoom_in()
-    assert canvas._minimap() is not None
+        canvas.looking.zoom_in()
+    assert canvas.furniture.minimap() is not None
 
 
 def test_an_edit_to_the_title_is_kept_in_view_at_the_cost_of_the_kind(flow: OpenFlow) -> None:
@@ -136,7 +141,8 @@ def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
     asked: list[tuple[str, bool]] = []
     canvas.port_menu_asked.disconnect()
     canvas.port_menu_asked.connect(lambda place, is_output, _at: asked.append((place, is_output)))
-    canvas.contextMenuEvent(QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at)))
+    asking = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, canvas.mapToGlobal(at))
+    QApplication.sendEvent(canvas, asking)
     assert asked == [("writer.reply", True)]
     breakpoints = flow.work.session.breakpoints
     menu = port_menu(breakpoints, "writer.reply", window, is_output=True)

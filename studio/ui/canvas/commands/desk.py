@@ -1,0 +1,49 @@
+"""What commands work on: the board, and what the canvas around it can do for them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
+
+from studio.ids import NodeId
+from studio.ui.canvas.adding import Adding
+from studio.ui.canvas.board import Board
+
+
+class Sight(Protocol):
+    """Moves what is seen of the flow."""
+
+    def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
+        """Look at all of these nodes, or of the whole flow."""
+        ...
+
+    def reveal(self, node: NodeId) -> None:
+        """Move just far enough that a node is in view."""
+        ...
+
+    def zoom_in(self) -> None:
+        """Come nearer, about the middle."""
+        ...
+
+    def zoom_out(self) -> None:
+        """Go farther away, about the middle."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """One canvas, as commands know it."""
+
+    board: Board
+    canvas: QWidget
+    sight: Sight
+    adding: Adding
+    tell: Callable[[str], None]
+    """Says a sentence to the person: why nothing happened, or what did."""
+    toggle_breakpoint: Callable[[Iterable[NodeId]], None]
+
+    def pointed_at(self) -> tuple[float, float]:
+        """The scene point under the pointer; the middle of what is seen while the pointer is elsewhere."""
+        at = self.adding.pointer()
+        return self.board.camera.to_scene(at.x(), at.y())

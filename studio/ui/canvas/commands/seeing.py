@@ -1,0 +1,58 @@
+"""Looking nearer, farther, and at what matters."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.ui.canvas.commands.command import Command, Place
+from studio.ui.canvas.commands.desk import Desk
+
+translate = QCoreApplication.translate
+
+
+def fit(desk: Desk) -> None:
+    """Look at the whole flow."""
+    desk.sight.fit()
+
+
+def fit_selection(desk: Desk) -> None:
+    """Look at what is selected, or at everything."""
+    desk.sight.fit(desk.board.selected or None)
+
+
+def commands() -> Sequence[Command]:
+    """Frame all, frame the selection, zoom."""
+    everywhere = frozenset[Place]({"node", "nothing"})
+    return (
+        Command(
+            "fit",
+            translate("actions", "Show the whole flow"),
+            "view",
+            fit,
+            "Home",
+            offered_on=everywhere,
+            begins=True,
+        ),
+        Command(
+            "fit_selection",
+            translate("actions", "Show the selection"),
+            "view",
+            fit_selection,
+            "F",
+            offered_on=frozenset({"node"}),
+        ),
+        Command(
+            "zoom_in",
+            translate("actions", "Zoom in"),
+            None,
+            lambda desk: desk.sight.zoom_in(),
+            also=("Ctrl++", "Ctrl+="),
+        ),
+        Command(
+            "zoom_out",
+            translate("actions", "Zoom out"),
+            None,
+            lambda desk: desk.sight.zoom_out(),
+            also=("Ctrl+-",),
+        ),
+    )

@@ -1,0 +1,72 @@
+"""Muting, bypassing and holding nodes."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow import edits
+from studio.flow.change import Change
+from studio.flow.records import title_of
+from studio.ui.canvas.commands.command import Command, has_nodes
+from studio.ui.canvas.commands.desk import Desk
+
+translate = QCoreApplication.translate
+
+
+def switch(state: Literal["muted", "bypassed"], verb: str, desk: Desk) -> None:
+    """Put the selected nodes into a state, or where all are in it, let them take part again."""
+    board = desk.board
+    nodes, flow = sorted(board.selected), board.flow
+    if not nodes:
+        return
+    is_off = all(flow.nodes[node].run.state == state for node in nodes)
+    change = Change("")
+    for node in nodes:
+        run = flow.nodes[node].run.model_copy(update={"state": "" if is_off else state})
+        change = change.then(edits.set_run(change.applied_to(flow), node, run))
+    named = title_of(flow, nodes[0]) if len(nodes) == 1 else f"{len(nodes)} nodes"
+    board.document.history.do(change.labelled(f"{'Restore' if is_off else verb} {named}"))
+
+
+def toggle_breakpoint(desk: Desk) -> None:
+    """Ask for the next state of the selected nodes' breakpoints."""
+    desk.toggle_breakpoint(desk.board.selected)
+
+
+mute = partial(switch, "muted", "Mute")
+bypass = partial(switch, "bypassed", "Bypass")
+
+
+def commands() -> Sequence[Command]:
+    """Mute, bypass, breakpoint."""
+    return (
+        Command(
+            "mute",
+            translate("actions", "Mute"),
+            "edit",
+            mute,
+            "M",
+            has_nodes,
+            offered_on=frozenset({"node"}),
+            begins=True,
+        ),
+        Command(
+            "bypass",
+            translate("actions", "Bypass"),
+            "edit",
+            bypass,
+            "B",
+            has_nodes,
+            offered_on=frozenset({"node"}),
+        ),
+        Command(
+            "breakpoint",
+            translate("actions", "Breakpoint on the selected node"),
+            None,
+            toggle_breakpoint,
+            can=has_nodes,
+            also=("F9",),
+        ),
+    )
