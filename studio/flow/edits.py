@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 from studio.errors import EditRefusedError
+from studio.flow.boxes import copied
 from studio.flow.change import Change, Header, Swap
 from studio.flow.graph import output_of
 from studio.flow.ports import AFTER
@@ -220,7 +221,9 @@ def describe(flow: Flow, name: str, description: str) -> Change:
     return Change("Describe flow", header=_header(flow, name=name, description=description))
 
 
-def fragment(flow: Flow, nodes: Iterable[NodeId]) -> Flow:
+def fragment(
+    flow: Flow, nodes: Iterable[NodeId], frames: Iterable[str] = (), notes: Iterable[str] = ()
+) -> Flow:
     """The given nodes with the wires among them, as a flow of their own: what the clipboard holds."""
     chosen = {name: flow.nodes[name] for name in sorted(set(nodes)) if name in flow.nodes}
     wires = tuple(wire for wire in flow.wires if wire.source.node in chosen and wire.target.node in chosen)
@@ -228,7 +231,9 @@ def fragment(flow: Flow, nodes: Iterable[NodeId]) -> Flow:
     texts = {str(wire) for wire in wires}
     bends = {text: points for text, points in flow.layout.bends.items() if text in texts}
     collapsed = flow.layout.collapsed.intersection(chosen)
-    return Flow(nodes=chosen, wires=wires, layout=Layout(nodes=places, bends=bends, collapsed=collapsed))
+    framed = {name: flow.layout.frames[name] for name in frames if name in flow.layout.frames}
+    noted = {name: flow.layout.notes[name] for name in notes if name in flow.layout.notes}
+    return Flow(nodes=chosen, wires=wires, layout=Layout(places, framed, noted, bends, collapsed))
 
 
 def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Change]:
@@ -238,9 +243,11 @@ def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Cha
     for name in sorted(fragment.nodes):
         names[name] = name if name not in taken else slug(re.sub(r"_\d+$", "", name), taken)
         taken.add(names[name])
-    places = fragment.layout.nodes
-    left = min((place.x for place in places.values()), default=0)
-    top = min((place.y for place in places.values()), default=0)
+    layout = fragment.layout
+    places = layout.nodes
+    corners = (*places.values(), *layout.frames.values(), *layout.notes.values())
+    left = min((place.x for place in corners), default=0)
+    top = min((place.y for place in corners), default=0)
 
     def shifted(point: Point) -> Point:
         return Point(point.x - left + at.x, point.y - top + at.y)
@@ -258,11 +265,15 @@ def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Cha
         added.add(copy)
         if str(wire) in fragment.layout.bends:
             bends[str(copy)] = (None, tuple(shifted(point) for point in fragment.layout.bends[str(wire)]))
+    boxes = copied(flow, fragment, names, at.x - left, at.y - top)
+    named = _named(fragment, list(names)) if names else "frame" if boxes.frames else "note"
     change = Change(
-        f"Paste {_named(fragment, list(names))}",
+        f"Paste {named}",
         {names[name]: (None, node) for name, node in fragment.nodes.items()},
         added=frozenset(added),
         places={names[name]: (None, shifted(places.get(name, Point(left, top)))) for name in names},
+        frames=boxes.frames,
+        notes=boxes.notes,
         bends=bends,
         collapsed=frozenset(names[name] for name in fragment.layout.collapsed if name in names),
     )
