@@ -18,6 +18,7 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
+from studio.ui.canvas.offer import Offer
 from studio.ui.canvas.painter import CARDS_FROM, Parts
 from studio.ui.canvas.regions import regions_of
 from studio.ui.canvas.scene import Ints, Scene
@@ -76,8 +77,8 @@ class Board:
         self.hover = NOTHING
         self.moving: Ints | None = None
         """The rows that are being dragged and therefore drawn live."""
-        self.loose: Wire | None = None
-        """The wire whose end is in the hand and which is therefore not drawn in its place."""
+        self.loose: frozenset[Wire] = frozenset()
+        """The wires that the hand has taken up and which are therefore not drawn in their places."""
         self.offered: frozenset[tuple[Socket, bool]] | None = None
         """While a wire is dragged: the ports that accept it, and whether each is an output."""
         self.stirred: Listeners[()] = Listeners()
@@ -86,6 +87,8 @@ class Board:
         """What stands still changed: draw the still picture again."""
         self.refused: Listeners[str] = Listeners()
         """An edit was refused, with the reason."""
+        self.offered_way: Listeners[Offer] = Listeners()
+        """An edit was refused, or did not do what a hand may have meant, and there is one that does."""
         self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
         """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
         self.opened: Listeners[NodeId] = Listeners()
@@ -194,9 +197,10 @@ class Board:
             nodes[self.moving] = True
             wires |= self.scene.wire_rows_of(self.moving)
         still = ~wires
-        row = self.scene.wire_row.get(self.loose) if self.loose is not None else None
-        if row is not None:
-            still[row] = wires[row] = False
+        for wire in self.loose:
+            row = self.scene.wire_row.get(wire)
+            if row is not None:
+                still[row] = wires[row] = False
         return Parts(~nodes, still), Parts(nodes, wires)
 
     def _hit_node(self, x: float, y: float, reach: float) -> Hit | None:

@@ -9,8 +9,9 @@ from PySide6.QtGui import QPainter, QPen
 from studio.ids import NodeId
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.board import Board, Target
-from studio.ui.canvas.card import RADIUS, draw_breakpoint, draw_port, draw_port_breakpoint
+from studio.ui.canvas.card import RADIUS
 from studio.ui.canvas.painter import CARDS_FROM, View, widget_rect, wire_path
+from studio.ui.canvas.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
 from studio.ui.canvas.wires import points_on
@@ -25,8 +26,8 @@ def paint_selection(painter: QPainter, board: Board, view: View) -> None:
     for wire in board.document.selection.now.wires:
         row = scene.wire_row.get(wire)
         if row is not None:
-            _paint_wire(painter, board, view, row, "accent.action", 5.0, 0.45)
-            _paint_wire(painter, board, view, row, "text.strong", 1.5, 1.0)
+            paint_wire(painter, board, view, row, "accent.action", 5.0, 0.45)
+            paint_wire(painter, board, view, row, "text.strong", 1.5, 1.0)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     seen = view.seen().grown(20)
     for node in board.selected:
@@ -41,7 +42,7 @@ def paint_hover(painter: QPainter, board: Board, view: View) -> None:
     hover, scene, style = board.hover, board.scene, board.style
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if hover.wire is not None and hover.wire in scene.wire_row:
-        _paint_wire(painter, board, view, scene.wire_row[hover.wire], "text.strong", 1.2, 0.75)
+        paint_wire(painter, board, view, scene.wire_row[hover.wire], "text.strong", 1.2, 0.75)
     if hover.node is None or hover.node not in scene.row or view.camera.scale < CARDS_FROM:
         return
     if hover.target is Target.AREA:
@@ -58,7 +59,7 @@ def paint_hover(painter: QPainter, board: Board, view: View) -> None:
             draw_port(
                 painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=1.3 if is_hit else 1.0
             )
-            draw_port_breakpoint(painter, board.cards.card(hover.node), spot, style)
+            draw_port_breakpoint(painter, board.cards.card(hover.node).held_ports, spot, style)
     painter.restore()
 
 
@@ -141,9 +142,10 @@ def _paint_ring(painter: QPainter, scene: Scene, node: NodeId, view: View) -> No
     painter.drawRoundedRect(rect, radius, radius)
 
 
-def _paint_wire(
+def paint_wire(
     painter: QPainter, board: Board, view: View, row: int, color: str, width: float, alpha: float
 ) -> None:
+    """Draw one wire, by its row, over its own picture."""
     pieces = board.scene.pieces(row)
     curves = board.scene.curves[pieces] * view.camera.scale + np.tile([view.camera.x, view.camera.y], 4)
     painter.setPen(

@@ -60,7 +60,7 @@ class DragWire:
         self._at = QPointF()
         self._end = NOTHING
         board.offered = self._offered
-        board.loose = taken
+        board.loose = frozenset(() if taken is None else (taken,))
         board.redrawn.tell()
 
     def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "DragWire":
@@ -213,5 +213,5 @@ class DragWire:
 
     def _let_go(self) -> None:
         self._board.offered = None
-        self._board.loose = None
+        self._board.loose = frozenset()
         self._board.redrawn.tell()
