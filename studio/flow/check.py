@@ -175,7 +175,7 @@ class _Checks:
         kind = self._types.inputs.get(socket, port.type)
         asked = ask_for(self._flow, self._library, socket, kind, label.capitalize())
         remedies = [self.seen.remedy("Make it an input of the flow", asked)] if asked is not None else []
-        return error("missing-input", words, socket.node, remedies=remedies)
+        return error("missing-input", words, socket.node, remedies=remedies, port=socket.port)
 
     def _loop(self, name: NodeId) -> list[Problem]:
         if any(self._into.get(Socket(name, port)) for port in LOOP_RETURNS):
@@ -224,13 +224,13 @@ class _Checks:
                 for wire in wires
             ]
             words = f"{place} takes one wire, and {len(wires)} end there."
-            return [error("two-wires", words, target.node, wires, remedies)]
+            return [error("two-wires", words, target.node, wires, remedies, target.port)]
         indices = [wire.index for wire in wires]
         if target.port == AFTER or len(set(indices)) == len(indices):
             return []
         remedy = Remedy("Renumber", renumber(self._flow, target))
         words = f"Two wires have the same place at {place}; their order is not settled."
-        return [error("equal-indices", words, target.node, wires, [remedy])]
+        return [error("equal-indices", words, target.node, wires, [remedy], target.port)]
 
     def _region_problem(self, one: RegionProblem) -> Problem:
         candidates = dict.fromkeys((*((wire,) for wire in one.wires[:MOST_CUTS]), one.wires))

@@ -9,7 +9,7 @@ from studio.flow.ports import Signature
 from studio.flow.records import Flow, Library, Socket, Wire, title_of
 from studio.flow.regions import RegionTree
 from studio.flow.types import Types
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Problem:
     node: NodeId | None = None
     wires: tuple[Wire, ...] = ()
     remedies: tuple[Remedy, ...] = ()
+    port: PortName | None = None
+    """The input of the node that it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +65,10 @@ def error(
     node: NodeId | None,
     wires: Sequence[Wire] = (),
     remedies: Sequence[Remedy] = (),
+    port: PortName | None = None,
 ) -> Problem:
     """Something that stops a run."""
-    return Problem(code, "error", message, node, tuple(wires), tuple(remedies))
+    return Problem(code, "error", message, node, tuple(wires), tuple(remedies), port)
 
 
 def warning(

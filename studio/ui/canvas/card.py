@@ -3,25 +3,20 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPen
+from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.document import NO_STATE, Breakpoint, NodeState
-from studio.ui.canvas.geometry import FOOT, HEADER, INSET, LINE, PORT_RADIUS, Box, Side, Spot, type_name
+from studio.ui.canvas.geometry import FOOT, HEADER, INSET, LINE, Box, Side
+from studio.ui.canvas.head import Head, HeadText, draw_beside_title, head_of
+from studio.ui.canvas.labels import label_of, literal_of
+from studio.ui.canvas.marks import Sign, draw_mark, port_mark
+from studio.ui.canvas.pills import STATE_COLORS
+from studio.ui.canvas.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
 from studio.ui.canvas.style import Role, Style
 
 MARGIN = 12
 """Room around a card for its shadow, ports and breakpoint."""
 RADIUS = 10
-STATE_COLORS = {
-    "ready": "state.skipped",
-    "running": "state.running",
-    "waiting": "state.held",
-    "held": "state.held",
-    "done": "state.done",
-    "failed": "state.failed",
-    "skipped": "state.skipped",
-    "stopped": "state.skipped",
-}
 _FAINT = 0.45
 
 
@@ -39,6 +34,10 @@ class Card:
     switched: str = ""
     """`muted` or `bypassed`."""
     problem: str = ""
+    sign: Sign | None = None
+    """How the card's problems are marked."""
+    port_signs: frozenset[tuple[str, Sign]] = frozenset()
+    """The inputs that have a problem of their own."""
     breakpoint: Breakpoint | None = None
     wired: frozenset[tuple[str, bool]] = frozenset()
     """The ports that a wire ends at, by name and whether they are outputs."""
@@ -63,77 +62,16 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
     if card.box.has_foot:
         _draw_foot(painter, card, style)
     painter.restore()
+    signs = dict(card.port_signs)
     for spot in card.box.spots:
         is_wired = (spot.port, spot.is_output) in card.wired
         if is_wired or not spot.is_order:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired)
-        draw_port_breakpoint(painter, card, spot, style)
+        draw_port_breakpoint(painter, card.held_ports, spot, style)
+        if not spot.is_output and (sign := signs.get(spot.port)) is not None:
+            draw_mark(painter, sign, port_mark(spot), style)
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
-
-
-def draw_port(
-    painter: QPainter,
-    spot: Spot,
-    at: QPointF,
-    style: Style,
-    *,
-    is_wired: bool,
-    size: float = 1.0,
-    fade: float = 1.0,
-) -> None:
-    """Draw a port: a dot for data, a diamond for bindings, a small square for order; hollow while unwired."""
-    color = style.color(f"port.{type_name(spot.type)}", fade)
-    if not spot.is_known:
-        color = style.color("state.failed", fade)
-    ground = style.color("surface.canvas")
-    is_list = spot.type.depth > 0
-    radius = PORT_RADIUS * size
-    painter.setPen(QPen(color, 1.6))
-    painter.setBrush(color if is_wired and not spot.type.is_binding else ground)
-    if spot.type.is_binding:
-        reach = radius + 1
-        path = QPainterPath(at + QPointF(0, -reach))
-        for dx, dy in ((reach, 0), (0, reach), (-reach, 0)):
-            path.lineTo(at + QPointF(dx, dy))
-        path.closeSubpath()
-        painter.drawPath(path)
-        if is_wired:
-            painter.setBrush(color)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.drawEllipse(at, 1.8 * size, 1.8 * size)
-    elif spot.is_order:
-        half = 3.2 * size
-        painter.drawRect(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half))
-    else:
-        painter.drawEllipse(at, radius - 0.8, radius - 0.8)
-        if is_list:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(color, 1.0))
-            painter.drawEllipse(at, radius + 1.8, radius + 1.8)
-
-
-def draw_port_breakpoint(painter: QPainter, card: Card, spot: Spot, style: Style) -> None:
-    """Draw the breakpoint of a card's port over it, if there is one."""
-    kind = dict(card.held_ports).get(spot.port)
-    if kind is not None:
-        painter.save()
-        painter.translate(spot.x - 1.5, spot.y - 1.5)
-        draw_breakpoint(painter, kind, style)
-        painter.restore()
-
-
-def draw_pill(painter: QPainter, text: str, right: float, middle: float, color: str, style: Style) -> float:
-    """Draw a small pill in a state's colours that ends at `right`; gives its left edge."""
-    width = style.metrics[Role.PILL].horizontalAdvance(text) + 14
-    rect = QRectF(right - width, middle - 9, width, 18)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(style.color(color.replace("state.", "pill.", 1)))
-    painter.drawRoundedRect(rect, 9, 9)
-    painter.setPen(style.color(color))
-    painter.setFont(style.fonts[Role.PILL])
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
-    return rect.left()
 
 
 def duration_text(seconds: float) -> str:
@@ -159,6 +97,16 @@ def foot_parts(state: NodeState) -> list[str]:
     return parts
 
 
+def head_text(card: Card) -> HeadText:
+    """What a card says beside its title."""
+    return HeadText(card.title, card.state.status, card.is_missing, card.switched, card.sign)
+
+
+def card_head(card: Card, style: Style) -> Head:
+    """Where the parts of a card's title row stand."""
+    return head_of(head_text(card), style, INSET + 18, card.box.width - 10, HEADER / 2)
+
+
 def draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:
     """Draw what a card of this size casts; the same for all cards of a size."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -177,7 +125,7 @@ def _draw_ground(painter: QPainter, body: QRectF, card: Card, style: Style, scal
     thin = max(1.0, round(scale)) / scale
     line = QPen(style.color("surface.edge"), thin)
     inset = thin / 2
-    if card.problem:
+    if card.sign is Sign.ERROR:
         line = QPen(style.color("state.failed"), max(1.0, round(1.5 * scale)) / scale)
     if card.is_missing or card.switched == "bypassed":
         line.setDashPattern([4, 3])
@@ -197,18 +145,15 @@ def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> Non
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(style.color(name))
     painter.drawRoundedRect(QRectF(INSET, middle - 5, 10, 10), 3, 3)
-    right = card.box.width - 10
-    word, color = _head_pill(card)
-    if word:
-        right = draw_pill(painter, word, right, middle, color, style) - 8
+    text = head_text(card)
+    head = card_head(card, style)
+    draw_beside_title(painter, head, text, style)
     painter.setPen(style.color("text.strong"))
     painter.setFont(style.fonts[Role.TITLE])
-    left = INSET + 18
-    title = style.elided(card.title, Role.TITLE, right - left)
     painter.drawText(
-        QRectF(left, 0, right - left, HEADER),
+        head.title,
         Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
-        title,
+        style.elided(card.title, Role.TITLE, head.title.width()),
     )
     thin = max(1.0, round(scale)) / scale
     y = (round(HEADER * scale) - 0.5 * thin * scale) / scale
@@ -218,51 +163,22 @@ def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> Non
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
 
 
-def _head_pill(card: Card) -> tuple[str, str]:
-    if card.is_missing:
-        return "missing", "state.failed"
-    if card.state.status:
-        word = "waits for you" if card.state.status == "waiting" else card.state.status
-        return word, STATE_COLORS[card.state.status]
-    if card.switched:
-        return card.switched, "state.skipped"
-    return ("problem", "state.failed") if card.problem else ("", "")
-
-
 def _draw_labels(painter: QPainter, card: Card, style: Style) -> None:
-    metrics = style.metrics[Role.LABEL]
     painter.setFont(style.fonts[Role.LABEL])
-    width = card.box.width
-    taken = {
-        spot.y: metrics.horizontalAdvance(spot.label) for spot in card.box.spots if spot.side is Side.RIGHT
-    }
     for spot in card.box.spots:
-        if not spot.label or spot.side not in {Side.LEFT, Side.RIGHT}:
+        label = label_of(card.box, spot, style)
+        if label is None:
             continue
-        painter.setPen(style.color("text.muted" if not spot.literal else "text.normal"))
-        row = QRectF(INSET, spot.y - 10, width - 2 * INSET, 20)
-        is_left = spot.side is Side.LEFT
-        align = Qt.AlignmentFlag.AlignLeft if is_left else Qt.AlignmentFlag.AlignRight
-        room = width - 2 * INSET - (taken.get(spot.y, 0) + 8 if is_left and spot.y in taken else 0)
-        label = style.elided(spot.label, Role.LABEL, room)
+        align = Qt.AlignmentFlag.AlignLeft if spot.side is Side.LEFT else Qt.AlignmentFlag.AlignRight
         painter.setPen(style.color("text.muted"))
-        painter.drawText(row, align | Qt.AlignmentFlag.AlignVCenter, label)
-        if spot.literal:
-            start = INSET + metrics.horizontalAdvance(label) + 8
-            _draw_literal(painter, spot, start, room + INSET - start, style)
-
-
-def _draw_literal(painter: QPainter, spot: Spot, left: float, room: float, style: Style) -> None:
-    text = style.elided(spot.literal, Role.LABEL, room - 12)
-    if room < 24 or not text:
-        return
-    width = style.metrics[Role.LABEL].horizontalAdvance(text) + 12
-    field = QRectF(left, spot.y - 9, width, 18)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(style.color("surface.hover"))
-    painter.drawRoundedRect(field, 4, 4)
-    painter.setPen(style.color("text.normal"))
-    painter.drawText(field, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(label.place, align | Qt.AlignmentFlag.AlignVCenter, label.text)
+        field = literal_of(card.box, spot, style)
+        if field is not None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(style.color("surface.hover"))
+            painter.drawRoundedRect(field.place, 4, 4)
+            painter.setPen(style.color("text.normal"))
+            painter.drawText(field.place, Qt.AlignmentFlag.AlignCenter, field.text)
 
 
 def is_streamed(state: NodeState) -> bool:
@@ -276,8 +192,9 @@ def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
         return
     text, color = state.text, "text.normal"
     if not text:
-        text = card.problem or (state.note if not box.has_foot else "") or card.summary
-        color = "state.failed" if card.problem else "text.muted"
+        fault = card.problem if card.sign is Sign.ERROR else ""
+        text = fault or (state.note if not box.has_foot else "") or card.summary
+        color = "state.failed" if fault else "text.muted"
     painter.setFont(style.fonts[Role.BODY])
     painter.setPen(style.color(color))
     width = box.width - 2 * INSET
@@ -301,12 +218,3 @@ def _draw_foot(painter: QPainter, card: Card, style: Style) -> None:
         parts.pop(0)
     text = style.elided("   ".join(parts), Role.SMALL, right - INSET)
     painter.drawText(QPointF(INSET, baseline), text)
-
-
-def draw_breakpoint(painter: QPainter, kind: Breakpoint, style: Style) -> None:
-    """Draw a breakpoint on the corner or port at the origin: full while it holds, hollow while it is off."""
-    color = style.color("state.failed")
-    is_on = kind == "on"
-    painter.setPen(QPen(style.color("surface.canvas") if is_on else color, 2.0 if is_on else 1.6))
-    painter.setBrush(color if is_on else style.color("surface.canvas"))
-    painter.drawEllipse(QPointF(1.5, 1.5), 6, 6)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPixmap
 
-from studio.flow.records import Node, title_of
+from studio.flow.records import Node, Socket, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.document import NO_STATE, Breakpoint, KindLook, NodeState
+from studio.ui.canvas.marks import Found, Sign, sign_of
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
 
@@ -27,6 +28,8 @@ class Shown:
     problems: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
     breakpoints: Mapping[str, Breakpoint] = field(default_factory=dict[str, Breakpoint])
     """By place: a node's id, or a port as `node.port`."""
+    found: Found = field(default_factory=Found)
+    """The problems by where they are marked."""
 
     def state(self, node: NodeId) -> NodeState:
         """What the run says of a node."""
@@ -112,10 +115,20 @@ class Cards:
             scene.signatures[node] is None,
             record.run.state,
             shown.problems.get(node, ""),
+            shown.found.sign(node) or (Sign.ERROR if node in shown.problems else None),
+            self._port_signs(node),
             shown.breakpoints.get(node),
             frozenset([(str(port), False) for port in wired_in] + [(str(port), True) for port in wired_out]),
             self._marked_ports(node),
         )
+
+    def _port_signs(self, node: NodeId) -> frozenset[tuple[str, Sign]]:
+        found = self.shown.found
+        if node not in found.nodes:
+            return frozenset()
+        ports = {problem.port for problem in found.nodes[node] if problem.port is not None}
+        signs = ((str(port), sign_of(found.ports[Socket(node, port)])) for port in ports)
+        return frozenset((port, sign) for port, sign in signs if sign is not None)
 
     def _marked_ports(self, node: NodeId) -> frozenset[tuple[str, Breakpoint]]:
         start = f"{node}."

@@ -13,8 +13,12 @@ from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.camera import Camera, Rect
-from studio.ui.canvas.card import MARGIN, STATE_COLORS, draw_breakpoint, draw_pill, draw_port
+from studio.ui.canvas.card import MARGIN, head_text
 from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.head import Head, draw_beside_title, head_of
+from studio.ui.canvas.marks import Sign
+from studio.ui.canvas.pills import STATE_COLORS
+from studio.ui.canvas.port_marks import draw_breakpoint, draw_port
 from studio.ui.canvas.scene import Bools, Ints, Scene
 from studio.ui.canvas.style import Role, Style
 from studio.ui.canvas.wires import segments
@@ -130,7 +134,7 @@ def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None
     rect = widget_rect(area.rect, view)
     line = style.color(f"{tint}_line")
     width = 1.0
-    if card.problem:
+    if card.sign is Sign.ERROR:
         line = style.color("state.failed")
     if card.state.status in {"held", "failed"}:
         line = style.color(STATE_COLORS[card.state.status])
@@ -160,26 +164,29 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     painter.save()
     painter.translate(corner)
     painter.scale(view.camera.scale, view.camera.scale)
-    middle = area_shape.TITLE / 2 + 1
-    right = area.rect.width - 12
-    word = card.state.status or card.switched or ("problem" if card.problem else "")
-    if word:
-        color = STATE_COLORS.get(word, "state.failed" if word == "problem" else "state.skipped")
-        right = draw_pill(painter, word, right, middle, color, style) - 8
+    head = area_head(cards, area)
+    draw_beside_title(painter, head, head_text(card), style)
     painter.setFont(style.fonts[Role.TITLE])
     painter.setPen(style.color(f"{area_color(cards, area)}_title"))
-    title = style.elided(card.title, Role.TITLE, right - 16)
-    painter.drawText(QPointF(16, middle + 4.5), title)
-    left = 16 + style.metrics[Role.TITLE].horizontalAdvance(title) + 10
+    baseline = head.title.center().y() + 4.5
+    title = style.elided(card.title, Role.TITLE, head.title.width())
+    painter.drawText(QPointF(head.title.left(), baseline), title)
+    left = head.title.left() + style.metrics[Role.TITLE].horizontalAdvance(title) + 10
     note = card.state.note or card.state.round or card.problem
     if not area.region.body and not note:
         note = "no body yet"
     painter.setFont(style.fonts[Role.BODY])
     painter.setPen(style.color("text.muted"))
-    painter.drawText(QPointF(left, middle + 4.5), style.elided(note, Role.BODY, right - left))
+    painter.drawText(QPointF(left, baseline), style.elided(note, Role.BODY, head.title.right() - left))
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
     painter.restore()
+
+
+def area_head(cards: Cards, area: Area) -> Head:
+    """Where the parts of an area's title row stand, relative to the area."""
+    text, right = head_text(cards.card(area.node)), area.rect.width - 12
+    return head_of(text, cards.style, 16, right, area_shape.TITLE / 2 + 1)
 
 
 def area_color(cards: Cards, area: Area) -> str:
