@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from studio.app.call_forks import CallForks, is_call, owner_of
 from studio.app.inputs import check_inputs, input_fields
+from studio.app.pins import pins_of_run
 from studio.app.problems import refuse_errors
 from studio.app.replays import OldRun, Terms, run_again
 from studio.app.runs import bound
@@ -20,6 +21,7 @@ from studio.runtime.edited_gate import edits_of
 from studio.runtime.edits import read_edits, settable, type_at
 from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import Phase
+from studio.runtime.pins import Pins
 from studio.runtime.takeover import forked
 from studio.sdk.registry import Registry
 from studio.trace.events import ChatRequested, EmbedRequested, Origin
@@ -57,6 +59,8 @@ class Fork:
     inputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
     flows: Mapping[str, Flow] | None = None
     """The flows that it may call, by name; None for those of the run."""
+    pins: Pins | None = None
+    """What is given without being executed; None for what was in the run."""
 
 
 def with_settings(flow: Flow, texts: Iterable[str]) -> Flow:
@@ -96,6 +100,11 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
         **changed_nodes(old.flow, flow, registry),
         **dict.fromkeys(calls_of(flow, registry, changed_flows(old.flows, flows, registry)), True),
     }
+    pins = pins_of_run(flow, flows, registry, old.pins if fork.pins is None else fork.pins)
+    repinned = {place for place in {*pins, *old.pins} if pins.get(place) != old.pins.get(place)}
+    changed |= {NodeId(place): True for place in repinned if ":" not in place}
+    repinned_flows = {place.rpartition(":")[0] for place in repinned} - {""}
+    changed |= dict.fromkeys(calls_of(flow, registry, repinned_flows), True)
     others = [
         *(Root(step, (step, "before") in placed) for step, _ in placed if not is_call(step)),
         *(Root(StepId(name)) for name in inputs),
@@ -139,7 +148,16 @@ def prepare_fork(old: OldRun, registry: Registry, fork: Fork, terms: Terms) -> R
     again = {str(root.step): root.runs_again for root in roots}
     origin = Origin(old.run, start or _first(old, roots), again)
     return run_again(
-        before, registry, terms, past, {**earlier, **placed}, origin, flow=flow, flows=flows, inputs=given
+        before,
+        registry,
+        terms,
+        past,
+        {**earlier, **placed},
+        origin,
+        flow=flow,
+        flows=flows,
+        inputs=given,
+        pins=pins,
     )
 
 

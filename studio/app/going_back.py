@@ -46,4 +46,5 @@ def prepare_again(
     values = [Setting(StepId(step), PortName(port), value) for step, port, value in asked.values]
     flow = codec.loads(asked.flow).flow if asked.flow else None
     flows = {name: codec.loads(text).flow for name, text in asked.flows.items()} if asked.flow else None
-    return prepare_fork(old, registry, Fork(asked.step, values, flow, asked.inputs or {}, flows), terms)
+    fork = Fork(asked.step, values, flow, asked.inputs or {}, flows, asked.pins)
+    return prepare_fork(old, registry, fork, terms)

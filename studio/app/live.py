@@ -274,6 +274,7 @@ class LiveRuns:
                 hold_first,
                 flows,
                 "batch" if is_batch else "interactive",
+                session.pins.everywhere(flows),
             )
         )
         return live
@@ -317,6 +318,7 @@ class LiveRuns:
                 breakpoints=tuple(sorted(session.breakpoints.everywhere)),
                 hold_at=step if hold else "",
                 flows=flows,
+                pins=session.pins.everywhere(flows) if how == "fork" else {},
             )
         )
         return live

@@ -21,6 +21,7 @@ from studio.llm.client import ChatClient
 from studio.llm.queue import ChatQueues
 from studio.runtime.edited_gate import Edits, edits_of
 from studio.runtime.past import GO_ON, Past
+from studio.runtime.pins import Pins
 from studio.runtime.run import RunSpec
 from studio.runtime.takeover import replayed
 from studio.sdk.registry import Registry
@@ -82,6 +83,11 @@ class OldRun:
         """What was given; the rest were defaults."""
         return {name: one.data for name, one in self.started.inputs.items() if "user" in one.labels}
 
+    @property
+    def pins(self) -> Pins:
+        """What nodes gave without being executed."""
+        return self.started.pins
+
     def with_names(self, names: Mapping[NodeId, NodeId]) -> "OldRun":
         """Give the run as if its nodes had had these names."""
         if not names:
@@ -91,7 +97,8 @@ class OldRun:
             for one in self.entries
         ]
         inputs = {names.get(NodeId(name), name): one for name, one in self.started.inputs.items()}
-        started = replace(self.started, inputs=inputs)
+        pins = {names.get(NodeId(place), place): one for place, one in self.started.pins.items()}
+        started = replace(self.started, inputs=inputs, pins=pins)
         return replace(self, entries=entries, flow=under_new_names(self.flow, names), started=started)
 
 
@@ -115,6 +122,7 @@ def run_again(
     flow: Flow | None = None,
     flows: Mapping[str, Flow] | None = None,
     inputs: Mapping[str, Json] | None = None,
+    pins: Pins | None = None,
 ) -> RunMaterials:
     """Put together a new run that goes back to `old`; unless it is live, it has no chat client.
 
@@ -140,6 +148,7 @@ def run_again(
         origin,
         limits=limits,
         flows=flows,
+        pins=old.pins if pins is None else pins,
     )
     place = RunStore(old.project.private).new_run_path(name, old.project.keeping, old.run)
     materials = equipped(

@@ -75,6 +75,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         goes_on=True,
         limits={**_limits_known(old), **read_limits(terms.limits, "The call")},
         flows=old.flows,
+        pins=old.pins,
     )
     place = store.new_run_path(old.run)
     materials = equipped(spec, registry, old.project, chats, terms.environ, place)

@@ -95,6 +95,7 @@ def preparation(
             queues=queues,
             keys=keys,
             priority=start.priority,
+            pins=start.pins,
         )
 
     return make_ready

@@ -7,6 +7,7 @@ from pathlib import Path
 from studio.app.chats import Chats
 from studio.app.grants import KeptGrants
 from studio.app.inputs import check_inputs
+from studio.app.pins import pins_of_run
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile, missing_profile
 from studio.app.project import Project
@@ -23,6 +24,7 @@ from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import NoPeople, People
+from studio.runtime.pins import Pins
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.sandbox.wasm import WasmBox
@@ -53,13 +55,14 @@ def prepare(
     queues: ChatQueues | None = None,
     keys: Secrets | None = None,
     priority: str = Priority.INTERACTIVE.word,
+    pins: Pins | None = None,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
     Runs that share `queues` share the turns of their chat profiles, by `priority`.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
-    or do not fit and for a chat profile that cannot be used.
+    or do not fit, for a chat profile that cannot be used, and for `pins` that do not fit their nodes.
     """
     flows = reachable(flow, registry)
     registry = bound(registry, flows)
@@ -84,7 +87,8 @@ def prepare(
     for name in used:
         chats(name)
     name = run or new_run_id(time.time)
-    spec = RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows)
+    taken = pins_of_run(flow, flows, registry, pins or {})
+    spec = RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows, pins=taken)
     place = RunStore(project.private).new_run_path(name, project.keeping)
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 

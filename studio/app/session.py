@@ -14,6 +14,7 @@ from studio.app.history import History
 from studio.app.inputs import InputField, input_fields
 from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
+from studio.app.pins import PinnedOutputs
 from studio.app.problems import read_flow
 from studio.app.project import Project
 from studio.app.project_flows import Opened, ProjectFlows
@@ -93,6 +94,7 @@ class Session:
         self.history = History(loaded.flow)
         self.selection = Selection()
         self.breakpoints = Breakpoints(project, self.name, on_trouble)
+        self.pins = PinnedOutputs(project, self.name, on_trouble)
         self._on_trouble = on_trouble
         self._problems: tuple[Problem, ...] | None = None
         self._told: tuple[Problem, ...] | None = None
@@ -217,6 +219,7 @@ class Session:
         self.project = Project.open(target)
         self._flows.move_to(self.project)
         self.breakpoints.move_to(self.project, self.name)
+        self.pins.move_to(self.project, self.name)
 
     def reload(self) -> None:
         """Take what is on disk instead, as an edit that can be undone; raises `FlowFileError`."""
@@ -245,6 +248,7 @@ class Session:
         if change.touches_logic:
             self._problems = None
             self.breakpoints.follow(change)
+            self.pins.follow(change)
 
     def _write(self, path: Path) -> None:
         save_flow(path, self.flow)

@@ -97,6 +97,11 @@ def _environ(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_endless(old: OldRun) -> None:
+    if old.pins:
+        raise UsageError(
+            f"In the run {old.run} outputs were pinned, and a script knows nothing of pins.",
+            hint="Unpin them and run the flow once more; then compare the script with that run.",
+        )
     end = old.entries[-1].event
     if isinstance(end, events.RunFinished) or (isinstance(end, events.RunFailed) and end.exit_code == 1):
         return

@@ -14,7 +14,7 @@ from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 from studio.llm.clean_text import normalise_json
-from studio.trace.events import Entry
+from studio.trace.events import Entry, Pin
 
 LENGTH: Final = struct.Struct(">I")
 LARGEST_FRAME: Final = 1 << 30
@@ -26,7 +26,8 @@ class StartRun:
     """Run a flow. `flow` is its canonical text, `project` the folder its nodes may read and write.
 
     `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
-    The calls of a `batch` wait until those of other runs have had their turn.
+    The calls of a `batch` wait until those of other runs have had their turn. `pins` has what nodes give
+    without being executed, by place.
     """
 
     run: RunId
@@ -39,6 +40,7 @@ class StartRun:
     hold_first: bool = False
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     priority: Literal["interactive", "batch"] = "interactive"
+    pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
     kind: Literal["start_run"] = "start_run"
 
 
@@ -50,7 +52,7 @@ class RunAgain:
     steps (step, port, plain JSON), on `flow` (empty: the one that ran), which may call `flows`, and with
     `inputs`. Unless `is_live`, nobody is asked anything. Side effects in doubt are done again where `repeats`
     says so or the step is in `repeated`; those in `happened` count as done. With `hold_at`, that step is held
-    before its work.
+    before its work. A fork takes these `pins`, other runs those that they had.
     """
 
     run: RunId
@@ -71,6 +73,7 @@ class RunAgain:
     hold_first: bool = False
     hold_at: str = ""
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
+    pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
     kind: Literal["run_again"] = "run_again"
 
 

@@ -20,7 +20,8 @@ from studio.runtime.gate import Gate, ref_of
 from studio.runtime.looping import RETURNS, run_loop
 from studio.runtime.mapping import Items, collect, run_map
 from studio.runtime.outputs import DONE, failed_outputs, skip, stand_in
-from studio.runtime.plan import PlannedNode, PlannedRegion
+from studio.runtime.pinned_step import give_pinned
+from studio.runtime.plan import NotExecuted, PlannedNode, PlannedRegion
 from studio.runtime.racing import RACE_OVER
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
@@ -50,6 +51,11 @@ class Areas:
         if owner is None:
             message = "a loop or map without a node"
             raise AssertionError(message)
+        if owner.not_executed is not None:
+            for node in (owner, *region.collects):
+                why = node.not_executed or NotExecuted()
+                await give_pinned(why, node, frame, self._recorder, self._gate, self._stops)
+            return
         inputs, reason = self._inputs(owner, frame, without=RETURNS)
         if isinstance(reason, Failed):
             self._fail_unrun(region, owner, frame, reason)
@@ -117,6 +123,9 @@ class Areas:
         return await self._gate.after(ref, outputs), items
 
     async def _collect(self, node: PlannedNode, frame: Frame, items: Items | Failed) -> None:
+        if node.not_executed is not None:
+            await give_pinned(node.not_executed, node, frame, self._recorder, self._gate, self._stops)
+            return
         try:
             await collect(self._recorder, self._stops, self._gate, node, frame, items)
         except Travelling as error:

@@ -12,6 +12,7 @@ from studio.flow.records import RunSettings
 from studio.ids import NodeId, PortName
 from studio.runtime.values import Value, apart
 from studio.sdk.node import NodeType
+from studio.trace.events import Pin
 
 HISTORY: Final = PortName("history")
 """What each round of a loop gave back: an output that is made only where somebody reads it."""
@@ -45,6 +46,13 @@ class PlannedInput:
 
 
 @dataclass(frozen=True, slots=True)
+class NotExecuted:
+    """Why a node is not executed: it gives what is pinned to it, or (None) nothing needs what it gives."""
+
+    pin: Pin | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class PlannedNode:
     """One node, everything about it looked up once."""
 
@@ -66,6 +74,8 @@ class PlannedNode:
     """The output, where there is one and the function returns its value."""
     loose: tuple[str, ...] = ()
     """The settings that are lists or objects."""
+    not_executed: NotExecuted | None = None
+    """Set in the plan of a run with pins."""
 
     def input(self, name: str) -> PlannedInput:
         """The input called `name`; raises `KeyError`."""

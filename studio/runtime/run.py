@@ -26,6 +26,7 @@ from studio.runtime.ledger import Ledger, account_name
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
+from studio.runtime.pins import Pins, pins_in, with_pins
 from studio.runtime.planning import make_plan
 from studio.runtime.recorder import Recorder
 from studio.runtime.scheduler import Scheduler
@@ -43,6 +44,7 @@ from studio.servers.grants import Grants
 from studio.servers.records import Servers
 from studio.trace.events import (
     Origin,
+    Pin,
     RunCancelled,
     RunContinued,
     RunFailed,
@@ -71,6 +73,8 @@ class RunSpec:
     limits: Mapping[str, float] = field(default_factory=dict[str, float])
     flows: Mapping[str, Flow] = field(default_factory=dict[str, Flow])
     """The flows that it may call, by name, as they are now; the registry of its tools is bound to them."""
+    pins: Pins = field(default_factory=dict[str, Pin])
+    """What is given without being executed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +129,7 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
         spec.forked_from,
         spec.limits,
         {name: _TEXTS.of(called) for name, called in spec.flows.items()},
+        pins=spec.pins,
     )
     recorder.record(RunContinued(spec.limits) if spec.goes_on else started)
     is_over = False
@@ -197,7 +202,7 @@ _LIMITS = Known(_limits)
 
 
 async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Value]) -> Mapping[NodeId, Value]:
-    plan = make_plan(spec.flow, tools.registry)
+    plan = with_pins(make_plan(spec.flow, tools.registry), spec.flow, tools.registry, pins_in(spec.pins, ""))
     per_node = dict(_LIMITS.of(spec.flow))
     for name, called_flow in spec.flows.items():
         per_node.update({account_name(name, node): one for node, one in _LIMITS.of(called_flow).items()})
@@ -230,7 +235,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (
         budget.in_time() if budget is not None else nullcontext(),
-        CalledFlows(services, tools.registry, turns) as called,
+        CalledFlows(services, tools.registry, turns, spec.pins) as called,
         Bindings(dict(plan.bindings), services, called.lend) as bindings,
     ):
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)

@@ -25,6 +25,7 @@ from studio.runtime.outputs import (
     stand_in,
 )
 from studio.runtime.past import Past, error_again
+from studio.runtime.pinned_step import NOT_NEEDED, give_pinned
 from studio.runtime.plan import PlannedNode
 from studio.runtime.retelling import labels_told
 from studio.runtime.services import Services
@@ -91,7 +92,7 @@ class StepRunner:
         try:
             inputs, missing = self.inputs(node, frame)
             if missing:
-                self._pass_over(node, frame, step, missing)
+                await self._pass_over(node, frame, step, missing)
                 return
             self._record(READY, step, frame.step)
             # A turn is taken before the gate: what waits for one has not passed it, and can still be held.
@@ -130,8 +131,11 @@ class StepRunner:
         outputs[THEN] = DONE
         frame.values[node.id] = outputs
 
-    def _pass_over(self, node: PlannedNode, frame: Frame, step: StepId, missing: str | Failed) -> None:
-        """Leave a step out whose input is absent or failed."""
+    async def _pass_over(self, node: PlannedNode, frame: Frame, step: StepId, missing: str | Failed) -> None:
+        """Leave a step out whose input is absent or failed, or that is not to be executed."""
+        if node.not_executed is not None:
+            await give_pinned(node.not_executed, node, frame, self._recorder, self._gate, self.stops)
+            return
         if isinstance(missing, str):
             self._record(StepSkipped(missing), step, frame.step)
             frame.values[node.id] = {}
@@ -220,8 +224,8 @@ class StepRunner:
         self, node: PlannedNode, frame: Frame, without: frozenset[str] = frozenset()
     ) -> tuple[dict[str, Resolved], str | Failed]:
         """Read the step's inputs; the second part says why it has to be skipped or has failed, if so."""
-        if node.run.state == "muted":
-            return {}, "muted"
+        if node.not_executed is not None or node.run.state == "muted":
+            return {}, "muted" if node.not_executed is None else NOT_NEEDED
         failed: Failed | None = None
         if node.after:
             if frame.is_held_back(node):

@@ -20,6 +20,7 @@ from studio.runtime.calling import Call, call_by_tool
 from studio.runtime.failures import ENDS_THE_RUN, StepFailure, describe, first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
+from studio.runtime.pins import Pins, pins_in, with_pins
 from studio.runtime.place import UNDER_WAY
 from studio.runtime.plan import Plan, PlannedNode
 from studio.runtime.planning import make_plan
@@ -37,8 +38,9 @@ from studio.sdk.values import from_plain, to_plain
 class CalledFlows:
     """Runs what the steps of one run call. Use as an async context manager."""
 
-    def __init__(self, services: Services, registry: Registry, turns: Turns) -> None:
+    def __init__(self, services: Services, registry: Registry, turns: Turns, pins: Pins) -> None:
         """Make it; `registry` has the flows as they were when the run began."""
+        self._pins = pins
         self._services = services
         self._registry = registry
         self._turns = turns
@@ -109,7 +111,9 @@ class CalledFlows:
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)
         if plan is None:
-            plan = self._plans[name] = make_plan(self._registry.flows.flow(name), self._registry)
+            flow = self._registry.flows.flow(name)
+            plan = make_plan(flow, self._registry)
+            plan = self._plans[name] = with_pins(plan, flow, self._registry, pins_in(self._pins, name))
         return plan
 
     async def _bound(self, name: str, plan: Plan) -> Bindings:

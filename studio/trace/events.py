@@ -58,6 +58,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Pin:
+    """What a node gives without being executed, by output, and the run and step that gave it first.
+
+    `edited` tells that a person changed it, or typed it in.
+    """
+
+    values: Values
+    run: str = ""
+    step: str = ""
+    edited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RunStarted:
     """A run began. `flow` is the canonical text of the flow that runs, `flows` of those that it may call."""
 
@@ -71,6 +84,8 @@ class RunStarted:
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     script: bool = False
     """Whether a script ran it, and not the studio."""
+    pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
+    """What nodes gave without being executed, by node; those of called flows as `summary.json:critic`."""
     kind: Literal["run_started"] = "run_started"
 
 
@@ -149,6 +164,16 @@ class OutputsEdited:
 
     values: Values
     kind: Literal["outputs_edited"] = "outputs_edited"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputsPinned:
+    """The step's node is not executed: it gives what was pinned to it, which came from this run and step."""
+
+    run: str = ""
+    origin: str = ""
+    edited: bool = False
+    kind: Literal["outputs_pinned"] = "outputs_pinned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,6 +529,7 @@ Event: TypeAlias = (
     | StepReleased
     | InputsEdited
     | OutputsEdited
+    | OutputsPinned
     | TextStreamed
     | ChatRequested
     | ChatAnswered

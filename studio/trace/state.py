@@ -65,6 +65,8 @@ class RunState:
     forked_from: events.Origin | None = None
     is_script: bool = False
     """Whether a script ran it, and not the studio."""
+    pins: Mapping[str, events.Pin] = field(default_factory=dict[str, events.Pin])
+    """What nodes gave without being executed, by node, or by flow and node."""
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.RunFailed | None = None
@@ -179,6 +181,7 @@ class RunState:
                 self.flow_name, self.flow, self.flows = event.flow_name, event.flow, event.flows
                 self.project, self.profile, self.inputs = event.project, event.profile, event.inputs
                 self.forked_from, self.is_script = event.forked_from, event.script
+                self.pins = event.pins
             case events.RunContinued():
                 self.lay_still += time - before if before is not None else 0.0
                 self._continue(time if before is None else before)
@@ -271,6 +274,7 @@ _OwnEvent: TypeAlias = (
     | events.StepReleased
     | events.InputsEdited
     | events.OutputsEdited
+    | events.OutputsPinned
     | events.StepProgressed
     | events.StepRetried
     | events.AnswerReused
@@ -356,8 +360,9 @@ def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
             step.inputs = event.inputs
             step.writes = ()
             step.start(time)
-        case events.AnswerReused():
-            step.is_reused = True
+        case events.AnswerReused() | events.OutputsPinned():
+            step.is_pinned = isinstance(event, events.OutputsPinned)
+            step.is_reused = not step.is_pinned
         case events.StepHeld():
             step.hold(event, time)
         case events.StepReleased():

@@ -33,7 +33,8 @@ class StepState:
     before it started, or started. `held` has the spans in which the debugger
     held the step, the last one open (None) while it does. A chat has `profile`, `request` and `message`, a
     tool call `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
-    `writes` has the changes of run variables that take effect when it finishes.
+    `writes` has the changes of run variables that take effect when it finishes. What `is_pinned` gave what
+    was pinned to its node, which did not work.
     """
 
     id: StepId
@@ -69,6 +70,7 @@ class StepState:
     writes: tuple[events.StateWritten, ...] = ()
     edited: bool = False
     is_reused: bool = False
+    is_pinned: bool = False
     _pieces: list[str] = field(default_factory=list[str], repr=False, compare=False)
     _speaker: "StepState | None" = field(default=None, repr=False, compare=False)
 

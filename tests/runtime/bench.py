@@ -24,7 +24,7 @@ from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
-from studio.trace.events import Entry
+from studio.trace.events import Entry, Pin
 from studio.trace.state import RunState, fold
 from studio.web.request import Web
 
@@ -94,6 +94,7 @@ async def run(
     servers: Servers | None = None,
     grants: Grants | None = None,
     client: ChatClient | None = None,
+    pins: Mapping[str, Pin] | None = None,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile.
 
@@ -116,7 +117,9 @@ async def run(
         registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box, web=web
     )
     tools = replace(tools, servers=servers, grants=grants)
-    spec = RunSpec(RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {})
+    spec = RunSpec(
+        RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {}, pins=pins or {}
+    )
     try:
         if while_running is None:
             ran.outcome = await execute(spec, tools)

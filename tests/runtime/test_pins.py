@@ -1,0 +1,255 @@
+"""What a run gives without executing it: pinned outputs, and the work before them that nothing needs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.flow.records import Flow
+from studio.ids import NodeId
+from studio.runtime.pins import spared
+from studio.runtime.takeover import replayed
+from studio.trace.compare import first_difference
+from studio.trace.events import OutputsPinned, Pin, RunStarted, Shown, entry_from_json, entry_to_json
+from studio.trace.state import StepStatus
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+
+SCRIPT = """
+rules:
+  - name: whatever
+    reply: "{{ last }}+"
+"""
+CHAIN = flow_of(
+    {
+        "word": ("io.flow_input", {"default": "a"}),
+        "first": "llm.chat",
+        "second": "llm.chat",
+        "third": "llm.chat",
+        "out": "io.flow_output",
+    },
+    [
+        "word.value -> first.prompt",
+        "first.reply -> second.prompt",
+        "second.reply -> third.prompt",
+        "third.reply -> out.value",
+    ],
+)
+LOOP = flow_of(
+    {
+        "word": ("io.flow_input", {"default": "a"}),
+        "rounds": ("control.loop", {"max_rounds": 3}),
+        "writer": "llm.chat",
+        "critic": "llm.chat",
+        "out": "io.flow_output",
+    },
+    [
+        "word.value -> rounds.start",
+        "rounds.value -> writer.prompt",
+        "writer.reply -> critic.prompt",
+        "critic.reply -> rounds.again",
+        "rounds.result -> out.value",
+    ],
+)
+MAP = flow_of(
+    {
+        "words": ("value.json", {"value": ["owl", "tit", "wren"]}),
+        "each": "control.for_each",
+        "writer": "llm.chat",
+        "critic": "llm.chat",
+        "all": "control.collect",
+        "out": "io.flow_output",
+    },
+    [
+        "words.value -> each.items",
+        "each.item -> writer.prompt",
+        "writer.reply -> critic.prompt",
+        "critic.reply -> all.value",
+        "all.values -> out.value",
+    ],
+)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "answers.yaml"
+    path.write_text(SCRIPT, "utf-8")
+    return path
+
+
+def pinned(**values: Any) -> dict[str, Pin]:
+    """Pins by node: `second={"reply": "x"}`."""
+    return {
+        node: Pin({port: Shown(value) for port, value in ports.items()}, "earlier", node)
+        for node, ports in values.items()
+    }
+
+
+def _asked(ran: Ran) -> list[str]:
+    return ran.steps("chat_requested")
+
+
+async def test_a_pinned_node_is_not_executed_and_what_follows_takes_its_value(script: Path) -> None:
+    ran = await run(CHAIN, script=script, pins=pinned(second={"reply": "pinned"}))
+    assert ran.outputs == {"out": "pinned+"}
+    assert _asked(ran) == ["third#chat.1"]
+    assert ran.events("second") == ["step_ready", "outputs_pinned", "step_finished"]
+    assert ran.state.steps["second"].is_pinned
+
+
+async def test_what_feeds_nothing_but_pinned_nodes_is_skipped_with_the_reason(script: Path) -> None:
+    ran = await run(CHAIN, script=script, pins=pinned(second={"reply": "pinned"}))
+    for node in ("word", "first"):
+        assert ran.state.steps[node].status is StepStatus.SKIPPED
+        assert "pinned" in ran.state.steps[node].note
+
+
+async def test_what_leads_elsewhere_as_well_is_still_executed(script: Path) -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"default": "a"}),
+            "first": "llm.chat",
+            "second": "llm.chat",
+            "out": "io.flow_output",
+            "aside": "io.flow_output",
+        },
+        [
+            "word.value -> first.prompt",
+            "first.reply -> second.prompt",
+            "second.reply -> out.value",
+            "first.reply -> aside.value",
+        ],
+    )
+    ran = await run(flow, script=script, pins=pinned(second={"reply": "pinned"}))
+    assert ran.outputs == {"out": "pinned", "aside": "a+"}
+    assert _asked(ran) == ["first#chat.1"]
+
+
+async def test_in_a_loop_each_round_gives_the_pinned_value(script: Path) -> None:
+    ran = await run(LOOP, script=script, pins=pinned(writer={"reply": "same"}))
+    assert ran.outputs == {"out": "same+"}
+    assert _asked(ran) == [f"rounds.{one}/critic#chat.1" for one in (1, 2, 3)]
+    assert ran.steps("outputs_pinned") == [f"rounds.{one}/writer" for one in (1, 2, 3)]
+
+
+async def test_in_a_map_each_item_gives_the_pinned_value(script: Path) -> None:
+    ran = await run(MAP, script=script, pins=pinned(writer={"reply": "same"}))
+    assert ran.outputs == {"out": ["same+", "same+", "same+"]}
+    assert len(_asked(ran)) == 3
+
+
+@pytest.mark.parametrize(
+    ("flow", "pins", "expected"),
+    [(LOOP, {"rounds": {"result": "r"}}, "r"), (MAP, {"all": {"values": ["x"], "kept": [0]}}, ["x"])],
+)
+async def test_a_loop_or_map_whose_result_is_pinned_does_not_run(
+    script: Path, flow: Flow, pins: dict[str, Any], expected: object
+) -> None:
+    ran = await run(flow, script=script, pins=pinned(**pins))
+    assert ran.outputs == {"out": expected}
+    assert _asked(ran) == []
+
+
+async def test_an_output_that_was_not_pinned_is_absent(script: Path) -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"default": "a"}),
+            "rule": "control.branch",
+            "agreed": "llm.chat",
+            "other": "llm.chat",
+            "out": "io.flow_output",
+        },
+        [
+            "word.value -> rule.value",
+            "rule.yes -> agreed.prompt",
+            "rule.no -> other.prompt",
+            "other.reply -> out.value",
+        ],
+    )
+    ran = await run(flow, script=script, pins=pinned(rule={"no": "b"}))
+    assert ran.outputs == {"out": "b+"}
+    assert ran.state.steps["agreed"].status is StepStatus.SKIPPED
+
+
+async def test_what_writes_a_run_variable_is_executed_though_it_feeds_a_pinned_node_alone(
+    script: Path,
+) -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"default": "a"}),
+            "keep": ("value.state_set", {"name": "seen"}),
+            "second": "llm.chat",
+            "out": "io.flow_output",
+        },
+        ["word.value -> keep.value", "keep.value -> second.prompt", "second.reply -> out.value"],
+    )
+    ran = await run(flow, script=script, pins=pinned(second={"reply": "pinned"}))
+    assert ran.state.steps["keep"].status is StepStatus.DONE
+
+
+async def test_a_muted_node_stays_absent_though_it_is_pinned(script: Path) -> None:
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"default": "a"}),
+            "first": ("llm.chat", {}, {}, {"state": "muted"}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> first.prompt", "first.reply -> out.value"],
+    )
+    ran = await run(flow, script=script, pins=pinned(first={"reply": "pinned"}))
+    assert ran.outputs == {}
+
+
+async def test_a_pin_that_does_not_fit_its_node_any_more_ends_the_run_with_the_remedy(script: Path) -> None:
+    ran = await run(CHAIN, script=script, pins=pinned(second={"gone": "pinned"}))
+    assert ran.outcome is not None
+    assert ran.outcome.error is not None
+    assert "has no output `gone` any more" in ran.outcome.error.message
+    assert "Unpin" in ran.outcome.error.hint
+
+
+async def test_pins_in_a_called_flow_are_taken_wherever_it_is_called(script: Path) -> None:
+    caller = flow_of(
+        {
+            "word": ("io.flow_input", {"default": "a"}),
+            "call": ("control.subflow", {"flow": "inner.json"}),
+            "out": "io.flow_output",
+        },
+        ["word.value -> call.word", "call.out -> out.value"],
+    )
+    pins = {"inner.json:second": pinned(second={"reply": "pinned"})["second"]}
+    ran = await run(caller, script=script, flows={"inner.json": CHAIN}, pins=pins)
+    assert ran.outputs == {"out": "pinned+"}
+    assert _asked(ran) == ["call/third#chat.1"]
+
+
+async def test_the_run_records_its_pins_and_a_replay_of_it_is_the_same_run(script: Path) -> None:
+    for flow, pins in ((CHAIN, pinned(second={"reply": "p"})), (LOOP, pinned(writer={"reply": "p"}))):
+        first = await run(flow, script=script, pins=pins)
+        entries = [entry_from_json(entry_to_json(one)) for one in first.entries]
+        started = entries[0].event
+        assert isinstance(started, RunStarted)
+        assert started.pins == pins
+        assert any(isinstance(one.event, OutputsPinned) for one in entries)
+        again = await run(flow, past=replayed(entries, flow, REGISTRY), pins=started.pins)
+        assert first_difference(first.entries, again.entries) is None
+
+
+@given(st.sets(st.sampled_from(["first", "second", "third", "a", "b", "end"])))
+def test_only_what_leads_nowhere_but_into_pins_is_spared(pins: set[str]) -> None:
+    nodes = {"first": [], "second": ["first"], "third": ["first", "second"], "a": ["third"], "b": ["second"]}
+    wires = [
+        f"{source}.text -> {node}.parts[{index}]"
+        for node, sources in {**nodes, "end": ["a", "b"]}.items()
+        for index, source in enumerate(sources)
+    ]
+    flow = flow_of(dict.fromkeys(("first", "second", "third", "a", "b", "end"), "text.join"), wires)
+    named = frozenset(map(NodeId, pins))
+    left = spared(flow, REGISTRY, named)
+    readers = {
+        source: [w.target.node for w in flow.wires if w.source.node == source] for source in flow.nodes
+    }
+    for node in flow.nodes:
+        goes_into_pins = bool(readers[node]) and all(one in named or one in left for one in readers[node])
+        assert (node in left) == (goes_into_pins and node not in named)
