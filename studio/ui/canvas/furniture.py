@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.canvas import minimap, overlay
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.looking import Looking
+from studio.ui.canvas.offer_sheet import OfferSheet
 from studio.ui.canvas.painter import View, widget_rect
 
 TIP_LASTS = 3500
@@ -19,6 +20,7 @@ class Furniture(QObject):
     def __init__(self, canvas: QWidget, board: Board, looking: Looking) -> None:
         super().__init__(canvas)
         self._canvas, self._board, self._looking = canvas, board, looking
+        self.offer = OfferSheet(canvas, board)
         self._tip, self._pointed = "", QPointF()
         self._tip_ends = QTimer(self, singleShot=True, interval=TIP_LASTS)
         self._tip_ends.timeout.connect(self.hide_tip)

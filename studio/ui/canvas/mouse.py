@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QToolTip
 from studio.ui.canvas.board import NOTHING, Target
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.furniture import Furniture
-from studio.ui.canvas.gestures.drag_wire import DragWire
-from studio.ui.canvas.gestures.gesture import Gesture
+from studio.ui.canvas.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
 from studio.ui.canvas.painter import View
@@ -120,7 +119,7 @@ class Mouse(QObject):
             return
         self._gesture = self._gesture.move(at, event.modifiers())
         self._canvas.setCursor(self._gesture.cursor)
-        self._furniture.follow(at, self._gesture.reason if isinstance(self._gesture, DragWire) else "")
+        self._furniture.follow(at, self._gesture.reason if isinstance(self._gesture, Telling) else "")
 
     def _release(self, event: QMouseEvent) -> None:
         if self._gesture is None:

@@ -1,6 +1,6 @@
 """What every gesture can do."""
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
@@ -30,4 +30,14 @@ class Gesture(Protocol):
     @property
     def cursor(self) -> Qt.CursorShape:
         """The pointer's shape meanwhile."""
+        ...
+
+
+@runtime_checkable
+class Telling(Protocol):
+    """A gesture that has something to say while it is under way."""
+
+    @property
+    def reason(self) -> str:
+        """Why a release here would not do what it seems to; empty where it would."""
         ...
