@@ -8,6 +8,7 @@ from studio.app.actions import Actions
 from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.app.files import save_flow
+from studio.app.journal_writer import JournalWriter
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
 from studio.app.project import Project
@@ -37,6 +38,7 @@ class Application:
         self.runs = LiveRuns(spawn)
         self.runs.on_notice(self.notify)
         self.scripts = ScriptWriter()
+        self.journals = JournalWriter()
         self.sessions: list[Session] = []
         self._debuggers: dict[int, Debugger] = {}
 
@@ -55,6 +57,7 @@ class Application:
             if known.path == session.path:
                 session.close()
                 return known
+        session.keep_journal(self.journals)
         self.sessions.append(session)
         self._debuggers[id(session)] = Debugger(session)
         session.history.on_change(partial(self._follow, session))
@@ -80,7 +83,7 @@ class Application:
                 session.take_project(project)
 
     def close_session(self, session: Session) -> None:
-        """Close one flow; unsaved edits are lost, so ask first."""
+        """Close one flow; edits that are neither saved nor discarded are there when it is opened again."""
         self.sessions.remove(session)
         self._debuggers.pop(id(session)).close()
         session.close()
@@ -108,6 +111,7 @@ class Application:
         """Close everything, hosts included."""
         for session in tuple(self.sessions):
             self.close_session(session)
+        self.journals.close()
         self.scripts.close()
         self.runs.close()
 

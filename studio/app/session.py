@@ -12,6 +12,9 @@ from studio.app.breakpoints import Breakpoints
 from studio.app.files import save_flow
 from studio.app.history import History
 from studio.app.inputs import InputField, input_fields
+from studio.app.journal import Journal, Recovered
+from studio.app.journal_file import journal_folder
+from studio.app.journal_writer import JournalWriter
 from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
 from studio.app.pins import PinnedOutputs
@@ -101,6 +104,8 @@ class Session:
         self._problems_changed: Listeners[Sequence[Problem]] = Listeners()
         self._saved: Listeners[()] = Listeners()
         self._unsubscribe = self.history.on_change(self._follow)
+        self._journal: Journal | None = None
+        self.recovered = Recovered()
 
     @staticmethod
     def open(
@@ -112,6 +117,18 @@ class Session:
         """Open a flow file, or the main flow of a project folder; raises `ProjectError`, `FlowFileError`."""
         project = Project.open(path)
         return Session(project, project.main_flow, registry, on_trouble, opened)
+
+    def keep_journal(self, writer: JournalWriter) -> None:
+        """Bring back what can be undone, and edits that were never saved; from now on, write both down.
+
+        `recovered` tells then what else came back.
+        """
+        if self.is_read_only:
+            return
+        self._journal = Journal(self.history, self._journal_folder(), writer, self._on_trouble)
+        self.recovered = self._journal.recovered
+        if self.recovered.changed_on_disk:
+            self._on_disk = None  # whoever saves is asked which of the two is to stay
 
     def take_project(self, project: Project) -> None:
         """Know the same project with other chat profiles."""
@@ -218,6 +235,8 @@ class Session:
         self.is_read_only = False
         self.project = Project.open(target)
         self._flows.move_to(self.project)
+        if self._journal is not None:
+            self._journal.move_to(self._journal_folder())
         self.breakpoints.move_to(self.project, self.name)
         self.pins.move_to(self.project, self.name)
 
@@ -227,6 +246,14 @@ class Session:
         self._on_disk = _OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only
         self.history.do(difference(self.flow, loaded.flow, "Reload from disk"))
+        self.history.mark_saved()
+        self._saved.tell()
+
+    def discard(self) -> None:
+        """Go back to what was saved, as an edit that can be undone, also when the flow is opened again."""
+        if not self.is_modified:
+            return
+        self.history.do(difference(self.flow, self.history.saved, "Discard unsaved edits"))
         self.history.mark_saved()
         self._saved.tell()
 
@@ -240,8 +267,13 @@ class Session:
         kept.write({**kept.read(), self.name: dict(values)})
 
     def close(self) -> None:
-        """Stop listening; nothing is saved."""
+        """Stop listening; nothing is saved, but what is not comes back when the flow is opened again."""
         self._unsubscribe()
+        if self._journal is not None:
+            self._journal.close()
+
+    def _journal_folder(self) -> Path:
+        return journal_folder(self.project.root, self.name)
 
     def _follow(self, change: Change) -> None:
         self.selection.keep(self.flow)
@@ -251,6 +283,8 @@ class Session:
             self.pins.follow(change)
 
     def _write(self, path: Path) -> None:
+        if self._journal is not None:
+            self._journal.flush()  # no file is newer than its journal
         save_flow(path, self.flow)
         self._on_disk = _OnDisk.of(path, codec.dumps(self.flow).encode())
         self.history.mark_saved()

@@ -91,10 +91,15 @@ class Documents(QObject):
         session = self._window.session
         if session is None:
             return
-        if session.is_modified:
-            self.ask_unsaved([session], lambda: self._window.drop(session))
-        else:
+
+        def close() -> None:
+            session.discard()
             self._window.drop(session)
+
+        if session.is_modified:
+            self.ask_unsaved([session], close)
+        else:
+            close()
 
     def ask_running(self, sessions: list[Session], then: Callable[[], None]) -> None:
         """Ask whether runs that go on shall be stopped; `then` is done if a person says so."""
@@ -121,7 +126,9 @@ class Documents(QObject):
         box.setIcon(QMessageBox.Icon.Question)
         box.setWindowTitle(self.tr("Unsaved changes"))
         box.setText(self.tr("Save the changes to {names}?").format(names=names))
-        box.setInformativeText(self.tr("Otherwise they are lost."))
+        box.setInformativeText(
+            self.tr("Otherwise the file stays as it is. Undo brings them back when it is opened again.")
+        )
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
         box.setDefaultButton(buttons.Save)

@@ -37,6 +37,7 @@ from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
+from studio.ui.window.recovery import tell_recovered
 from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
@@ -147,6 +148,7 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
                 self.notices.say(" ".join(session.notices), tone="held", key="notice")
+            tell_recovered(self, session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
         self.tabs.show_flow(flow)
         self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
@@ -445,7 +447,7 @@ class MainWindow(QMainWindow):
 
     def _close_without_changes(self) -> None:
         for flow in self.tabs.flows:
-            flow.work.session.history.mark_saved()
+            flow.work.session.discard()
         self.close()
 
     def _end(self) -> None:

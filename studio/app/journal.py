@@ -1,0 +1,164 @@
+"""Undo across restarts: what happens to an open flow is written down, and found again by the next window."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+
+from studio.app.history import Done, History, Move, Snapshot, Step
+from studio.app.journal_file import JournalFile, left_journals
+from studio.app.journal_writer import JournalWriter
+from studio.app.kept import KeptError, Trouble
+from studio.errors import StepwireError
+from studio.flow.change import difference
+from studio.flow.codec import dumps
+from studio.flow.records import Flow
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What a journal gave back beyond steps that can be undone; all false where there was nothing to tell."""
+
+    edits: bool = False
+    """Edits that were never saved are there again."""
+    changed_on_disk: bool = False
+    """Somebody else changed the file meanwhile: of these edits and that file, one is to be chosen."""
+    damaged: bool = False
+    """A part of the journal could not be read; what came after it is gone."""
+
+
+class Journal:
+    """Writes down what happens to a history, as long as it is open."""
+
+    def __init__(
+        self,
+        history: History,
+        folder: Path,
+        writer: JournalWriter,
+        on_trouble: Trouble | None = None,
+    ) -> None:
+        """Bring back what an earlier window left in `folder`, and go on from there."""
+        self._history = history
+        self._writer = writer
+        self._on_trouble = on_trouble
+        self._lock = Lock()
+        self._moves: list[Move] = []
+        self._after: Snapshot | None = None
+        self._trouble: StepwireError | None = None
+        self._has_complained = False
+        self._file, self.recovered = _taken(history, folder)
+        self._end = history.on_move(self._hear)
+        if self.recovered.damaged:
+            self._write_anew()
+
+    def flush(self) -> None:
+        """Wait until all that happened is on the disk."""
+        self._writer.flush()
+        self._complain()
+
+    def move_to(self, folder: Path) -> None:
+        """Be the journal of another file, in which the flow was saved just now."""
+        self.flush()
+        self._file.remove()
+        self._file = JournalFile(folder)
+        self._write_anew()
+
+    def close(self) -> None:
+        """Leave it to the next window."""
+        self._end()
+        if self._trouble is not None:
+            self._writer.ask(id(self), self._write)
+        self.flush()
+        self._file.let_go()
+
+    def _write_anew(self) -> None:
+        self._after = self._history.snapshot
+        self._writer.ask(id(self), self._write)
+
+    def _hear(self, move: Move) -> None:
+        with self._lock:
+            self._moves.append(move)
+            self._after = self._history.snapshot
+        self._writer.ask(id(self), self._write)
+        self._complain()
+
+    def _write(self) -> None:
+        """On the writer's thread."""
+        with self._lock:
+            moves, self._moves = self._moves, []
+            after = self._after
+        if after is None:
+            return
+        try:
+            self._file.write(_shortened(moves), after)
+        except (OSError, StepwireError) as error:
+            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.message
+            self._trouble = KeptError(
+                f"The journal of edits could not be written: {reason}",
+                hint="Undo works on; but what is not saved is lost if the window ends by accident.",
+            )
+        else:
+            self._trouble = None
+            self._has_complained = False
+
+    def _complain(self) -> None:
+        trouble = self._trouble
+        if trouble is not None and self._on_trouble is not None and not self._has_complained:
+            self._has_complained = True
+            self._on_trouble(trouble)
+
+
+def _shortened(moves: list[Move]) -> list[Move]:
+    """Squash what was merged into the step before it anyway: typing is one step."""
+    short: list[Move] = []
+    for move in moves:
+        last = short[-1] if short else None
+        if isinstance(move, Done) and move.merged and isinstance(last, Done):
+            squashed = last.step.change.then(move.step.change)
+            if not squashed.is_empty:
+                short[-1] = Done(Step(squashed, last.step.at), last.merged)
+                continue
+        short.append(move)
+    return short
+
+
+def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
+    """Have the history be what the best of the journals says that nobody holds."""
+    found = list(left_journals(folder))
+    whole = [one for one in found if one is not None]
+    if not whole:
+        return JournalFile(folder), Recovered(damaged=bool(found))
+    whole.sort(key=lambda one: (one.has_unsaved, one.modified))
+    chosen = whole.pop()
+    for other in whole:
+        if other.has_unsaved:
+            other.file.let_go()
+        else:
+            other.file.remove()
+    recovered = _restored(history, chosen.snapshot)
+    if not chosen.is_whole:
+        chosen.file.copy_aside()
+    damaged = not chosen.is_whole or len(whole) + 1 < len(found)
+    return chosen.file, Recovered(recovered.edits, recovered.changed_on_disk, damaged)
+
+
+def _restored(history: History, left: Snapshot) -> Recovered:
+    """Join what was left with what is on disk now."""
+    disk = history.flow
+    if _are_alike(left.flow, disk):
+        history.restore(Snapshot(disk, disk, left.done, left.undone))
+        return Recovered()
+    if _are_alike(left.saved, disk):
+        history.restore(Snapshot(left.flow, disk, left.done, left.undone))
+        return Recovered(edits=True)
+    if _are_alike(left.flow, left.saved):
+        history.restore(Snapshot(left.flow, left.flow, left.done))
+        history.do(difference(left.flow, disk, "Changed on disk"))
+        history.mark_saved()
+        return Recovered()
+    history.restore(left)
+    return Recovered(edits=True, changed_on_disk=True)
+
+
+def _are_alike(one: Flow, other: Flow) -> bool:
+    """Whether two flows are saved as the same text."""
+    return one is other or difference(one, other, "").is_empty or dumps(one) == dumps(other)

@@ -1,0 +1,166 @@
+"""The journal of one window for one flow, as a file in the project's private folder.
+
+Each window that has a flow open writes a journal of its own, and holds a lock beside it for as long as it
+lives; a journal without a holder is one that the next window may go on with.
+"""
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from urllib.parse import quote
+
+from filelock import FileLock, Timeout
+
+from studio.app.history import Move, Snapshot
+from studio.app.journal_lines import joined, move_line, read_lines, snapshot_lines
+from studio.app.private_folder import make_private_folder, private_folder
+from studio.app.whole_file import write_whole
+
+SUFFIX = ".journal"
+LONGEST_NAME = 120
+"""Characters of a folder's name; a flow with a longer path is named by the hash of it."""
+MOST_BYTES = 4 * 1024 * 1024
+"""What the steps of a journal that is written anew may take; the oldest go."""
+ROOM = 1024 * 1024
+"""Bytes that a journal may grow by, at least, before it is written anew."""
+GROWTH = 2
+"""How many times as large as it was when written anew a journal becomes before it is again."""
+
+
+def journal_folder(root: Path, flow: str) -> Path:
+    """Name the folder of the journals of a flow, by its name in the project at `root`."""
+    name = quote(flow, safe="")
+    if len(name) > LONGEST_NAME or name.startswith("."):
+        name = sha256(flow.encode()).hexdigest()
+    return private_folder(root) / "journal" / name
+
+
+class JournalFile:
+    """One file and its lock. What the disk refuses is raised as `OSError`; the next write mends it."""
+
+    def __init__(self, folder: Path, owner: str = "") -> None:
+        """Name it; nothing is made yet. `owner` is that of a journal which is there."""
+        name = owner or f"{time.time_ns():x}-{os.getpid()}-{secrets.token_hex(3)}"
+        self.path = folder / f"{name}{SUFFIX}"
+        self._lock = FileLock(folder / f"{name}.lock", blocking=False, thread_local=False)
+        self._grown = 0
+        self._may_grow = 0
+        self._is_whole = False
+
+    def hold(self) -> bool:
+        """Take the lock, if nobody has it."""
+        try:
+            self._lock.acquire()
+        except (Timeout, OSError):
+            return False
+        return True
+
+    def read(self) -> tuple[Snapshot | None, bool]:
+        """Give the history that it has, and whether all of it could be read; raises `OSError`."""
+        return read_lines(self.path.read_bytes())
+
+    def write(self, moves: Sequence[Move], after: Snapshot) -> None:
+        """Add what happened, and have it on the disk; `after` is the history after that.
+
+        Raises `OSError`, or `FlowFileError` for a number that JSON cannot say.
+        """
+        try:
+            if self._is_whole and self._grown < self._may_grow:
+                self._append(joined(move_line(move) for move in moves))
+            else:
+                self._write_anew(after)
+        except BaseException:
+            self._is_whole = False
+            raise
+
+    def _append(self, data: bytes) -> None:
+        with self.path.open("r+b") as file:
+            file.seek(0, os.SEEK_END)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        self._grown += len(data)
+
+    def _write_anew(self, snapshot: Snapshot) -> None:
+        folder = self.path.parent
+        make_private_folder(folder.parent.parent.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        if not self._lock.is_locked:
+            self._lock.acquire()
+        data = joined(snapshot_lines(snapshot, MOST_BYTES))
+        write_whole(self.path, data)
+        self._grown, self._may_grow = 0, max(ROOM, len(data) * (GROWTH - 1))
+        self._is_whole = True
+
+    def let_go(self) -> None:
+        """Leave it to the next window."""
+        self._lock.release()
+        if not self.path.exists():
+            self._remove_lock()
+
+    def remove(self) -> None:
+        """Take it away."""
+        with suppress(OSError):
+            self.path.unlink(missing_ok=True)
+        self._lock.release()
+        self._remove_lock()
+
+    def copy_aside(self) -> None:
+        """Keep one that is damaged for whoever may mend it, and go on with what could be read."""
+        with suppress(OSError):
+            shutil.copyfile(self.path, self.path.with_suffix(".damaged"))
+
+    def put_aside(self) -> None:
+        """Keep one of which nothing could be read for whoever may mend it, and let it go."""
+        with suppress(OSError):
+            self.path.replace(self.path.with_suffix(".damaged"))
+        self._lock.release()
+        self._remove_lock()
+
+    def _remove_lock(self) -> None:
+        with suppress(OSError):
+            Path(self._lock.lock_file).unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A journal that nobody writes any more, held by whoever found it."""
+
+    file: JournalFile
+    snapshot: Snapshot
+    is_whole: bool
+    modified: float
+
+    @property
+    def has_unsaved(self) -> bool:
+        """Whether it has edits that are in no file."""
+        return self.snapshot.flow != self.snapshot.saved
+
+
+def left_journals(folder: Path) -> Iterator[Found | None]:
+    """The journals that nobody holds, each taken; None for one that could not be read, which is put aside."""
+    try:
+        paths = sorted(folder.glob(f"*{SUFFIX}"))
+    except OSError:
+        return
+    for path in paths:
+        file = JournalFile(folder, path.stem)
+        if not file.hold():
+            continue
+        try:
+            modified = path.stat().st_mtime
+            snapshot, is_whole = file.read()
+        except OSError:  # gone meanwhile, or not ours to read
+            file.let_go()
+            continue
+        if snapshot is None:
+            file.put_aside()
+            yield None
+        else:
+            yield Found(file, snapshot, is_whole, modified)

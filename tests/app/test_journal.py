@@ -1,0 +1,355 @@
+"""Undo and edits across restarts, through damage, full disks, other windows, and edits by others."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.app.catalog import builtin_registry
+from studio.app.history import History, Saved
+from studio.app.journal import Recovered
+from studio.app.journal_file import JournalFile, journal_folder
+from studio.app.journal_lines import joined, move_line, read_lines, snapshot_lines
+from studio.app.journal_writer import JournalWriter
+from studio.app.session import ChangedOnDiskError, Session
+from studio.errors import StepwireError
+from studio.flow.change import difference
+from studio.flow.codec import loads
+from studio.flow.edits import set_title
+from studio.flow.records import Flow, title_of
+from studio.ids import NodeId
+from tests.app.flows import chain
+from tests.app.projects import write_project
+from tests.flow.strategies import flows
+
+WRITER = NodeId("writer")
+REGISTRY = builtin_registry()
+Open = Callable[[], Session]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_project(tmp_path / "trial", flow=chain())
+
+
+@pytest.fixture
+def writer() -> Iterator[JournalWriter]:
+    made = JournalWriter(delay=0)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def complaints() -> list[StepwireError]:
+    return []
+
+
+@pytest.fixture
+def reopen(path: Path, writer: JournalWriter, complaints: list[StepwireError]) -> Open:
+    def act() -> Session:
+        session = Session.open(path, REGISTRY, complaints.append)
+        session.keep_journal(writer)
+        return session
+
+    return act
+
+
+def _rename(session: Session, title: str, *, merge: bool = False) -> None:
+    session.history.do(set_title(session.flow, WRITER, title).labelled("Rename"), merge=merge)
+
+
+def _title(session: Session) -> str:
+    return title_of(session.flow, WRITER)
+
+
+def _journals(session: Session) -> list[Path]:
+    folder = journal_folder(session.project.root, session.name)
+    return sorted(folder.glob("*.journal"))
+
+
+def test_closing_a_flow_writes_no_more_than_what_a_kill_would_leave(
+    reopen: Open, writer: JournalWriter
+) -> None:
+    session = reopen()
+    _rename(session, "Mine")
+    writer.flush()
+    (journal,) = _journals(session)
+    left = journal.read_bytes()
+    session.close()
+    assert journal.read_bytes() == left
+
+
+def test_what_was_done_can_be_undone_and_redone_after_a_restart(reopen: Open) -> None:
+    first = reopen()
+    before = first.flow
+    _rename(first, "One")
+    _rename(first, "Two")
+    _rename(first, "Three")
+    first.history.undo()
+    first.save()
+    first.close()
+
+    second = reopen()
+    assert second.recovered == Recovered()
+    assert not second.is_modified
+    assert _title(second) == "Two"
+    second.history.redo()
+    assert _title(second) == "Three"
+    second.history.jump(0)
+    assert second.flow == before
+    second.close()
+
+
+def test_opening_a_flow_writes_nothing(reopen: Open) -> None:
+    session = reopen()
+    session.close()
+    assert not session.project.private.exists()
+
+
+def test_edits_of_a_window_that_crashed_come_back_unsaved(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.close()
+    second = reopen()
+    assert second.recovered == Recovered(edits=True)
+    assert second.is_modified
+    assert _title(second) == "Mine"
+    second.save()
+    second.close()
+
+
+def test_recovered_edits_can_be_discarded_and_had_back_even_after_a_restart(reopen: Open) -> None:
+    first = reopen()
+    before = first.flow
+    _rename(first, "Mine")
+    first.close()
+    second = reopen()
+    second.discard()
+    assert second.flow == before
+    second.close()
+    third = reopen()
+    assert third.recovered == Recovered()
+    assert not third.is_modified
+    third.history.undo()
+    assert _title(third) == "Mine"
+    third.close()
+
+
+def test_a_crash_between_the_file_and_its_journal_leaves_a_saved_flow(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.save()
+    first.close()
+    (journal,) = _journals(first)
+    lines = journal.read_bytes().splitlines(keepends=True)
+    assert lines[-1] == move_line(Saved())
+    journal.write_bytes(b"".join(lines[:-1]))
+    second = reopen()
+    assert second.recovered == Recovered()
+    assert not second.is_modified
+    second.history.undo()
+    assert second.is_modified
+    second.close()
+
+
+def test_what_others_did_to_a_saved_flow_is_a_step_after_the_earlier_ones(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.save()
+    first.close()
+    first.path.write_text(first.path.read_text().replace("Ask once", "Theirs"))
+    second = reopen()
+    assert second.flow.name == "Theirs"
+    assert not second.is_modified
+    assert second.history.undo_labels[-1] == "Changed on disk"
+    second.history.jump(0)
+    assert (second.flow.name, _title(second)) == ("Ask once", "Writer")
+    second.close()
+
+
+def test_where_others_changed_the_file_under_unsaved_edits_both_stay(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.close()
+    theirs = first.path.read_text().replace("Ask once", "Theirs")
+    first.path.write_text(theirs)
+    second = reopen()
+    assert second.recovered == Recovered(edits=True, changed_on_disk=True)
+    assert _title(second) == "Mine"
+    with pytest.raises(ChangedOnDiskError):
+        second.save()
+    assert second.path.read_text() == theirs
+    second.reload()
+    assert second.flow.name == "Theirs"
+    second.history.undo()
+    assert _title(second) == "Mine"
+    second.close()
+
+
+def test_two_windows_of_one_flow_have_a_journal_each(reopen: Open) -> None:
+    first, second = reopen(), reopen()
+    _rename(first, "First")
+    _rename(second, "Second")
+    third = reopen()
+    assert third.recovered == Recovered()
+    third.close()
+    assert len(_journals(first)) == 2
+    first.close()
+    second.close()
+    found: set[str] = set()
+    for _ in range(2):
+        again = reopen()
+        assert again.recovered.edits
+        found.add(_title(again))
+        again.save(over=True)
+        again.close()
+    assert found == {"First", "Second"}
+
+
+def test_saving_to_another_file_takes_the_history_along(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.save_as(first.project.root / "other.json")
+    first.close()
+    old = reopen()
+    assert (old.recovered, old.is_modified, old.history.steps) == (Recovered(), False, ())
+    old.close()
+    writer = JournalWriter(delay=0)
+    new = Session.open(first.path, REGISTRY)
+    new.keep_journal(writer)
+    assert _title(new) == "Mine"
+    new.history.undo()
+    assert _title(new) == "Writer"
+    new.close()
+    writer.close()
+
+
+def test_typing_is_one_step_also_in_the_journal(reopen: Open) -> None:
+    first = reopen()
+    for length in range(1, 6):
+        _rename(first, "Title"[:length], merge=True)
+    first.close()
+    second = reopen()
+    assert len(second.history.steps) == 1
+    _rename(second, "Other", merge=True)
+    assert len(second.history.steps) == 2
+    second.close()
+
+
+def test_a_full_disk_is_told_once_and_nothing_is_lost_when_it_has_room_again(
+    reopen: Open,
+    writer: JournalWriter,
+    complaints: list[StepwireError],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    session = reopen()
+    _rename(session, "One")
+
+    def refuse(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", refuse)
+        for title in ("Two", "Three", "Four"):
+            _rename(session, title)
+            writer.flush()
+        assert len(complaints) == 1
+        assert "no space left" in complaints[0].message
+    _rename(session, "Five")
+    session.close()
+    again = reopen()
+    assert _title(again) == "Five"
+    assert len(again.history.steps) == 5
+    again.close()
+
+
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.8, 1.0])
+def test_a_journal_that_was_cut_off_gives_what_came_before(reopen: Open, part: float) -> None:
+    first = reopen()
+    for number in range(10):
+        _rename(first, f"Title {number}")
+    first.close()
+    (journal,) = _journals(first)
+    data = journal.read_bytes()
+    head = data.index(b"\n") + 1
+    journal.write_bytes(data[: head + round((len(data) - head) * part)])
+    second = reopen()
+    assert not second.recovered.damaged
+    assert len(second.history.steps) in {round(10 * part), round(10 * part) - 1}
+    second.close()
+
+
+def test_flipped_bits_are_found_and_told(reopen: Open) -> None:
+    first = reopen()
+    for number in range(10):
+        _rename(first, f"Title {number}")
+    first.close()
+    (journal,) = _journals(first)
+    data = bytearray(journal.read_bytes())
+    for place in (len(data) // 2, len(data) // 2 + 7):
+        data[place] ^= 4
+    journal.write_bytes(data)
+    second = reopen()
+    assert second.recovered.damaged
+    assert len(second.history.steps) < 10
+    second.close()
+    third = reopen()
+    assert not third.recovered.damaged
+    third.close()
+
+
+def test_a_journal_without_a_readable_beginning_is_put_aside(reopen: Open) -> None:
+    first = reopen()
+    _rename(first, "Mine")
+    first.close()
+    (journal,) = _journals(first)
+    journal.write_bytes(b"\xff\x00" + journal.read_bytes()[2:])
+    second = reopen()
+    assert second.recovered == Recovered(damaged=True)
+    assert second.history.steps == ()
+    assert journal.with_suffix(".damaged").exists()
+    second.close()
+
+
+def test_a_journal_is_written_anew_before_it_grows_without_end(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.app.journal_file.ROOM", 4_000)
+    monkeypatch.setattr("studio.app.journal_file.MOST_BYTES", 8_000)
+    history = History(loads(json.dumps(chain())).flow)
+    file = JournalFile(journal_folder(path, "flow.json"))
+    history.on_move(lambda move: file.write([move], history.snapshot))
+    for number in range(300):
+        history.do(set_title(history.flow, WRITER, f"Title {number}"))
+        assert file.path.stat().st_size < 40_000
+    snapshot, is_whole = file.read()
+    assert is_whole
+    assert snapshot is not None
+    assert snapshot.flow == history.flow
+    assert 10 < len(snapshot.done) < 300
+    file.let_go()
+
+
+@settings(max_examples=40)
+@given(flows(), st.lists(flows(), min_size=1, max_size=4), st.data())
+def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data: st.DataObject) -> None:
+    history = History(first, clock=lambda: 1.5)
+    whole = joined(snapshot_lines(history.snapshot, 10**7))
+    lines = [whole]
+    history.on_move(lambda move: lines.append(move_line(move)))
+    for flow in later:
+        history.do(difference(history.flow, flow, "Edit"), merge=data.draw(st.booleans()))
+        if data.draw(st.booleans()):
+            history.undo()
+        if data.draw(st.booleans()):
+            history.mark_saved()
+    read, is_whole = read_lines(b"".join(lines))
+    assert is_whole
+    assert read == history.snapshot
+    anew, is_whole = read_lines(joined(snapshot_lines(history.snapshot, 10**7)))
+    assert is_whole
+    assert anew == history.snapshot

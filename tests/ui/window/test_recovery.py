@@ -1,0 +1,69 @@
+from pathlib import Path
+
+from PySide6.QtWidgets import QMessageBox
+
+from studio.flow.edits import set_title
+from studio.ids import NodeId
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+
+CRITIC = NodeId("critic")
+
+
+def _rename(flow: OpenFlow, title: str) -> None:
+    history = flow.work.session.history
+    history.do(set_title(history.flow, CRITIC, title))
+
+
+def _again(window: MainWindow, project: Path) -> OpenFlow:
+    window.documents.open(project)
+    assert window.front is not None
+    return window.front
+
+
+def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    before = flow.work.session.flow
+    _rename(flow, "Judge")
+    window.drop(flow.work.session)
+    again = _again(window, project)
+    assert again.work.session.flow.nodes[CRITIC].title == "Judge"
+    assert again.work.session.is_modified
+    assert "not saved" in window.notices.text
+    discard, _ = window.notices.buttons
+    discard.click()
+    assert again.work.session.flow == before
+    assert not again.work.session.is_modified
+    window.app.actions.run("edit.undo")
+    assert again.work.session.flow.nodes[CRITIC].title == "Judge"
+
+
+def test_what_was_not_saved_on_closing_can_be_undone_when_the_flow_is_opened_again(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    _rename(flow, "Judge")
+    window.documents.close_current()
+    (box,) = window.findChildren(QMessageBox)
+    box.button(QMessageBox.StandardButton.Discard).click()
+    assert window.front is None
+    again = _again(window, project)
+    assert window.notices.text == ""
+    assert not again.work.session.is_modified
+    window.app.actions.run("edit.undo")
+    assert again.work.session.flow.nodes[CRITIC].title == "Judge"
+
+
+def test_edits_that_meet_a_file_which_others_changed_say_so(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    session = flow.work.session
+    _rename(flow, "Judge")
+    window.drop(session)
+    session.path.write_text(session.path.read_text("utf-8").replace("Critic", "Their critic"), "utf-8")
+    again = _again(window, project)
+    assert "changed by others" in window.notices.text
+    theirs, _ = window.notices.buttons
+    theirs.click()
+    assert again.work.session.flow.nodes[CRITIC].title != "Judge"
+    assert not again.work.session.is_modified
