@@ -27,14 +27,16 @@ def _dispatch(arguments: list[str]) -> int:
     from studio.cli.main import COMMANDS
     from studio.cli.main import main as run_command
     from studio.cli.printing import prepare_streams, say_error, say_unexpected
+    from studio.ui import picture_command
 
     prepare_streams()
+    commands = {**COMMANDS, "picture": picture_command}
     wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
-    if not wants_window or (arguments and arguments[0] in COMMANDS):
-        return run_command(arguments)
+    if not wants_window or (arguments and arguments[0] in commands):
+        return run_command(arguments, commands)
     paths = [one for one in arguments if one != "--debug"]
     if len(paths) > 1:
-        return run_command(arguments)  # which says what is wrong with them
+        return run_command(arguments, commands)  # which says what is wrong with them
     try:
         return _open_window(Path(paths[0]) if paths else None)
     except StepwireError as error:

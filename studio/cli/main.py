@@ -7,7 +7,7 @@ person, 130 and 143 interrupted.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import NoReturn
 
@@ -51,11 +51,11 @@ COMMANDS: dict[str, ModuleType] = {
 """Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and its first line as help."""
 
 
-def main(argv: Sequence[str]) -> int:
-    """Run one subcommand and give the exit code; no error leaves here as a traceback."""
+def main(argv: Sequence[str], commands: Mapping[str, ModuleType] = COMMANDS) -> int:
+    """Run one of `commands` and give the exit code; no error leaves here as a traceback."""
     debug = "--debug" in argv
     try:
-        arguments = make_parser().parse_args(list(argv))
+        arguments = make_parser(commands).parse_args(list(argv))
         code = arguments.execute(arguments)
         sys.stdout.flush()
     except SystemExit as ended:  # argparse: help, version, or a wrong call
@@ -77,7 +77,7 @@ def main(argv: Sequence[str]) -> int:
         return code
 
 
-def make_parser() -> argparse.ArgumentParser:
+def make_parser(offered: Mapping[str, ModuleType] = COMMANDS) -> argparse.ArgumentParser:
     """Describe the whole command line."""
     common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where an unexpected error happened")
@@ -88,7 +88,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"stepwire {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, module in COMMANDS.items():
+    for name, module in offered.items():
         summary = (module.__doc__ or "").partition("\n")[0]
         command = commands.add_parser(name, help=summary, description=summary, parents=[common])
         module.add_arguments(command)

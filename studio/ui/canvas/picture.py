@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QPointF, QRectF, QSize
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize
+from PySide6.QtGui import QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from studio.app.whole_file import write_whole
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera, Rect
@@ -19,6 +20,8 @@ from studio.ui.theme.tokens import Theme
 
 MARGIN = 40
 NOTHING = Rect(0, 0, 240, 120)
+DOTS = 96
+"""Points of the canvas to an inch of an SVG: what browsers take a pixel for."""
 
 
 def picture_of(
@@ -46,29 +49,45 @@ def picture_of(
 
 
 def write_picture(
-    document: CanvasDocument, theme: Theme, file: Path, states: Mapping[NodeId, NodeState] | None = None
+    document: CanvasDocument,
+    theme: Theme,
+    file: Path,
+    states: Mapping[NodeId, NodeState] | None = None,
+    *,
+    ratio: float = 2.0,
 ) -> None:
-    """Write a flow's picture to `file`, SVG by that ending; raises `OSError` when it cannot."""
+    """Write a flow's picture to `file`, SVG by that ending; raises `OSError` when it cannot.
+
+    `ratio` is how many pixels a PNG has to a point of the canvas.
+    """
     if file.suffix.casefold() == ".svg":
-        _write_svg(document, theme, file, states)
-    elif not picture_of(document, theme, states).save(str(file)):
-        raise OSError(f"The picture cannot be written to `{file}`.")
+        data = _svg(document, theme, states)
+    else:
+        data = _encoded(picture_of(document, theme, states, ratio=ratio), file)
+    write_whole(file, data)
 
 
-def _write_svg(
-    document: CanvasDocument, theme: Theme, file: Path, states: Mapping[NodeId, NodeState] | None
-) -> None:
+def _encoded(image: QImage, file: Path) -> bytes:
+    """The picture in the format that the file's ending names."""
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    if not QImageWriter(buffer, file.suffix[1:].encode()).write(image):
+        raise OSError(f"`{file.suffix}` is no format in which a picture can be written to `{file}`.")
+    return bytes(buffer.data().data())
+
+
+def _svg(document: CanvasDocument, theme: Theme, states: Mapping[NodeId, NodeState] | None) -> bytes:
     board = _board(document, theme, states)
     view = _view(_extent(board), 1.0, 1.0)
     clip = QRectF(0, 0, view.width, view.height)
+    buffer = QBuffer()
     sheet = QSvgGenerator()
-    sheet.setFileName(str(file))
+    sheet.setOutputDevice(buffer)
+    sheet.setResolution(DOTS)
     sheet.setSize(QSize(round(view.width), round(view.height)))
     sheet.setViewBox(clip)
     sheet.setTitle(document.history.flow.name)
-    painter = QPainter()
-    if not painter.begin(sheet):
-        raise OSError(f"The picture cannot be written to `{file}`.")
+    painter = QPainter(sheet)
     paint_ground(painter, board.style, view, clip, dots=False)
     paint_areas(painter, board.cards, view, clip)
     rows = board.scene.wire_rows_in(view.seen())
@@ -76,6 +95,7 @@ def _write_svg(
     paint_pills(painter, board.cards, view)
     _draw_cards(painter, board.cards, view)
     painter.end()
+    return bytes(buffer.data().data())
 
 
 def _draw_cards(painter: QPainter, cards: Cards, view: View) -> None:

@@ -9,6 +9,7 @@ from studio.app.actions import Action
 from studio.runtime.gate import Stepping
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Group
+from studio.ui.window.pictures import Pictures
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -57,6 +58,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             "",
             has,
             translate("actions", "Write the flow as a package of a few files, which can be installed"),
+        ),
+        _make(
+            "file.picture",
+            translate("actions", "Export as picture…"),
+            group,
+            Pictures(window).ask,
+            "",
+            has,
+            translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),
         ),
         _make(
             "file.trace",

@@ -1,0 +1,72 @@
+"""Saving the canvas as a picture: asks for a file, and in which theme it shall be drawn."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from studio.errors import StepwireError
+from studio.ui.canvas.picture import write_picture
+from studio.ui.slots import of_text
+from studio.ui.theme.tokens import load_theme
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+PICTURE_MATTER = "picture"
+"""The key of notices about a picture that is saved."""
+
+
+class Pictures(QObject):
+    """Draws the flow in front, with the run that is shown on it."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+
+    def kinds(self) -> dict[str, tuple[str, str]]:
+        """What can be chosen: the dialog's filter, and the ending and theme that it stands for."""
+        return {
+            self.tr("SVG, dark (*.svg)"): (".svg", "dark"),
+            self.tr("SVG, light (*.svg)"): (".svg", "light"),
+            self.tr("PNG, dark (*.png)"): (".png", "dark"),
+            self.tr("PNG, light (*.png)"): (".png", "light"),
+        }
+
+    def ask(self) -> None:
+        """Ask where the picture shall be, and draw it there."""
+        session = self._window.session
+        if session is None:
+            return
+        dialog = QFileDialog(self._window, self.tr("Save picture"), str(session.path.with_suffix(".svg")))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        kinds = self.kinds()
+        dialog.setNameFilters(list(kinds))
+        theme = self._window.look.theme.name
+        dialog.selectNameFilter(next((text for text, kind in kinds.items() if kind == (".svg", theme)), ""))
+        dialog.setDefaultSuffix("svg")
+
+        def settle(text: str) -> None:
+            dialog.setDefaultSuffix(kinds.get(text, (".svg", ""))[0][1:])
+
+        dialog.filterSelected.connect(of_text(settle))
+        dialog.fileSelected.connect(
+            of_text(lambda path: self.save(Path(path), *kinds[dialog.selectedNameFilter()]))
+        )
+        dialog.open()
+
+    def save(self, file: Path, ending: str, theme: str) -> None:
+        """Draw the flow in front in a theme; a file without an ending of a picture gets `ending`."""
+        front = self._window.front
+        if front is None:
+            return
+        if file.suffix.casefold() not in {".svg", ".png"}:
+            file = file.with_name(file.name + ending)
+        board, notices = front.work.canvas.board, self._window.notices
+        try:
+            write_picture(board.document, load_theme(theme), file, board.cards.shown.states)
+        except (OSError, StepwireError) as error:
+            notices.say(str(error), key=PICTURE_MATTER)
+            return
+        notices.say(self.tr("Saved to `{path}`.").format(path=file), tone="done", key=PICTURE_MATTER)
