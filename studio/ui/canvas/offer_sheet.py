@@ -39,12 +39,9 @@ class OfferSheet(QFrame):
         for button in (self.take, self.leave):
             button.installEventFilter(self)
         canvas.installEventFilter(self)
-        endings = (
-            board.offered_way.subscribe(self.show_offer),
-            board.document.history.on_change(self._follow),
-        )
-        self._endings = list(endings)
-        canvas.destroyed.connect(self._end)
+        board.offered_way.subscribe(self.show_offer)
+        end = board.document.history.on_change(self._follow)
+        canvas.destroyed.connect(lambda: end())  # noqa: PLW0108 - the document outlives its canvas
 
     def show_offer(self, offer: Offer) -> None:
         """Show an offer, its button ready for Enter."""
@@ -115,7 +112,3 @@ class OfferSheet(QFrame):
     def _follow(self, _change: object) -> None:
         if self._offer is not None:
             self.dismiss()
-
-    def _end(self) -> None:
-        for end in self._endings:
-            end()

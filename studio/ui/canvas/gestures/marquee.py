@@ -1,14 +1,20 @@
 """A rubber band around nodes and wires."""
 
+from typing import Literal, TypeAlias
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.app.selection import Selected
+from studio.flow.records import Wire
 from studio.ids import NodeId
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.painter import View
+
+Mode: TypeAlias = Literal["replace", "add", "subtract"]
+"""What becomes of the selection."""
 
 
 class Marquee:
@@ -16,13 +22,14 @@ class Marquee:
 
     cursor = Qt.CursorShape.CrossCursor
 
-    def __init__(self, board: Board, at: QPointF, *, adds: bool) -> None:
+    def __init__(self, board: Board, at: QPointF, mode: Mode = "replace") -> None:
         self._board = board
         self._from = board.camera.to_scene(at.x(), at.y())
         self._to = self._from
         before = board.document.selection.now
         self._before = before
-        self._kept = before if adds else Selected()
+        self._kept = Selected() if mode == "replace" else before
+        self._subtracts = mode == "subtract"
 
     def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> "Marquee":
         """Stretch the band to the pointer."""
@@ -36,11 +43,15 @@ class Marquee:
             for node, area in scene.areas.items()
             if box.contains(area.rect.x, area.rect.y) and box.contains(area.rect.right, area.rect.bottom)
         }
-        wires = set(self._kept.wires)
+        wires: set[Wire] = set()
         if not nodes and len(scene.wires):
             found = shapes.crossing(scene.curves, scene.curve_bounds, (box.x, box.y, box.right, box.bottom))
             wires |= {scene.wires[row] for row in scene.piece_wire[found].tolist()}
-        board.select(nodes | self._kept.nodes, wires)
+        kept = self._kept
+        if self._subtracts:
+            board.select(kept.nodes - nodes, kept.wires - wires, kept.frames, kept.notes)
+        else:
+            board.select(kept.nodes | nodes, kept.wires | wires, kept.frames, kept.notes)
         board.stirred.tell()
         return self
 

@@ -4,6 +4,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from studio.ui.canvas.board import Board, Hit, Target
+from studio.ui.canvas.gestures.cut import Cut
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
 from studio.ui.canvas.gestures.drag_wire import drag_wire
 from studio.ui.canvas.gestures.gesture import Gesture
@@ -24,6 +25,7 @@ class Press:
         self._at = at
         self._hit = board.hit(at.x(), at.y())
         self._was_selected = board.document.selection.now
+        self._keys = keys
         self._adds = bool(keys & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier))
         if is_node(self._hit) and not self._adds and self._hit.node not in board.selected:
             board.select([self._hit.node] if self._hit.node else [])
@@ -41,7 +43,7 @@ class Press:
                 board.select({*board.selected, hit.node})
             gesture = DragNodes(board, hit.node, self._at)
         else:
-            gesture = Marquee(board, self._at, adds=self._adds)
+            gesture = _stroke(board, self._at, self._keys)
         return gesture.move(at, keys)
 
     def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
@@ -64,6 +66,17 @@ class Press:
 
     def paint(self, painter: QPainter, view: View) -> None:
         """There is nothing in the hand yet."""
+
+
+def _stroke(board: Board, at: QPointF, keys: Qt.KeyboardModifier) -> Gesture:
+    """What begins on empty canvas: a rubber band; with Ctrl alone, a cut."""
+    is_control = bool(keys & Qt.KeyboardModifier.ControlModifier)
+    is_shift = bool(keys & Qt.KeyboardModifier.ShiftModifier)
+    if keys & Qt.KeyboardModifier.AltModifier or (is_control and is_shift):
+        return Marquee(board, at, "subtract")
+    if is_control:
+        return Cut(board, at)
+    return Marquee(board, at, "add" if is_shift else "replace")
 
 
 def is_node(hit: Hit) -> bool:
