@@ -9,7 +9,6 @@ from studio.app.actions import Action
 from studio.runtime.gate import Stepping
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Group
-from studio.ui.window.pictures import Pictures
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -60,15 +59,6 @@ def file_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Write the flow as a package of a few files, which can be installed"),
         ),
         _make(
-            "file.picture",
-            translate("actions", "Export as picture…"),
-            group,
-            Pictures(window).ask,
-            "",
-            has,
-            translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),
-        ),
-        _make(
             "file.trace",
             translate("actions", "Open a script's trace…"),
             group,
@@ -106,6 +96,15 @@ def edit_actions(window: "MainWindow") -> list[Action]:
     return [
         _make("edit.undo", translate("actions", "Undo"), group, acts.undo, "Ctrl+Z", acts.can_undo),
         _make("edit.redo", translate("actions", "Redo"), group, acts.redo, "Ctrl+Shift+Z", acts.can_redo),
+        _make(
+            "edit.history",
+            translate("actions", "History of steps"),
+            group,
+            acts.show_history,
+            "Ctrl+Alt+Z",
+            acts.has_flow,
+            translate("actions", "Every step that was taken, to go back to any of them"),
+        ),
         *_canvas_actions(window, "edit", group),
         _make(
             "edit.go", translate("actions", "Go to node…"), group, acts.open_go_to, "Ctrl+P", acts.has_flow

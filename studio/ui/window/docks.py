@@ -142,6 +142,7 @@ class Docks(QObject):
             "library": self.tr("Library"),
             "runs": self.tr("Runs"),
             "files": self.tr("Files"),
+            "history": self.tr("History"),
             "inspector": self.tr("Inspector"),
             "timeline": self.tr("Timeline"),
             "debugger": self.tr("Debugger"),
@@ -158,7 +159,7 @@ class Docks(QObject):
         areas = Qt.DockWidgetArea
         for dock in docks.values():
             dock.setFloating(False)
-        for name in ("library", "runs", "files"):
+        for name in ("library", "runs", "files", "history"):
             window.addDockWidget(areas.LeftDockWidgetArea, docks[name])
         window.addDockWidget(areas.RightDockWidgetArea, docks["script"])
         is_wide = window.width() >= self._look.length("space.wide") * BESIDE
@@ -170,7 +171,7 @@ class Docks(QObject):
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
-            ("library", ("runs", "files")),
+            ("library", ("runs", "files", "history")),
             ("timeline", ("debugger", "problems", "questions", "log")),
         ):
             for other in others:

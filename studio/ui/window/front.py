@@ -58,6 +58,12 @@ class Front(QObject):
         if self._window.session is not None:
             self._window.session.history.redo()
 
+    def show_history(self) -> None:
+        """Put the keyboard into the list of all that was done."""
+        if self._window.front is not None:
+            self._window.docks["history"].bring_up()
+            self._window.front.work.history.list.setFocus()
+
     def with_controls(self, act: Callable[[RunControls], None]) -> None:
         """Do something to the run of the flow in front."""
         if self._window.front is not None:

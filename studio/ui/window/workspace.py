@@ -21,6 +21,7 @@ from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
 from studio.ui.panels.debugger import DebuggerPanel
+from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
@@ -65,6 +66,7 @@ class Workspace(QObject):
             session.registry.flows.names,
         )
         self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
+        self.history = HistoryPanel(look, session.history, parent)
         self.script = ScriptPanel(look, session, app.scripts, parent)
         self.show_profiles()
         self.timeline = TimelinePanel(look, parent)
@@ -101,6 +103,7 @@ class Workspace(QObject):
             "log": self.log,
             "messages": self.messages,
             "script": self.script,
+            "history": self.history,
         }
 
     def close(self) -> None:
@@ -114,6 +117,7 @@ class Workspace(QObject):
         self.inspector.close_session()
         self.debugging.close_session()
         self.script.close_session()
+        self.history.close_history()
         for widget in (self.canvas, *self.panels.values()):
             widget.setParent(None)
             widget.deleteLater()
