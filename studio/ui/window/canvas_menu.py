@@ -10,6 +10,7 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Place
 from studio.ui.slots import of_flag
 from studio.ui.window.commands import CANVAS
+from studio.ui.window.flow_actions import ON_NODE
 from studio.ui.window.menus import Menus
 
 ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")
@@ -61,8 +62,9 @@ def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
             menu.addSeparator()
         menu.addAction(menus.action(f"{CANVAS}{command.name}"))
         before = command
-    offered = [menus.action(name) for name in ON_STEP if hit == "node" and menus.action(name).isEnabled()]
-    if offered:
-        menu.addSeparator()
-        menu.addActions(offered)
+    for names in (ON_NODE, ON_STEP):
+        offered = [menus.action(name) for name in names if hit == "node" and menus.action(name).isEnabled()]
+        if offered:
+            menu.addSeparator()
+            menu.addActions(offered)
     return menu

@@ -35,6 +35,7 @@ from studio.ui.window.commands import (
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
+from studio.ui.window.flow_actions import flow_actions
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
@@ -42,6 +43,7 @@ from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
 from studio.ui.window.script_runs import ScriptRuns, dropped_trace
+from studio.ui.window.subflows import Subflows
 from studio.ui.window.tabs import FlowTabs, OpenFlow
 from studio.ui.window.top_bar import TopBar
 from studio.ui.window.welcome import WelcomePage
@@ -70,6 +72,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
         self.exports = Exports(self)
+        self.subflows = Subflows(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
         self.setAcceptDrops(True)
@@ -85,7 +88,15 @@ class MainWindow(QMainWindow):
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
         self._fill_centre()
-        for make in (file_actions, edit_actions, arrange_actions, view_actions, run_actions, help_actions):
+        for make in (
+            file_actions,
+            edit_actions,
+            flow_actions,
+            arrange_actions,
+            view_actions,
+            run_actions,
+            help_actions,
+        ):
             app.actions.add(*make(self))
         self.menus = Menus(app.actions, self)
         self.menus.add_recent(
