@@ -22,6 +22,7 @@ from studio.ui.canvas.offer import Offer
 from studio.ui.canvas.painter import CARDS_FROM, Parts
 from studio.ui.canvas.regions import regions_of
 from studio.ui.canvas.scene import Ints, Scene
+from studio.ui.canvas.standing import EDGE_REACH, NO_EDGES, Edges, Key
 from studio.ui.canvas.style import Style
 
 SPREAD = 64
@@ -43,6 +44,8 @@ class Target(StrEnum):
     AREA_TITLE = "area title"
     AREA = "area"
     WIRE = "wire"
+    FRAME = "frame"
+    NOTE = "note"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,10 @@ class Hit:
     node: NodeId | None = None
     spot: Spot | None = None
     wire: Wire | None = None
+    box: Key | None = None
+    """The frame or note that was hit."""
+    edges: Edges = NO_EDGES
+    """The edges of it that were hit."""
 
     @property
     def socket(self) -> Socket | None:
@@ -92,6 +99,8 @@ class Board:
         self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
         """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
         self.opened: Listeners[NodeId] = Listeners()
+        self.box_opened: Listeners[Key] = Listeners()
+        """A frame's title or a note's text is to be edited."""
 
     @property
     def style(self) -> Style:
@@ -107,6 +116,13 @@ class Board:
     def selected(self) -> frozenset[NodeId]:
         """The selected nodes that exist."""
         return frozenset(node for node in self.document.selection.now.nodes if node in self.scene.row)
+
+    @property
+    def chosen(self) -> list[Key]:
+        """The selected frames and notes."""
+        now = self.document.selection.now
+        frames = [Key("frame", name) for name in sorted(now.frames)]
+        return [*frames, *(Key("note", name) for name in sorted(now.notes))]
 
     # ---------------------------------------------------------------- following the document
 
@@ -149,6 +165,11 @@ class Board:
         """Select these and nothing else."""
         self.document.selection.select(nodes, wires, frames, notes)
 
+    def add_to_selection(self, nodes: Iterable[NodeId]) -> None:
+        """Select these nodes besides what is selected."""
+        now = self.document.selection.now
+        self.select(now.nodes.union(nodes), now.wires, now.frames, now.notes)
+
     # ---------------------------------------------------------------- what is where
 
     def hit(self, x: float, y: float) -> Hit:
@@ -164,6 +185,9 @@ class Board:
             piece = shapes.nearest(scene.curves, scene.curve_bounds, sx, sy, WIRE_REACH / self.camera.scale)
             if piece is not None:
                 return Hit(Target.WIRE, wire=scene.wires[int(scene.piece_wire[piece])])
+        box = self.scene.standing.hit(sx, sy, EDGE_REACH / self.camera.scale)
+        if box is not None:
+            return Hit(Target(box[0].kind), box=box[0], edges=box[1])
         return found or NOTHING
 
     def port_point(self, node: NodeId, spot: Spot) -> tuple[float, float]:

@@ -66,8 +66,7 @@ class Keys(QObject):
         return True
 
     def _unselect(self) -> bool:
-        now = self._desk.board.document.selection.now
-        if not now.nodes and not now.wires:
+        if self._desk.board.document.selection.now.is_empty:
             return False
         self._desk.board.select()
         return True

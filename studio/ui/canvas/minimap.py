@@ -7,6 +7,7 @@ from PySide6.QtGui import QPainter, QPen
 from studio.ui.canvas.buffers import draw_rects
 from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.frames import paint_small
 from studio.ui.canvas.painter import View, area_color
 
 WIDTH = 152
@@ -59,6 +60,7 @@ def _camera(extent: Rect) -> Camera:
 
 def _paint_blocks(painter: QPainter, cards: Cards, scale: float, x: float, y: float) -> None:
     scene, style = cards.scene, cards.style
+    paint_small(painter, cards, scale, x, y)
     for area in sorted(scene.areas.values(), key=lambda one: one.depth):
         painter.setPen(QPen(style.color(f"{area_color(cards, area)}_line"), 1))
         painter.setBrush(style.color(area_color(cards, area)))

@@ -5,8 +5,10 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
 from studio.ui.canvas.board import NOTHING, Target
+from studio.ui.canvas.carrying import select_boxes
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.furniture import Furniture
+from studio.ui.canvas.gestures.drag_boxes import CURSORS
 from studio.ui.canvas.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
@@ -115,6 +117,7 @@ class Mouse(QObject):
             hit = self._board.hit(at.x(), at.y())
             if hit != self._board.hover:
                 self._board.hover = hit
+                self._canvas.setCursor(CURSORS.get(hit.edges, Qt.CursorShape.ArrowCursor))
                 self._canvas.update()
             return
         self._gesture = self._gesture.move(at, event.modifiers())
@@ -135,7 +138,9 @@ class Mouse(QObject):
         at = event.position()
         hit = self._board.hit(at.x(), at.y())
         self.cancel()
-        if hit.target in {Target.NOTHING, Target.AREA}:
+        if hit.box is not None:
+            self._board.box_opened.tell(hit.box)
+        elif hit.target in {Target.NOTHING, Target.AREA}:
             self._desk.adding.search(at.toPoint())
         elif hit.node is not None and hit.target is not Target.PORT:
             self._board.opened.tell(hit.node)
@@ -157,6 +162,10 @@ class Mouse(QObject):
         name = "wire" if hit.wire is not None else "nothing" if hit.node is None else "node"
         if hit.target is Target.AREA:
             name = "nothing"
+        if hit.box is not None:
+            name = hit.box.kind
+            if hit.box not in board.chosen:
+                select_boxes(board, [hit.box])
         if name == "node" and hit.node is not None and hit.node not in board.selected:
             board.select([hit.node])
         elif name == "wire" and hit.wire is not None:

@@ -12,45 +12,21 @@ from studio.flow.records import title_of
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
-from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.card import MARGIN, head_text
 from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.frames import paint_frames, paint_notes
 from studio.ui.canvas.head import Head, draw_beside_title, head_of
 from studio.ui.canvas.marks import Sign
 from studio.ui.canvas.pills import STATE_COLORS
 from studio.ui.canvas.port_marks import draw_breakpoint, draw_port
 from studio.ui.canvas.scene import Bools, Ints, Scene
+from studio.ui.canvas.sight import BLOCKS_FROM, CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 from studio.ui.canvas.wires import segments
 
-CARDS_FROM = 0.45
-"""The scale from which nodes are cards; below, they are blocks with titles."""
-BLOCKS_FROM = 0.12
-"""The scale from which blocks have titles; below, they are rectangles."""
 THIN_WIRES_BELOW = 0.45
 COARSE_WIRES_BELOW = 0.2
 GRID = 24
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A camera over a surface: its size in points and its device pixels to a point."""
-
-    camera: Camera
-    width: float
-    height: float
-    ratio: float
-
-    def seen(self, clip: QRectF | None = None) -> Rect:
-        """The part of the scene that the surface, or a part of it, shows."""
-        if clip is None:
-            return self.camera.seen(self.width, self.height)
-        left, top = self.camera.to_scene(clip.left(), clip.top())
-        return Rect(left, top, clip.width() / self.camera.scale, clip.height() / self.camera.scale)
-
-    def snap(self, value: float) -> float:
-        """The nearest whole device pixel."""
-        return round(value * self.ratio) / self.ratio
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +95,14 @@ def paint_ground(painter: QPainter, style: Style, view: View, clip: QRectF, *, d
 
 
 def paint_areas(painter: QPainter, cards: Cards, view: View, clip: QRectF) -> None:
-    """Draw the areas of loops and maps, the outer ones first."""
+    """Draw frames, the areas of loops and maps, the outer ones first, and notes."""
+    paint_frames(painter, cards, view, clip, in_areas=False)
     seen = view.seen(clip).grown(MARGIN)
     for area in sorted(cards.scene.areas.values(), key=lambda one: one.depth):
         if area.rect.grown(area_shape.PILL_WIDTH).meets(seen):
             _paint_area(painter, area, cards, view)
+    paint_frames(painter, cards, view, clip, in_areas=True)
+    paint_notes(painter, cards, view, clip)
 
 
 def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None:
@@ -369,11 +348,3 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
         node = cards.scene.ids[int(row)]
         title = cards.elided(title_of(cards.scene.flow, node), width - 8)
         painter.drawText(QRectF(x + 5, y, width - 8, height), flags, title)
-
-
-def widget_rect(rect: Rect, view: View) -> QRectF:
-    """Where a rectangle of the scene appears, on whole device pixels."""
-    left, top = view.camera.to_widget(rect.x, rect.y)
-    right, bottom = view.camera.to_widget(rect.right, rect.bottom)
-    left, top, right, bottom = view.snap(left), view.snap(top), view.snap(right), view.snap(bottom)
-    return QRectF(left, top, right - left, bottom - top)

@@ -23,6 +23,7 @@ from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.document import KindLook
 from studio.ui.canvas.geometry import Box, Measure, Side, Spot, box_of, type_name
+from studio.ui.canvas.standing import Standing, around_all
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
@@ -59,6 +60,7 @@ class Scene:
         self._looks = looks
         self._measure = measure
         self._find_regions = regions
+        self.standing = Standing(lambda: self.flow)
         self._boxes_of_nodes: dict[NodeId, tuple[tuple[object, ...], Box]] = {}
         self._regions: Sequence[Region] = ()
         self.generation = 0
@@ -394,11 +396,12 @@ class Scene:
             range(len(self.ids)) if nodes is None else [self.row[node] for node in nodes if node in self.row]
         )
         rects = self.rects[list(rows)]
+        beside = () if nodes is not None else tuple(self.standing.rects().values())
         if len(rects) == 0:
-            return None
+            return around_all(beside)
         left, top = rects[:, :2].min(axis=0).tolist()
         right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0).tolist()
-        return Rect(left, top, right - left, bottom - top)
+        return around_all((Rect(left, top, right - left, bottom - top), *beside))
 
     def rows_in(self, box: Rect) -> Ints:
         """The rows of the cards that touch a rectangle."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextDocument
 
 from studio.ui.theme.fonts import font
 from studio.ui.theme.tokens import Theme
@@ -45,6 +45,8 @@ class Style:
         self._widths: dict[Role, dict[str, float]] = {role: {} for role in Role}
         self.measure: Callable[[str], float] = lru_cache(4096)(self._label_width)
         self.is_dark = theme.is_dark
+        self.papers: dict[tuple[str, float], QTextDocument] = {}
+        """The texts of notes, laid out."""
 
     def color(self, name: str, alpha: float = 1.0) -> QColor:
         """A colour of the theme, more or less transparent."""

@@ -16,6 +16,7 @@ from studio.ui.canvas.cards import Shown
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
+from studio.ui.canvas.frames import paint_chosen, paint_held
 from studio.ui.canvas.furniture import Furniture
 from studio.ui.canvas.gestures.gesture import Gesture
 from studio.ui.canvas.keys import Keys
@@ -25,6 +26,7 @@ from studio.ui.canvas.mouse import Mouse
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
 from studio.ui.canvas.pulses import Pulses
 from studio.ui.canvas.style import Style
+from studio.ui.canvas.writing import Writing
 from studio.ui.theme.tokens import Theme
 
 FRAME = 33
@@ -56,6 +58,7 @@ class CanvasView(QWidget):
         self._flush.timeout.connect(self._show_waiting)
         self.looking = Looking(self, self.board)
         self.adding = Adding(self, self.board)
+        self.writing = Writing(self, self.board)
         self.desk = Desk(self.board, self, self.looking, self.adding, self.told.emit, self.toggle_breakpoint)
         self.commands = {command.name: command for command in all_commands()}
         self.furniture = Furniture(self, self.board, self.looking)
@@ -205,10 +208,12 @@ class CanvasView(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), board.style.color("surface.canvas"))
         self._layer.paint(painter, view, may_blur=self.looking.is_zooming)
+        paint_held(painter, board.cards, view)
         if board.moving is not None:
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
+        paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)
         self.mouse.paint(painter, view)

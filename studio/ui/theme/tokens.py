@@ -33,6 +33,8 @@ COLORS: Mapping[str, tuple[str, ...]] = {
         *("human", "environment", "check"),
     ),
     "area": tuple(f"{area}{part}" for area in ("loop", "map", "frame") for part in ("", "_line", "_title")),
+    "frame": ("blue", "green", "amber", "red", "violet"),
+    "note": ("paper", "line"),
     "shadow": ("color",),
 }
 NUMBERS: Mapping[str, tuple[str, ...]] = {

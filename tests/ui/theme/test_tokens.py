@@ -8,7 +8,7 @@ from studio.ui.theme.tokens import COLORS, Theme, ThemeError, load_theme, theme_
 
 GROUNDS = (
     *(f"surface.{name}" for name in ("window", "canvas", "panel", "raised", "hover", "pressed", "selection")),
-    *("area.loop", "area.map", "area.frame"),
+    *("area.loop", "area.map", "area.frame", "note.paper"),
 )
 TEXTS = ("text.strong", "text.normal", "text.muted")
 STATES = COLORS["pill"]

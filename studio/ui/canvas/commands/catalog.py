@@ -3,6 +3,7 @@
 from studio.ui.canvas.commands import (
     arranging,
     clipboard,
+    framing,
     inserting,
     removing,
     seeing,
@@ -11,7 +12,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (clipboard, removing, selecting, inserting, switching, arranging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, inserting, switching, arranging, seeing)
 
 
 def all_commands() -> list[Command]:

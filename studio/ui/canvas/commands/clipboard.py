@@ -1,17 +1,18 @@
 """Copying, cutting and pasting nodes, as text of a flow."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QMimeData
 from PySide6.QtGui import QGuiApplication
 
 from studio.errors import FlowFileError
 from studio.flow import edits
+from studio.flow.boxes import Things, remove_boxes
 from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow, Point
-from studio.ids import NodeId
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.commands.command import Command, Place, has_nodes
+from studio.ui.canvas.carrying import selected_things
+from studio.ui.canvas.commands.command import Command, Place, has_things
 from studio.ui.canvas.commands.desk import Desk
 
 translate = QCoreApplication.translate
@@ -22,12 +23,12 @@ PASTE_STEP = 32
 
 
 def copy(desk: Desk) -> None:
-    """Put the selected nodes and the wires among them on the clipboard."""
+    """Put what is selected on the clipboard: nodes, the wires among them, frames with all in them, notes."""
     board = desk.board
-    nodes = board.scene.bodies(board.selected)
-    if not nodes:
+    things = selected_things(board)
+    if things == Things():
         return
-    text = dumps(placed_fragment(board, nodes))
+    text = dumps(placed_fragment(board, things))
     data = QMimeData()
     data.setText(text)
     data.setData(FLOW_MIME, text.encode())
@@ -38,16 +39,18 @@ def cut(desk: Desk) -> None:
     """Copy, then delete."""
     copy(desk)
     board = desk.board
-    nodes = board.scene.bodies(board.selected)
-    if nodes:
-        board.document.history.do(edits.remove(board.flow, sorted(nodes)))
+    things = selected_things(board)
+    if things != Things():
+        boxes = remove_boxes(board.flow, things.frames, things.notes)
+        change = edits.remove(board.flow, sorted(things.nodes)).then(boxes) if things.nodes else boxes
+        board.document.history.do(change.labelled(change.label.replace("Delete", "Cut", 1)))
         board.select()
 
 
 def paste(desk: Desk) -> None:
     """Add what the clipboard holds where the pointer is; says so when it is no flow."""
     fragment = clipboard_flow()
-    if fragment is None or not fragment.nodes:
+    if fragment is None or not (fragment.nodes or fragment.layout.frames or fragment.layout.notes):
         desk.tell(translate("actions", "The clipboard holds no nodes."))
         return
     x, y = desk.pointed_at()
@@ -57,11 +60,12 @@ def paste(desk: Desk) -> None:
 def duplicate(desk: Desk) -> None:
     """Add a copy of the selected nodes beside them."""
     board = desk.board
-    nodes = board.scene.bodies(board.selected)
-    if not nodes:
+    things = selected_things(board)
+    if things == Things():
         return
-    fragment = placed_fragment(board, nodes)
-    places = fragment.layout.nodes.values()
+    fragment = placed_fragment(board, things)
+    layout = fragment.layout
+    places = (*layout.nodes.values(), *layout.frames.values(), *layout.notes.values())
     at = Point(min(point.x for point in places) + PASTE_STEP, min(point.y for point in places) + PASTE_STEP)
     insert(board, fragment, at)
 
@@ -76,25 +80,25 @@ def clipboard_flow() -> Flow | None:
         return None
 
 
-def placed_fragment(board: Board, nodes: Iterable[NodeId]) -> Flow:
+def placed_fragment(board: Board, things: Things) -> Flow:
     """A fragment in which every node has a place, also those that the layout does not know."""
     scene, flow = board.scene, board.flow
-    chosen = list(nodes)
+    chosen = sorted(things.nodes)
     homes = {node: scene.home[scene.row[node]].tolist() for node in chosen}
     placed = edits.move(flow, {node: Point(round(x), round(y)) for node, (x, y) in homes.items()})
-    return edits.fragment(placed.applied_to(flow), chosen)
+    return edits.fragment(placed.applied_to(flow), chosen, things.frames, things.notes)
 
 
 def insert(board: Board, fragment: Flow, at: Point) -> None:
     """Add a fragment, its upper left corner at a scene point, and select it: one step."""
     nodes, change = edits.paste(board.flow, fragment, at)
     board.document.history.do(change)
-    board.select(nodes)
+    board.select(nodes, (), change.frames, change.notes)
 
 
 def commands() -> Sequence[Command]:
     """Cut, copy, paste, duplicate."""
-    on_node = frozenset[Place]({"node"})
+    on_node = frozenset[Place]({"node", "frame", "note"})
     return (
         Command(
             "cut",
@@ -102,11 +106,11 @@ def commands() -> Sequence[Command]:
             "edit",
             cut,
             "Ctrl+X",
-            has_nodes,
+            has_things,
             offered_on=on_node,
             begins=True,
         ),
-        Command("copy", translate("actions", "Copy"), "edit", copy, "Ctrl+C", has_nodes, offered_on=on_node),
+        Command("copy", translate("actions", "Copy"), "edit", copy, "Ctrl+C", has_things, offered_on=on_node),
         Command(
             "paste", translate("actions", "Paste"), "edit", paste, "Ctrl+V", offered_on=frozenset({"nothing"})
         ),
@@ -116,7 +120,7 @@ def commands() -> Sequence[Command]:
             "edit",
             duplicate,
             "Ctrl+D",
-            has_nodes,
+            has_things,
             offered_on=on_node,
         ),
     )

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from studio.ui.canvas.commands.desk import Desk
 
-Place: TypeAlias = Literal["node", "wire", "nothing"]
+Place: TypeAlias = Literal["node", "wire", "frame", "note", "nothing"]
 """What a right-click can hit."""
 
 Group: TypeAlias = Literal["edit", "arrange", "view"]
@@ -23,10 +23,15 @@ def has_nodes(desk: Desk) -> bool:
     return bool(desk.board.selected)
 
 
+def has_things(desk: Desk) -> bool:
+    """Whether a node, frame or note is selected."""
+    now = desk.board.document.selection.now
+    return bool(desk.board.selected or now.frames or now.notes)
+
+
 def has_selection(desk: Desk) -> bool:
     """Whether anything is selected."""
-    now = desk.board.document.selection.now
-    return bool(now.nodes or now.wires)
+    return not desk.board.document.selection.now.is_empty
 
 
 @dataclass(frozen=True, slots=True)

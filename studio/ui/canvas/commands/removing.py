@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import edits
+from studio.flow.boxes import remove_boxes
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.commands.desk import Desk
 
@@ -15,8 +16,10 @@ def delete(desk: Desk) -> None:
     """Delete what is selected, wires of deleted nodes included."""
     board = desk.board
     now = board.document.selection.now
-    if now.nodes or now.wires:
-        board.document.history.do(edits.remove(board.flow, sorted(now.nodes), now.wires))
+    if not now.is_empty:
+        change = edits.remove(board.flow, sorted(now.nodes), now.wires)
+        boxes = remove_boxes(board.flow, now.frames, now.notes)
+        board.document.history.do(change.then(boxes) if now.nodes or now.wires else boxes)
         board.select()
 
 
@@ -30,7 +33,7 @@ def commands() -> Sequence[Command]:
             delete,
             "Del",
             has_selection,
-            offered_on=frozenset({"node", "wire"}),
+            offered_on=frozenset({"node", "wire", "frame", "note"}),
             also=("Backspace",),
         ),
     )

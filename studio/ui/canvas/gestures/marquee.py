@@ -47,11 +47,12 @@ class Marquee:
         if not nodes and len(scene.wires):
             found = shapes.crossing(scene.curves, scene.curve_bounds, (box.x, box.y, box.right, box.bottom))
             wires |= {scene.wires[row] for row in scene.piece_wire[found].tolist()}
+        frames, notes = scene.standing.touched(box)
         kept = self._kept
         if self._subtracts:
-            board.select(kept.nodes - nodes, kept.wires - wires, kept.frames, kept.notes)
+            board.select(kept.nodes - nodes, kept.wires - wires, kept.frames - frames, kept.notes - notes)
         else:
-            board.select(kept.nodes | nodes, kept.wires | wires, kept.frames, kept.notes)
+            board.select(kept.nodes | nodes, kept.wires | wires, kept.frames | frames, kept.notes | notes)
         board.stirred.tell()
         return self
 
@@ -61,7 +62,7 @@ class Marquee:
 
     def cancel(self) -> None:
         """Select again what was selected before."""
-        self._board.select(self._before.nodes, self._before.wires)
+        self._board.document.selection.take(self._before)
         self._board.stirred.tell()
 
     def paint(self, painter: QPainter, view: View) -> None:

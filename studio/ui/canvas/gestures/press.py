@@ -3,13 +3,17 @@
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
+from studio.app.selection import Selected
 from studio.ui.canvas.board import Board, Hit, Target
+from studio.ui.canvas.carrying import select_boxes
+from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
 from studio.ui.canvas.gestures.cut import Cut
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
 from studio.ui.canvas.gestures.drag_wire import drag_wire
 from studio.ui.canvas.gestures.gesture import Gesture
 from studio.ui.canvas.gestures.marquee import Marquee
 from studio.ui.canvas.painter import View
+from studio.ui.canvas.standing import NO_EDGES, Key
 
 SLACK = 4
 """Widget points that a hand may tremble during a click."""
@@ -29,6 +33,8 @@ class Press:
         self._adds = bool(keys & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier))
         if is_node(self._hit) and not self._adds and self._hit.node not in board.selected:
             board.select([self._hit.node] if self._hit.node else [])
+        elif self._hit.box is not None and not self._adds and self._hit.box not in board.chosen:
+            select_boxes(board, [self._hit.box])
 
     def move(self, at: QPointF, keys: Qt.KeyboardModifier) -> Gesture:
         """Stay a press while the pointer trembles, then become the drag that fits what was hit."""
@@ -40,8 +46,14 @@ class Press:
             gesture = drag_wire(board, hit.node, hit.spot)
         elif is_node(hit) and hit.node is not None:
             if hit.node not in board.selected:
-                board.select({*board.selected, hit.node})
-            gesture = DragNodes(board, hit.node, self._at)
+                board.add_to_selection([hit.node])
+            gesture = (DragBoxes if board.chosen else DragNodes)(board, hit.node, self._at)
+        elif hit.box is not None and hit.edges != NO_EDGES:
+            gesture = ResizeBox(board, hit.box, hit.edges, self._at)
+        elif hit.box is not None:
+            if hit.box not in board.chosen:
+                select_boxes(board, [*board.chosen, hit.box], adds=True)
+            gesture = DragBoxes(board, hit.box, self._at)
         else:
             gesture = _stroke(board, self._at, self._keys)
         return gesture.move(at, keys)
@@ -51,18 +63,22 @@ class Press:
         del at, keys
         selection, hit = self._board.document.selection, self._hit
         now = selection.now
-        if is_node(hit) or hit.target is Target.PORT:
+        kept = now if self._adds else Selected()
+        if hit.box is not None:
+            chosen = {*self._board.chosen} if self._adds else set[Key]()
+            select_boxes(self._board, chosen ^ {hit.box}, adds=self._adds)
+        elif is_node(hit) or hit.target is Target.PORT:
             node = frozenset([hit.node] if hit.node else [])
-            self._board.select(now.nodes ^ node if self._adds else node, now.wires if self._adds else ())
+            self._board.select(kept.nodes ^ node, kept.wires, kept.frames, kept.notes)
         elif hit.wire is not None:
             wire = frozenset([hit.wire])
-            self._board.select(now.nodes if self._adds else (), now.wires ^ wire if self._adds else wire)
+            self._board.select(kept.nodes, kept.wires ^ wire, kept.frames, kept.notes)
         elif not self._adds:
             self._board.select()
 
     def cancel(self) -> None:
         """Select again what was selected before."""
-        self._board.select(self._was_selected.nodes, self._was_selected.wires)
+        self._board.document.selection.take(self._was_selected)
 
     def paint(self, painter: QPainter, view: View) -> None:
         """There is nothing in the hand yet."""
