@@ -74,6 +74,8 @@ def test_a_run_is_drawn_with_what_its_nodes_said(
         (["-o", "flow.gif"], "has to end in"),
         (["-o", "flow.svg", "--theme", "mauve"], "no theme `mauve`"),
         (["-o", "flow.png", "--scale", "0"], "is no number from"),
+        (["-o", "flow.png", "--size", "9x9"], "is no size from"),
+        (["-o", "flow.svg", "--size", "90x90"], "has to end in `.png`"),
         (["-o", "flow.svg", "--run", "latest"], "run"),
         (["-o", "no/such/folder/flow.svg"], "cannot be written"),
     ],
@@ -92,12 +94,23 @@ def test_what_cannot_be_drawn_is_said(
     assert not list(tmp_path.glob("flow.*"))
 
 
-def test_every_example_is_drawn_in_a_process_without_a_display(tmp_path: Path) -> None:
+def test_thumbnails_of_the_examples_are_drawn_in_a_process_without_a_display(tmp_path: Path) -> None:
     hidden = {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}
     environ = {name: value for name, value in os.environ.items() if name not in hidden}
-    for folder in places.example_projects():
-        file = tmp_path / f"{folder.name}.svg"
-        call = [sys.executable, "-m", "studio", "picture", str(folder), "-o", str(file)]
-        ended = subprocess.run(call, env=environ, capture_output=True, text=True, check=False)  # noqa: S603  # our own command
-        assert (ended.returncode, ended.stderr) == (0, f"The picture is in `{file}`.\n")
-        assert _texts(file)
+    folders = list(places.example_projects())
+    call = [sys.executable, "-m", "studio", "picture", *map(str, folders), "-o", str(tmp_path)]
+    call += ["--size", "320x160", "--theme", "dark"]
+    ended = subprocess.run(call, env=environ, capture_output=True, text=True, check=False)  # noqa: S603  # ours
+    assert ended.returncode == 0, ended.stderr
+    for folder in folders:
+        image = QImage(str(tmp_path / f"{folder.name}.png"))
+        assert (image.width(), image.height()) == (320, 160)
+        colors = {image.pixel(x, y) for x in range(0, 320, 3) for y in range(0, 160, 3)}
+        assert len(colors) > 10
+
+
+def test_many_pictures_need_a_folder(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["picture", str(project), str(project), "-o", str(tmp_path / "both.svg")]) == 2
+    assert "no folder" in capsys.readouterr().err

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize
-from PySide6.QtGui import QImage, QImageWriter, QPainter
+from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
 from studio.app.whole_file import write_whole
@@ -48,6 +48,26 @@ def picture_of(
     return image
 
 
+def thumbnail_of(
+    document: CanvasDocument,
+    theme: Theme,
+    size: QSize,
+    states: Mapping[NodeId, NodeState] | None = None,
+) -> QImage:
+    """Draw a whole flow in the middle of a picture of exactly `size` pixels."""
+    whole = picture_of(document, theme, states)
+    whole.setDevicePixelRatio(1.0)
+    fitting = whole.scaled(
+        size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    )
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(QColor(theme.color("surface.canvas")))
+    painter = QPainter(image)
+    painter.drawImage((size.width() - fitting.width()) // 2, (size.height() - fitting.height()) // 2, fitting)
+    painter.end()
+    return image
+
+
 def write_picture(
     document: CanvasDocument,
     theme: Theme,
@@ -55,15 +75,21 @@ def write_picture(
     states: Mapping[NodeId, NodeState] | None = None,
     *,
     ratio: float = 2.0,
+    size: QSize | None = None,
 ) -> None:
     """Write a flow's picture to `file`, SVG by that ending; raises `OSError` when it cannot.
 
-    `ratio` is how many pixels a PNG has to a point of the canvas.
+    `ratio` is how many pixels a PNG has to a point of the canvas; given a `size`, it has exactly that.
     """
     if file.suffix.casefold() == ".svg":
         data = _svg(document, theme, states)
     else:
-        data = _encoded(picture_of(document, theme, states, ratio=ratio), file)
+        image = (
+            picture_of(document, theme, states, ratio=ratio)
+            if size is None
+            else thumbnail_of(document, theme, size, states)
+        )
+        data = _encoded(image, file)
     write_whole(file, data)
 
 

@@ -22,7 +22,7 @@ from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
-from studio.ui.canvas.picture import picture_of
+from studio.ui.canvas.picture import thumbnail_of
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_text
@@ -68,13 +68,9 @@ class ExampleCard(QFrame):
 
     def draw(self, registry: Registry) -> None:
         """Draw the flow's picture in the theme that is in use."""
-        ratio = self.devicePixelRatioF() * 2
-        image = picture_of(SessionDocument.of_flow(self.flow, registry), self._look.theme, ratio=ratio)
-        image.setDevicePixelRatio(1.0)
         size = self.picture.size() * self.devicePixelRatioF()
-        pixmap = QPixmap.fromImage(
-            image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-        )
+        document = SessionDocument.of_flow(self.flow, registry)
+        pixmap = QPixmap.fromImage(thumbnail_of(document, self._look.theme, size))
         pixmap.setDevicePixelRatio(self.devicePixelRatioF())
         self.picture.setPixmap(pixmap)
         self.picture.setStyleSheet(
