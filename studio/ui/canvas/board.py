@@ -18,6 +18,7 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
+from studio.ui.canvas.keyboard import Keyboard
 from studio.ui.canvas.offer import Offer
 from studio.ui.canvas.painter import CARDS_FROM, Parts
 from studio.ui.canvas.regions import regions_of
@@ -99,6 +100,7 @@ class Board:
         self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
         """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
         self.opened: Listeners[NodeId] = Listeners()
+        self.keyboard = Keyboard(document.selection)
         self.box_opened: Listeners[Key] = Listeners()
         """A frame's title or a note's text is to be edited."""
 

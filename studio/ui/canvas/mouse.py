@@ -1,6 +1,6 @@
 """The mouse on the canvas: buttons become gestures, rest becomes hover and tips."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
@@ -12,6 +12,7 @@ from studio.ui.canvas.gestures.drag_boxes import CURSORS
 from studio.ui.canvas.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
+from studio.ui.canvas.keyboard import Stand, spot_of, stand_point
 from studio.ui.canvas.painter import View
 from studio.ui.canvas.tips import tip_for
 
@@ -31,6 +32,7 @@ class Mouse(QObject):
         self._gesture: Gesture | None = None
         self._space_held = False
         self._space_used = False
+        self._board.keyboard.menu_asked.subscribe(self.ask_menu_at)
         desk.canvas.installEventFilter(self)
 
     @property
@@ -151,8 +153,7 @@ class Mouse(QObject):
             return
         board, at = self._board, event.pos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
-            name = "node" if board.selected else "nothing"
-            self.menu_asked.emit(name, self._canvas.mapToGlobal(self._canvas.rect().center()))
+            self.ask_menu_at(board.keyboard.at(board.scene))
             return
         hit = board.hit(at.x(), at.y())
         spot, socket = hit.spot, hit.socket
@@ -171,6 +172,20 @@ class Mouse(QObject):
         elif name == "wire" and hit.wire is not None:
             board.select([], [hit.wire])
         self.menu_asked.emit(name, event.globalPos())
+
+    def ask_menu_at(self, stand: Stand | None) -> None:
+        """Ask for the menu of where the keyboard stands, and there."""
+        board, canvas = self._board, self._canvas
+        x, y = stand_point(board.scene, stand) if stand is not None else board.camera.to_scene(0, 0)
+        at = QPointF(*board.camera.to_widget(x, y)).toPoint() if stand else canvas.rect().center()
+        place = canvas.mapToGlobal(at if canvas.rect().contains(at) else canvas.rect().center())
+        spot = spot_of(board.scene, stand)
+        if stand is not None and stand.wire is not None:
+            self.menu_asked.emit("wire", place)
+        elif stand is not None and spot is not None and board.carries_values(stand.node, spot):
+            self.port_menu_asked.emit(str(stand.socket), spot.is_output, place)
+        else:
+            self.menu_asked.emit("node" if board.selected else "nothing", place)
 
     def _begin(self, gesture: Gesture) -> None:
         self._gesture = gesture

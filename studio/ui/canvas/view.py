@@ -19,8 +19,10 @@ from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
 from studio.ui.canvas.frames import paint_chosen, paint_held
 from studio.ui.canvas.furniture import Furniture
 from studio.ui.canvas.gestures.gesture import Gesture
+from studio.ui.canvas.keyboard_ring import paint_stand
 from studio.ui.canvas.keys import Keys
 from studio.ui.canvas.layer import StillLayer
+from studio.ui.canvas.linking import Linking
 from studio.ui.canvas.looking import Looking
 from studio.ui.canvas.mouse import Mouse
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
@@ -65,11 +67,13 @@ class CanvasView(QWidget):
         self.mouse = Mouse(self.desk, self.furniture)
         self.mouse.menu_asked.connect(self.menu_asked)
         self.mouse.port_menu_asked.connect(self.port_menu_asked)
+        self.linking = Linking(self, self.board, self.adding)
         self.keys = Keys(self.desk, self.mouse, list(self.commands.values()))
         self._endings = [
             document.history.on_change(self._follow),
             document.selection.on_change(lambda _: self.update()),
             self.board.stirred.subscribe(self.update),
+            self.board.keyboard.moved.subscribe(self.update),
             self.board.redrawn.subscribe(self._redraw),
             self.board.refused.subscribe(self._refuse),
             self.board.wire_dropped.subscribe(self.adding.search_for_end),
@@ -101,6 +105,7 @@ class CanvasView(QWidget):
         style = Style(theme)
         self.board.restyle(style)
         self.adding.restyle(style)
+        self.linking.palette.restyle(style)
 
     def show_run(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show a run, or with nothing none; replaces all that was shown of another."""
@@ -213,6 +218,8 @@ class CanvasView(QWidget):
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
+        if self.hasFocus():
+            paint_stand(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)

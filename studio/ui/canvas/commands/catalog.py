@@ -5,14 +5,16 @@ from studio.ui.canvas.commands import (
     clipboard,
     framing,
     inserting,
+    nudging,
     removing,
     seeing,
     selecting,
     switching,
+    walking,
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, inserting, switching, arranging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, switching, arranging, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

@@ -8,13 +8,18 @@ from studio.flow import edits
 from studio.flow.boxes import remove_boxes
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.steering import wires_at
 
 translate = QCoreApplication.translate
 
 
 def delete(desk: Desk) -> None:
-    """Delete what is selected, wires of deleted nodes included."""
+    """Delete what is selected, wires of deleted nodes included; at a port, the wires that end there."""
     board = desk.board
+    stand = board.keyboard.at(board.scene)
+    if stand is not None and stand.port is not None and stand.wire is None:
+        board.document.history.do(edits.disconnect(board.flow, wires_at(board.scene, stand)))
+        return
     now = board.document.selection.now
     if not now.is_empty:
         change = edits.remove(board.flow, sorted(now.nodes), now.wires)
