@@ -11,11 +11,12 @@ from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import Flow, Point, Socket, Wire
-from studio.ids import NodeId
+from studio.ids import NodeId, PortName
 from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.areas import PILL_WIDTH
 from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards import Cards
+from studio.ui.canvas.details import Detail, Marked, detail_of_node, detail_of_wire
 from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
 from studio.ui.canvas.keyboard import Keyboard
@@ -61,6 +62,8 @@ class Hit:
     """The frame or note that was hit."""
     edges: Edges = NO_EDGES
     """The edges of it that were hit."""
+    detail: Detail | None = None
+    """What a click here is for, beyond selecting the node or wire."""
 
     @property
     def socket(self) -> Socket | None:
@@ -100,6 +103,12 @@ class Board:
         self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
         """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
         self.opened: Listeners[NodeId] = Listeners()
+        self.clicked: Listeners[Hit] = Listeners()
+        """A plain click, told after it has selected what it hit."""
+        self.typing_asked: Listeners[NodeId, PortName | None] = Listeners()
+        """A value is to be typed at an unwired port, None for a node's first."""
+        self.remedies_asked: Listeners[NodeId | Wire] = Listeners()
+        """The problems of a node or wire are to be shown with their remedies."""
         self.keyboard = Keyboard(document.selection)
         self.box_opened: Listeners[Key] = Listeners()
         """A frame's title or a note's text is to be edited."""
@@ -186,7 +195,9 @@ class Board:
             scene = self.scene
             piece = shapes.nearest(scene.curves, scene.curve_bounds, sx, sy, WIRE_REACH / self.camera.scale)
             if piece is not None:
-                return Hit(Target.WIRE, wire=scene.wires[int(scene.piece_wire[piece])])
+                wire = scene.wires[int(scene.piece_wire[piece])]
+                detail = detail_of_wire(self.cards, wire, sx, sy) if is_near else None
+                return Hit(Target.WIRE, wire=wire, detail=detail)
         box = self.scene.standing.hit(sx, sy, EDGE_REACH / self.camera.scale)
         if box is not None:
             return Hit(Target(box[0].kind), box=box[0], edges=box[1])
@@ -243,11 +254,14 @@ class Board:
         rows: list[int] = np.nonzero(near & scene.has_card)[0][::-1].tolist()
         for row in rows:
             node = scene.ids[row]
+            detail = detail_of_node(self.cards, node, x, y) if reach else None
+            if isinstance(detail, Marked):
+                return Hit(Target.NODE, node, detail=detail)
             spot = self._spot_at(node, x, y, reach)
             if spot is not None:
                 return Hit(Target.PORT, node, spot)
             if scene.rect(node).contains(x, y):
-                return Hit(Target.NODE, node)
+                return Hit(Target.NODE, node, detail=detail)
         return None
 
     def _hit_area(self, x: float, y: float, reach: float) -> Hit | None:
@@ -259,7 +273,8 @@ class Board:
                 if spot is not None:
                     return Hit(Target.PORT, node, spot)
             if area.title.contains(x, y):
-                return Hit(Target.AREA_TITLE, area.node)
+                detail = detail_of_node(self.cards, area.node, x, y) if reach else None
+                return Hit(Target.AREA_TITLE, area.node, detail=detail)
             if area.rect.contains(x, y):
                 return Hit(Target.AREA, area.node)
         return None

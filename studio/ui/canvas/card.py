@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from studio.ui.canvas.areas import TITLE
 from studio.ui.canvas.document import NO_STATE, Breakpoint, NodeState
 from studio.ui.canvas.geometry import FOOT, HEADER, INSET, LINE, Box, Side
 from studio.ui.canvas.head import Head, HeadText, draw_beside_title, head_of
@@ -105,6 +106,11 @@ def head_text(card: Card) -> HeadText:
 def card_head(card: Card, style: Style) -> Head:
     """Where the parts of a card's title row stand."""
     return head_of(head_text(card), style, INSET + 18, card.box.width - 10, HEADER / 2)
+
+
+def area_head(card: Card, width: float, style: Style) -> Head:
+    """Where the parts of an area's title row stand."""
+    return head_of(head_text(card), style, 16, width - 12, TITLE / 2 + 1)
 
 
 def draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:

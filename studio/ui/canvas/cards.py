@@ -25,11 +25,15 @@ class Shown:
     """What is shown on nodes beyond the flow: the run, the problems, the breakpoints."""
 
     states: Mapping[NodeId, NodeState] = field(default_factory=dict[NodeId, NodeState])
-    problems: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
     breakpoints: Mapping[str, Breakpoint] = field(default_factory=dict[str, Breakpoint])
     """By place: a node's id, or a port as `node.port`."""
     found: Found = field(default_factory=Found)
     """The problems by where they are marked."""
+
+    @property
+    def problems(self) -> Mapping[NodeId, str]:
+        """The first problem of each node, in a sentence."""
+        return self.found.sentences
 
     def state(self, node: NodeId) -> NodeState:
         """What the run says of a node."""
@@ -115,7 +119,7 @@ class Cards:
             scene.signatures[node] is None,
             record.run.state,
             shown.problems.get(node, ""),
-            shown.found.sign(node) or (Sign.ERROR if node in shown.problems else None),
+            shown.found.sign(node),
             self._port_signs(node),
             shown.breakpoints.get(node),
             frozenset([(str(port), False) for port in wired_in] + [(str(port), True) for port in wired_out]),

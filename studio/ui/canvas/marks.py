@@ -40,6 +40,8 @@ class Found:
     nodes: dict[NodeId, tuple[Problem, ...]] = field(default_factory=dict[NodeId, tuple[Problem, ...]])
     ports: dict[Socket, tuple[Problem, ...]] = field(default_factory=dict[Socket, tuple[Problem, ...]])
     wires: dict[Wire, tuple[Problem, ...]] = field(default_factory=dict[Wire, tuple[Problem, ...]])
+    sentences: dict[NodeId, str] = field(default_factory=dict[NodeId, str])
+    """What is wrong with a node first of all."""
 
     def sign(self, node: NodeId) -> Sign | None:
         """The mark of a card or area; None where all is well."""
@@ -63,6 +65,7 @@ def found_by_place(problems: Sequence[Problem]) -> Found:
         {node: tuple(some) for node, some in nodes.items()},
         {socket: tuple(some) for socket, some in ports.items()},
         {wire: tuple(some) for wire, some in wires.items()},
+        {node: some[0].message for node, some in nodes.items()},
     )
 
 

@@ -12,16 +12,17 @@ from studio.flow.records import title_of
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
-from studio.ui.canvas.card import MARGIN, head_text
+from studio.ui.canvas.card import MARGIN, area_head, head_text
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.frames import paint_frames, paint_notes
-from studio.ui.canvas.head import Head, draw_beside_title, head_of
+from studio.ui.canvas.head import draw_beside_title
 from studio.ui.canvas.marks import Sign
 from studio.ui.canvas.pills import STATE_COLORS
 from studio.ui.canvas.port_marks import draw_breakpoint, draw_port
 from studio.ui.canvas.scene import Bools, Ints, Scene
 from studio.ui.canvas.sight import BLOCKS_FROM, CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
+from studio.ui.canvas.wire_marks import paint_wire_marks
 from studio.ui.canvas.wires import segments
 
 THIN_WIRES_BELOW = 0.45
@@ -59,6 +60,7 @@ def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, par
         node_rows = node_rows[parts.nodes[node_rows]]
     paint_wires(painter, scene, cards.style, view, clip, wire_rows)
     if view.camera.scale >= CARDS_FROM:
+        paint_wire_marks(painter, cards, view.camera, seen, wire_rows.tolist())
         paint_pills(painter, cards, view)
         paint_cards(painter, cards, view, node_rows)
     else:
@@ -143,7 +145,7 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     painter.save()
     painter.translate(corner)
     painter.scale(view.camera.scale, view.camera.scale)
-    head = area_head(cards, area)
+    head = area_head(card, area.rect.width, style)
     draw_beside_title(painter, head, head_text(card), style)
     painter.setFont(style.fonts[Role.TITLE])
     painter.setPen(style.color(f"{area_color(cards, area)}_title"))
@@ -160,12 +162,6 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
     painter.restore()
-
-
-def area_head(cards: Cards, area: Area) -> Head:
-    """Where the parts of an area's title row stand, relative to the area."""
-    text, right = head_text(cards.card(area.node)), area.rect.width - 12
-    return head_of(text, cards.style, 16, right, area_shape.TITLE / 2 + 1)
 
 
 def area_color(cards: Cards, area: Area) -> str:

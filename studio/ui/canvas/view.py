@@ -1,15 +1,18 @@
 """The canvas widget: joins what hears the hand with what is painted, layer upon layer."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.flow.change import Change
+from studio.flow.problem import Problem
 from studio.ids import NodeId
 from studio.ui.canvas import overlay
 from studio.ui.canvas.adding import Adding
+from studio.ui.canvas.asking import Asking
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.card import MARGIN
 from studio.ui.canvas.cards import Shown
@@ -24,6 +27,7 @@ from studio.ui.canvas.keys import Keys
 from studio.ui.canvas.layer import StillLayer
 from studio.ui.canvas.linking import Linking
 from studio.ui.canvas.looking import Looking
+from studio.ui.canvas.marks import found_by_place
 from studio.ui.canvas.mouse import Mouse
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
 from studio.ui.canvas.pulses import Pulses
@@ -67,6 +71,7 @@ class CanvasView(QWidget):
         self.mouse = Mouse(self.desk, self.furniture)
         self.mouse.menu_asked.connect(self.menu_asked)
         self.mouse.port_menu_asked.connect(self.port_menu_asked)
+        self.asking = Asking(self, self.board, theme)
         self.linking = Linking(self, self.board, self.adding)
         self.keys = Keys(self.desk, self.mouse, list(self.commands.values()))
         self._endings = [
@@ -78,6 +83,7 @@ class CanvasView(QWidget):
             self.board.refused.subscribe(self._refuse),
             self.board.wire_dropped.subscribe(self.adding.search_for_end),
             self.board.opened.subscribe(self.request_open.emit),
+            *self.asking.endings,
         ]
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -105,12 +111,13 @@ class CanvasView(QWidget):
         style = Style(theme)
         self.board.restyle(style)
         self.adding.restyle(style)
+        self.asking.restyle(theme)
         self.linking.palette.restyle(style)
 
     def show_run(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show a run, or with nothing none; replaces all that was shown of another."""
         self._waiting.clear()
-        self._show(Shown(dict(states), self.board.cards.shown.problems, self.board.cards.shown.breakpoints))
+        self._show(replace(self.board.cards.shown, states=dict(states)))
 
     def update_nodes(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show what changed for these nodes; painted at most thirty times a second."""
@@ -118,13 +125,16 @@ class CanvasView(QWidget):
         if not self._flush.isActive():
             self._flush.start()
 
-    def show_problems(self, problems: Mapping[NodeId, str]) -> None:
-        """Mark the nodes that have a problem, each with its sentence."""
-        self._show(Shown(self.board.cards.shown.states, dict(problems), self.board.cards.shown.breakpoints))
+    def show_problems(
+        self, problems: Sequence[Problem], hint: Callable[[Problem], str] = lambda _: ""
+    ) -> None:
+        """Mark problems where they are; `hint` says what mends one by hand."""
+        self.asking.hint = hint
+        self._show(replace(self.board.cards.shown, found=found_by_place(problems)))
 
     def set_breakpoints(self, breakpoints: Mapping[str, Breakpoint]) -> None:
         """Mark the nodes and the ports (`node.port`) that have a breakpoint."""
-        self._show(Shown(self.board.cards.shown.states, self.board.cards.shown.problems, dict(breakpoints)))
+        self._show(replace(self.board.cards.shown, breakpoints=dict(breakpoints)))
 
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Look at all of these nodes, or of the whole flow."""

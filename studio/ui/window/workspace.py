@@ -211,14 +211,12 @@ class Workspace(QObject):
 
     def _show_problems(self) -> None:
         flow, registry = self.session.flow, self.session.registry
-        self.problems.show_problems(
-            flow, self.session.problems, lambda problem: remedy_of(problem, flow, registry)
-        )
-        marked: dict[NodeId, str] = {}
-        for problem in self.session.problems:
-            if problem.node is not None:
-                marked.setdefault(problem.node, problem.message)
-        self.canvas.show_problems(marked)
+
+        def hint(problem: Problem) -> str:
+            return remedy_of(problem, flow, registry)
+
+        self.problems.show_problems(flow, self.session.problems, hint)
+        self.canvas.show_problems(self.session.problems, hint)
         self.changed.emit()
 
     def call_places(self) -> list[str]:

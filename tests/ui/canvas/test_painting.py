@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QImage
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
+from studio.flow.problem import error
 from studio.flow.records import Flow, RunSettings, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
@@ -54,7 +55,7 @@ def test_a_nodes_border_tells_its_state(hand: Open, status: str) -> None:
 def test_a_problem_is_marked_and_said(hand: Open) -> None:
     h = hand(chain())
     assert not _has(_shot(h), _edge(h, "writer"), "state.failed")
-    h.view.show_problems({NodeId("writer"): "Prompt is missing."})
+    h.view.show_problems([error("missing-input", "Prompt is missing.", NodeId("writer"))])
     assert _has(_shot(h), _edge(h, "writer"), "state.failed")
     assert h.view.board.cards.card(NodeId("writer")).problem == "Prompt is missing."
 

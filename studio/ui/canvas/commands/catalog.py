@@ -1,6 +1,7 @@
 """Every command of the canvas, in the order of the menus."""
 
 from studio.ui.canvas.commands import (
+    answering,
     arranging,
     clipboard,
     framing,
@@ -14,7 +15,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, switching, arranging, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, switching, answering, arranging, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

@@ -75,6 +75,8 @@ class Press:
             self._board.select(kept.nodes, kept.wires ^ wire, kept.frames, kept.notes)
         elif not self._adds:
             self._board.select()
+        if not self._adds:
+            self._board.clicked.tell(hit)
 
     def cancel(self) -> None:
         """Select again what was selected before."""
