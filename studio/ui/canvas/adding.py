@@ -4,10 +4,11 @@ from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.flow.records import Socket
+from studio.flow.records import Socket, Wire
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.drops import offer_entering
 from studio.ui.canvas.palette import KindPalette
-from studio.ui.canvas.placing import add_kind, fitting_kinds
+from studio.ui.canvas.placing import add_kind, add_on_wire, fitting_kinds, kinds_for_wire, wire_middle
 from studio.ui.canvas.style import Style
 
 KIND_MIME = "application/x-stepwire-kind"
@@ -41,6 +42,13 @@ class Adding(QObject):
         fitting = fitting_kinds(self._board, fixed, is_output=is_output)
         self.palette.open_at(QPoint(round(x), round(y)), at, fitting, (fixed, is_output))
 
+    def search_for_wire(self, wire: Wire) -> None:
+        """Search among the kinds through which a wire could lead, at its middle."""
+        middle = wire_middle(self._board, wire)
+        x, y = self._board.camera.to_widget(*middle)
+        fitting = kinds_for_wire(self._board, wire)
+        self.palette.open_at(QPoint(round(x), round(y)), middle, fitting, wire)
+
     def pointer(self) -> QPoint:
         """Where the pointer is on the canvas; its middle while the pointer is elsewhere."""
         at = self._canvas.mapFromGlobal(self._canvas.cursor().pos())
@@ -61,10 +69,16 @@ class Adding(QObject):
         self._add(kind, self._board.camera.to_scene(at.x(), at.y()), None)
 
     def _add_chosen(self, kind: str) -> None:
-        self._add(kind, self.palette.scene_point, self.palette.loose_end)
+        self._add(kind, self.palette.scene_point, self.palette.end)
 
-    def _add(self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | None) -> None:
+    def _add(self, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | Wire | None) -> None:
         self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-        node = add_kind(self._board, kind, at, end)
-        if node is not None:
-            self._board.select([node])
+        if isinstance(end, Wire):
+            node = add_on_wire(self._board, kind, end)
+        else:
+            node = add_kind(self._board, kind, at, end)
+        if node is None:
+            return
+        self._board.select([node])
+        if end is None and (offer := offer_entering(self._board, node)) is not None:
+            self._board.offered_way.tell(offer)

@@ -35,9 +35,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.flow.records import Socket
+from studio.flow.records import Socket, Wire
 from studio.ui.canvas.document import CanvasDocument, KindLook
 from studio.ui.canvas.fuzzy import ranked
+from studio.ui.canvas.recent import RecentKinds
 from studio.ui.canvas.style import Role, Style
 
 WIDTH = 320
@@ -61,10 +62,13 @@ class KindPalette(QFrame):
         self._document = document
         self._canvas = parent
         self._offered: Sequence[KindLook] = ()
+        self.recent = RecentKinds()
+        """What is offered first."""
         self.scene_point = (0.0, 0.0)
         """Where the node is to stand."""
-        self.loose_end: tuple[Socket, bool] | None = None
-        """The wire that waits for the node: its fixed end and whether that is an output."""
+        self.end: tuple[Socket, bool] | Wire | None = None
+        """The wire that waits for the node: a loose one's fixed end and whether that is an output, or a whole
+        wire that is to lead through it."""
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Add a node"))
         self.field.setAccessibleName(self.tr("Add a node"))
@@ -114,11 +118,12 @@ class KindPalette(QFrame):
         at: QPoint,
         scene_point: tuple[float, float],
         kinds: Collection[str] | None = None,
-        loose_end: tuple[Socket, bool] | None = None,
+        end: tuple[Socket, bool] | Wire | None = None,
     ) -> None:
         """Show the palette at a widget point with the cursor in its field; `kinds` narrows what it offers."""
-        self.scene_point, self.loose_end = scene_point, loose_end
-        self._offered = [look for look in self._document.kinds() if kinds is None or look.kind in kinds]
+        self.scene_point, self.end = scene_point, end
+        fitting = (look for look in self._document.kinds() if kinds is None or look.kind in kinds)
+        self._offered = self.recent.sorted(fitting)
         self.field.clear()
         self._search("")
         self._place(at)
@@ -209,6 +214,7 @@ class KindPalette(QFrame):
         if not isinstance(look, KindLook):
             return
         self.hide()
+        self.recent.use(look.kind)
         self.chosen.emit(look.kind)
 
     def _place(self, at: QPoint) -> None:

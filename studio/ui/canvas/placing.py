@@ -1,14 +1,15 @@
-"""Adding nodes of a kind, on their own or at the loose end of a wire."""
+"""Adding nodes of a kind, on their own, at the loose end of a wire or in the middle of one."""
 
 from studio.errors import EditRefusedError
-from studio.flow import edits
+from studio.flow import edits, splices
 from studio.flow.change import Change
 from studio.flow.ports import Port
-from studio.flow.records import Flow, Node, Point, Socket
+from studio.flow.records import Flow, Node, Point, Socket, Wire
 from studio.flow.wiring import acceptable
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.geometry import FIRST_ROW, HEADER, WIDTH
+from studio.ui.canvas.wires import points_on
 
 
 def add_kind(
@@ -36,6 +37,39 @@ def add_kind(
             break
     board.document.history.do(change)
     return node
+
+
+def add_on_wire(board: Board, kind: str, wire: Wire) -> NodeId | None:
+    """Add a node of a kind in the middle of a wire, which then leads through it: one step."""
+    look = board.document.describe(kind)
+    if look is None:
+        board.refused.tell(f"There is no kind of node called `{kind}`.")
+        return None
+    flow, library = board.flow, board.document.library
+    x, y = board.free_point(*wire_middle(board, wire))
+    node, change = edits.add_node(flow, kind, look.title, Point(round(x / 8) * 8, round(y / 8) * 8))
+    try:
+        inserted = splices.insert_on(change.applied_to(flow), wire, node, library)
+    except EditRefusedError as error:
+        board.refused.tell(error.message)
+        return None
+    board.document.history.do(change.then(inserted).labelled(inserted.label))
+    return node
+
+
+def wire_middle(board: Board, wire: Wire) -> tuple[float, float]:
+    """The scene point halfway along a wire."""
+    scene = board.scene
+    pieces = scene.pieces(scene.wire_row[wire])
+    on = points_on(scene.curves[pieces], 16).reshape(-1, 2)
+    x, y = on[len(on) // 2].tolist()
+    return x, y
+
+
+def kinds_for_wire(board: Board, wire: Wire) -> frozenset[str]:
+    """The kinds through which a wire could lead."""
+    into = fitting_kinds(board, wire.source, is_output=True)
+    return into & fitting_kinds(board, wire.target, is_output=False)
 
 
 def fitting_kinds(board: Board, fixed: Socket, *, is_output: bool) -> frozenset[str]:

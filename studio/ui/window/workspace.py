@@ -17,6 +17,7 @@ from studio.flow.check import Problem
 from studio.flow.records import Point
 from studio.ids import NodeId, StepId
 from studio.ui.canvas.document import Breakpoint
+from studio.ui.canvas.recent import RecentKinds
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
@@ -59,6 +60,11 @@ class Workspace(QObject):
         self.shown = ShownRun()
         document = SessionDocument(session.history, session.selection, session.registry)
         self.canvas = CanvasView(document, look.theme, parent)
+        settings = app.settings
+        self.canvas.adding.palette.recent = RecentKinds(
+            lambda: settings.text("recent_kinds").split(),
+            lambda names: settings.set_text("recent_kinds", " ".join(names)),
+        )
         around = Surroundings(
             look,
             session.project.root,

@@ -6,6 +6,7 @@ from studio.ui.canvas.commands import (
     clipboard,
     framing,
     inserting,
+    joining,
     nudging,
     removing,
     seeing,
@@ -15,7 +16,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, switching, answering, arranging, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, switching, answering, arranging, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.flow.records import Wire
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
 
@@ -11,8 +12,19 @@ translate = QCoreApplication.translate
 
 
 def add(desk: Desk) -> None:
-    """Search for a node to add, at the pointer."""
-    desk.adding.search()
+    """Search for a node to add, at the pointer; in the middle of a wire where one alone is selected."""
+    wire = _only_wire(desk)
+    if wire is not None:
+        desk.adding.search_for_wire(wire)
+    else:
+        desk.adding.search()
+
+
+def insert(desk: Desk) -> None:
+    """Search for a node through which the selected wire is to lead."""
+    wire = _only_wire(desk)
+    if wire is not None:
+        desk.adding.search_for_wire(wire)
 
 
 def commands() -> Sequence[Command]:
@@ -27,4 +39,20 @@ def commands() -> Sequence[Command]:
             offered_on=frozenset({"nothing"}),
             begins=True,
         ),
+        Command(
+            "insert",
+            translate("actions", "Insert a node on the wire…"),
+            "edit",
+            insert,
+            can=lambda desk: _only_wire(desk) is not None,
+            offered_on=frozenset({"wire"}),
+        ),
     )
+
+
+def _only_wire(desk: Desk) -> Wire | None:
+    now = desk.board.document.selection.now
+    if now.nodes or len(now.wires) != 1:
+        return None
+    wire = next(iter(now.wires))
+    return wire if wire in desk.board.scene.wire_row else None

@@ -1,0 +1,56 @@
+"""Taking nodes away so that what they stood between stays joined."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow import splices
+from studio.ui.canvas.commands.command import Command, has_nodes
+from studio.ui.canvas.commands.desk import Desk
+
+translate = QCoreApplication.translate
+
+
+def delete(desk: Desk) -> None:
+    """Delete what is selected, and join what the nodes stood between."""
+    board = desk.board
+    now = board.document.selection.now
+    board.document.history.do(
+        splices.remove_joined(board.flow, sorted(board.selected), now.wires, board.document.library)
+    )
+    board.select()
+
+
+def take_out(desk: Desk) -> None:
+    """Free the selected nodes of their wires, and join what they stood between."""
+    board = desk.board
+    change = splices.take_out(board.flow, sorted(board.scene.bodies(board.selected)), board.document.library)
+    if change.is_empty:
+        desk.tell(translate("canvas", "No wire leads from what is selected to anything else."))
+    board.document.history.do(change)
+
+
+def commands() -> Sequence[Command]:
+    """Delete and join, take out."""
+    return (
+        Command(
+            "delete_join",
+            translate("actions", "Delete and join"),
+            "edit",
+            delete,
+            "Ctrl+Del",
+            has_nodes,
+            offered_on=frozenset({"node"}),
+            also=("Ctrl+Backspace",),
+        ),
+        Command(
+            "take_out",
+            translate("actions", "Take out of its wires"),
+            "edit",
+            take_out,
+            "Alt+Del",
+            has_nodes,
+            offered_on=frozenset({"node"}),
+            also=("Alt+Backspace",),
+        ),
+    )
