@@ -105,13 +105,28 @@ def disconnect(flow: Flow, wires: Iterable[Wire]) -> Change:
 
 
 def move(flow: Flow, places: Mapping[NodeId, Point]) -> Change:
-    """Put nodes where `places` says."""
+    """Put nodes where `places` says; bends of wires between nodes that move together go with them."""
     swaps: dict[NodeId, Swap[Point]] = {
         name: (flow.layout.nodes.get(name), place)
         for name, place in places.items()
         if name in flow.nodes and flow.layout.nodes.get(name) != place
     }
-    return Change(f"Move {_named(flow, list(swaps))}", places=swaps)
+    return Change(f"Move {_named(flow, list(swaps))}", places=swaps, bends=_carried(flow, swaps))
+
+
+def _carried(flow: Flow, places: Mapping[NodeId, Swap[Point]]) -> dict[str, Swap[tuple[Point, ...]]]:
+    """The bends of the wires both of whose nodes move by the same way: they go with them."""
+    bends: dict[str, Swap[tuple[Point, ...]]] = {}
+    for wire in flow.wires if flow.layout.bends else ():
+        ends = places.get(wire.source.node), places.get(wire.target.node)
+        ways = {
+            (to.x - at.x, to.y - at.y) for at, to in filter(None, ends) if at is not None and to is not None
+        }
+        before = flow.layout.bends.get(str(wire)) if None not in ends and len(ways) == 1 else None
+        if before is not None:
+            ((dx, dy),) = ways
+            bends[str(wire)] = before, tuple(Point(one.x + dx, one.y + dy) for one in before)
+    return bends
 
 
 def bend(flow: Flow, wire: Wire, points: Iterable[Point]) -> Change:

@@ -4,7 +4,7 @@ Outside left stands what comes in, inside left what each round or item gets, ins
 back, outside right what comes out. A collect is no card of its own: it is a pair of ports of its map.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.flow.ports import AFTER_PORT, THEN_PORT, Port, Signature, Structure
@@ -100,6 +100,8 @@ class Surroundings:
     """By (node, port, is output): the sockets at the other ends of its wires."""
     height: Callable[[NodeId, PortName, bool], float | None]
     """The y of a card's port in the scene; None for ports of areas."""
+    neighbours: Callable[[NodeId], frozenset[NodeId]]
+    """The nodes at the other ends of an area's wires."""
 
 
 @dataclass(slots=True)
@@ -110,18 +112,49 @@ class _Placed:
     )
 
 
-def place_areas(regions: Sequence[Region], around: Surroundings) -> dict[NodeId, Area]:
-    """Give every region its area, the inner ones first, since an outer one grows with them."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """How the areas were placed before, and the nodes that have moved or changed since."""
+
+    areas: Mapping[NodeId, Area]
+    stirred: Collection[NodeId]
+
+
+def place_areas(
+    regions: Sequence[Region], around: Surroundings, known: Known | None = None
+) -> dict[NodeId, Area]:
+    """Give every region its area, the inner ones first, since an outer one grows with them.
+
+    Of `known` areas those stay as they are around which nothing was stirred.
+    """
     parents = {region.node: region.parent for region in regions}
     depths = {region.node: _depth(region.node, parents) for region in regions}
     placed = _Placed()
+    stirred = set(known.stirred) if known is not None else set[NodeId]()
     for region in sorted(regions, key=lambda one: -depths[one.node]):
-        area = _area(region, depths[region.node], placed, around)
+        before = known.areas.get(region.node) if known is not None else None
+        is_kept = before is not None and before.region == region and before.depth == depths[region.node]
+        if before is not None and is_kept and not _is_stirred(region, stirred, around):
+            area = before
+        else:
+            area = _area(region, depths[region.node], placed, around)
+            if area != before:
+                stirred.update((region.node, *region.collects))
         placed.areas[region.node] = area
         for pill in area.pills:
             for spot in pill.spots:
                 placed.spots[pill.node, spot.port, spot.is_output] = area.rect.y + spot.y
     return placed.areas
+
+
+def _is_stirred(region: Region, stirred: Collection[NodeId], around: Surroundings) -> bool:
+    """Whether anything by which a region's area is placed is among these nodes."""
+    own = (region.node, *region.collects)
+    return not (
+        region.body.isdisjoint(stirred)
+        and region.lenders.isdisjoint(stirred)
+        and all(node not in stirred and around.neighbours(node).isdisjoint(stirred) for node in own)
+    )
 
 
 def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:

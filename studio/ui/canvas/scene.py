@@ -6,35 +6,31 @@ node, but no card: its row holds its area's rectangle, so that wires need no spe
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from studio.flow.change import Change
-from studio.flow.ports import Port, PortType, Signature
-from studio.flow.records import Flow, Library, Node, Socket, Wire
-from studio.flow.types import types_of
+from studio.flow.records import Flow, Library, Wire
 from studio.ids import NodeId, PortName
-from studio.ui.canvas import wires as shapes
-from studio.ui.canvas.areas import Area, Region, Surroundings, place_areas
+from studio.ui.canvas.areas import Area, Known, Region, Surroundings, place_areas
+from studio.ui.canvas.bends import Bends
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.curves import Points, moved
 from studio.ui.canvas.document import KindLook
-from studio.ui.canvas.geometry import Box, Measure, Side, Spot, box_of, type_name
-from studio.ui.canvas.standing import Standing, around_all
+from studio.ui.canvas.geometry import Box, Measure, Spot, box_of
+from studio.ui.canvas.places import Bools, Ints, Places, Wired
+from studio.ui.canvas.standing import Standing
+from studio.ui.canvas.typed import TypedSignatures
+from studio.ui.canvas.wire_rows import WireRows
 
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
-
-WAYS: Mapping[Side, tuple[float, float]] = {
-    Side.LEFT: (-1.0, 0.0),
-    Side.RIGHT: (1.0, 0.0),
-    Side.TOP: (0.0, -1.0),
-    Side.BOTTOM: (0.0, 1.0),
-}
 UNPLACED_STEP = 240
+NO_BOX = Box(0, 0, (), 0, 0, has_foot=False)
+NOTHING_WIRED: Wired = frozenset(), frozenset()
+MOST_PATCHED = 0.5
+"""The share of nodes from which on reading everything again is cheaper than following a change."""
 
 
 class Looks(Protocol):
@@ -45,7 +41,7 @@ class Looks(Protocol):
         ...
 
 
-class Scene:
+class Scene(Places):
     """Everything that stands on the canvas, with its place; knows nothing of views, themes and runs."""
 
     def __init__(
@@ -60,9 +56,9 @@ class Scene:
         self._looks = looks
         self._measure = measure
         self._find_regions = regions
+        self._typed = TypedSignatures(library)
+        self.bends = Bends()
         self.standing = Standing(lambda: self.flow)
-        self._boxes_of_nodes: dict[NodeId, tuple[tuple[object, ...], Box]] = {}
-        self._regions: Sequence[Region] = ()
         self.generation = 0
         """Counts up with every change of what stands where."""
         self.load(flow)
@@ -70,258 +66,209 @@ class Scene:
     def load(self, flow: Flow) -> None:
         """Take another flow, or the same one after any change."""
         self.flow = flow
-        self._regions = self._find_regions(flow, self._library)
-        self._read_nodes()
-        self._read_wires()
+        self._typed.read(flow)
+        self.signatures = self._typed.now
+        self.ids = list(flow.nodes)
+        self._number()
+        self.rows_of_wires = WireRows(flow.wires, self.row)
+        count = len(self.ids)
+        self.wired: dict[NodeId, Wired] = {}
+        self.looks: dict[NodeId, KindLook | None] = {}
+        self.categories = np.full(count, "", dtype=np.object_)
+        """The category of each row, empty for kinds that nobody describes."""
+        self._rewire(self.ids, range(len(self.wires)))
+        self.boxes: list[Box] = [NO_BOX] * count
+        self._sizes: Floats = np.zeros((count, 2))
+        self._rebox(self.ids)
+        self.home: Floats = np.zeros((count, 2))
+        self._unplaced: set[NodeId] = set()
+        self._put(self.ids)
+        self._cards: Floats = np.full((count, 4), np.nan)
+        self.rects: Floats = self._cards
+        self._stirred: set[NodeId] = set()
+        self.areas: dict[NodeId, Area] = {}
+        self._regions: Sequence[Region] = ()
+        self.has_card: Bools = np.ones(count, dtype=np.bool_)
+        self._enclose()
+        self.rows_of_wires.dress(range(len(self.wires)), self._spot)
+        self.bends.read(flow, self.wire_row.__contains__)
         self.settle()
 
-    def apply(self, flow: Flow, change: Change) -> Collection[NodeId] | None:
-        """Follow one change and tell whose cards it touched, None for perhaps all.
+    # ---------------------------------------------------------------- following
 
-        Moved nodes and changed records touch their own rows only; anything else is read again.
-        """
-        if any(node not in self.row for node in change.places) or not self._keeps_ports(change):
+    def apply(self, flow: Flow, change: Change) -> Collection[NodeId] | None:
+        """Follow one change and tell whose cards it touched, None for perhaps all."""
+        touched = {node for node, (_, after) in change.nodes.items() if after is not None}
+        wires = change.removed | change.added
+        ends = {socket.node for wire in wires for socket in (wire.source, wire.target)} & flow.nodes.keys()
+        if len(touched | ends) > MOST_PATCHED * len(self.ids) + 8 or not self._renumber(flow, change):
             self.load(flow)
             return None
         self.flow = flow
-        for node, (_, after) in change.nodes.items():
-            if after is not None:
-                self._reread(node, after)
-        for node, (_, after) in change.places.items():
-            if after is not None:
-                row = self.row[node]
-                self.home[row] = (after.x, after.y)
+        is_reshaped = self._typed.ask(flow, touched)
+        touched |= ends
+        if touched:
+            touched |= self._typed.follow(flow, self.wires, touched)
+        self._rewire(ends, self.wires_at(ends))
+        stale = self._rebox(touched)
+        if (self._regions and (wires or change.nodes)) or is_reshaped:
+            stale |= self._enclose()
+        self._stirred |= touched
+        fresh = self._fresh_wires
+        self.rows_of_wires.dress({*fresh, *self.wires_at(stale)}, self._spot)
+        self._put(node for node in change.places if node in self.row)
+        if change.bends or wires:
+            self.bends.read(flow, self.wire_row.__contains__)
         self.settle()
-        return change.nodes.keys()
+        return touched | change.nodes.keys()
 
-    def _keeps_ports(self, change: Change) -> bool:
-        """Whether all ports, their types and their wires stay as they are."""
-        if change.added or change.removed:
-            return False
-        for before, after in change.nodes.values():
-            if before is None or after is None or before.run.on_error != after.run.on_error:
+    def _renumber(self, flow: Flow, change: Change) -> bool:
+        """Bring the rows up to the flow's nodes and wires; False when the change does not lead there."""
+        gone = {node for node, (_, after) in change.nodes.items() if after is None and node in self.row}
+        fresh = [node for node, (_, after) in change.nodes.items() if after and node not in self.row]
+        new_row = np.arange(len(self.ids))
+        if gone or fresh:
+            is_kept = np.ones(len(self.ids), dtype=np.bool_)
+            is_kept[[self.row[node] for node in gone]] = False
+            new_row = np.where(is_kept, np.cumsum(is_kept) - 1, -1)
+            self.boxes = [box for node, box in zip(self.ids, self.boxes, strict=True) if node not in gone]
+            self.ids = [*(node for node in self.ids if node not in gone), *fresh]
+            if self.ids != list(flow.nodes):
                 return False
-            old, new = self._library.signature(before), self._library.signature(after)
-            if old is None or old != new or _has_variable(old):
-                return False
-        return True
+            self._admit(flow, np.nonzero(is_kept)[0], gone, fresh)
+        self._fresh_wires = self.rows_of_wires.follow(change.removed, change.added, new_row, self.row)
+        return len(self.wires) == len(flow.wires) and self.rows_of_wires.is_whole
 
-    def _reread(self, node: NodeId, record: Node) -> None:
-        """Lay out one node again, whose wires stay."""
-        row = self.row[node]
-        entry = self._box(node, record, None)
-        self._boxes_of_nodes[node] = entry
-        if entry[1] == self.boxes[row]:
-            return
-        self.boxes[row] = entry[1]
-        for rows, column, is_output in ((self.source_rows, 0, True), (self.target_rows, 2, False)):
-            for place in np.nonzero(rows == row)[0].tolist():
-                wire = self.wires[place]
-                spot = entry[1].spot((wire.source if is_output else wire.target).port, is_output=is_output)
-                if spot is not None and self.has_card[row]:
-                    self._offsets[place, column : column + 2] = spot.x, spot.y
+    def _admit(self, flow: Flow, kept: Ints, gone: Iterable[NodeId], fresh: Sequence[NodeId]) -> None:
+        """Move every column of the nodes to their new rows; those of new ones are filled later."""
+        self._number()
+        count, places = len(self.ids), np.arange(len(kept))
+        self._typed.forget(gone)
+        for node in gone:
+            self.wired.pop(node, None)
+            self.looks.pop(node, None)
+        self._unplaced.difference_update(gone)
+        self.boxes.extend(NO_BOX for _ in fresh)
+        self._sizes = moved(self._sizes, kept, count, places)
+        self.home = moved(self.home, kept, count, places)
+        self._cards = moved(self._cards, kept, count, places, np.nan)
+        self.rects = moved(self.rects, kept, count, places, np.nan)
+        none = np.full(len(fresh), "", dtype=np.object_)
+        self.categories = np.concatenate([self.categories[kept], none])
+        self.has_card = np.concatenate([self.has_card[kept], np.ones(len(fresh), dtype=np.bool_)])
+        for node in fresh:
+            self.wired[node] = NOTHING_WIRED
+        self._put([*fresh, *self._unplaced])
 
-    def shift(self, rows: Ints, dx: float, dy: float) -> None:
-        """Show nodes elsewhere than the flow has them, while they are dragged."""
-        moved = self.home.copy()
-        moved[rows] += (dx, dy)
-        self.settle(moved)
-
-    # ---------------------------------------------------------------- reading the flow
-
-    def _read_nodes(self) -> None:
-        flow = self.flow
-        self.ids = list(flow.nodes)
+    def _number(self) -> None:
         self.row = {node: row for row, node in enumerate(self.ids)}
-        owners = {region.node for region in self._regions}
-        attached = {collect for region in self._regions for collect in region.collects}
-        wired_in: dict[NodeId, set[PortName]] = defaultdict(set)
-        wired_out: dict[NodeId, set[PortName]] = defaultdict(set)
-        for wire in flow.wires:
-            wired_out[wire.source.node].add(wire.source.port)
-            wired_in[wire.target.node].add(wire.target.port)
-        none: frozenset[PortName] = frozenset()
-        self.wired = {
-            node: (frozenset(wired_in.get(node, none)), frozenset(wired_out.get(node, none)))
-            for node in self.ids
-        }
-        self.signatures = self._typed_signatures(flow)
-        known = self._boxes_of_nodes
-        self._boxes_of_nodes = {
-            node: self._box(node, record, known.get(node)) for node, record in flow.nodes.items()
-        }
-        self.boxes = [entry[1] for entry in self._boxes_of_nodes.values()]
-        self.looks = {node: self._looks(record.kind) for node, record in flow.nodes.items()}
-        self.categories = np.array(
-            [look.category if look else "" for look in self.looks.values()], dtype=np.str_
+
+    def _rewire(self, nodes: Iterable[NodeId], rows: Iterable[int]) -> None:
+        """Note which ports of these nodes are wired; `rows` are the wires that end at them."""
+        inputs: dict[NodeId, set[PortName]] = defaultdict(set)
+        outputs: dict[NodeId, set[PortName]] = defaultdict(set)
+        for row in rows:
+            wire = self.wires[row]
+            outputs[wire.source.node].add(wire.source.port)
+            inputs[wire.target.node].add(wire.target.port)
+        for node in nodes:
+            self.wired[node] = frozenset(inputs.get(node, ())), frozenset(outputs.get(node, ()))
+
+    def _rebox(self, nodes: Iterable[NodeId]) -> set[NodeId]:
+        """Lay out these nodes' cards; gives those that are laid out otherwise now."""
+        stale: set[NodeId] = set()
+        for node in nodes:
+            row, record = self.row[node], self.flow.nodes[node]
+            look = self.looks[node] = self._looks(record.kind)
+            self.categories[row] = look.category if look else ""
+            box = box_of(record, self.signatures[node], look, self.wired[node], self._measure)
+            if box != self.boxes[row]:
+                self.boxes[row] = box
+                self._sizes[row] = box.width, box.height
+                stale.add(node)
+        return stale
+
+    def _put(self, nodes: Iterable[NodeId]) -> None:
+        """Put nodes where the layout says, and others one beside the other."""
+        for node in list(nodes):
+            row, point = self.row[node], self.flow.layout.nodes.get(node)
+            self._unplaced.discard(node)
+            if point is None:
+                self._unplaced.add(node)
+                self.home[row] = row % 8 * UNPLACED_STEP, row // 8 * UNPLACED_STEP
+            else:
+                self.home[row] = point.x, point.y
+
+    def _enclose(self) -> set[NodeId]:
+        """Find the loops and maps; gives the nodes that became areas, or cards again."""
+        self._regions = self._find_regions(self.flow, self._library)
+        self.map_of = {collect: region.node for region in self._regions for collect in region.collects}
+        before = self.has_card
+        self.has_card = np.ones(len(self.ids), dtype=np.bool_)
+        self.has_card[[self.row[node] for node in (*(one.node for one in self._regions), *self.map_of)]] = (
+            False
         )
-        """The category of each row, empty for kinds that nobody describes."""
-        self.has_card = np.array(
-            [node not in owners and node not in attached for node in self.ids], dtype=np.bool_
-        )
-        self.home = np.array([self._place(row, node) for row, node in enumerate(self.ids)], dtype=np.float64)
-        self.home = self.home.reshape(-1, 2)
-
-    def _typed_signatures(self, flow: Flow) -> dict[NodeId, Signature | None]:
-        """The signatures, with the types that the wires have decided in place of variables."""
-        found = {node: self._library.signature(record) for node, record in flow.nodes.items()}
-        loose = [node for node, one in found.items() if one is not None and _has_variable(one)]
-        if not loose:
-            return found
-        types = types_of(flow, found)
-        for node in loose:
-            signature = found[node]
-            if signature is not None:
-                found[node] = replace(
-                    signature,
-                    inputs=tuple(
-                        _typed(port, types.inputs.get(Socket(node, port.name))) for port in signature.inputs
-                    ),
-                    outputs=tuple(
-                        _typed(port, types.outputs.get(Socket(node, port.name))) for port in signature.outputs
-                    ),
-                )
-        return found
-
-    def _box(
-        self, node: NodeId, record: Node, known: tuple[tuple[object, ...], Box] | None
-    ) -> tuple[tuple[object, ...], Box]:
-        key = (record, self.signatures[node], self.wired[node])
-        if known is not None and known[0][0] is record and known[0] == key:
-            return known
-        look = self._looks(record.kind)
-        return key, box_of(record, self.signatures[node], look, self.wired[node], self._measure)
-
-    def _place(self, row: int, node: NodeId) -> tuple[float, float]:
-        point = self.flow.layout.nodes.get(node)
-        if point is not None:
-            return point.x, point.y
-        return row % 8 * UNPLACED_STEP, row // 8 * UNPLACED_STEP
-
-    def _read_wires(self) -> None:
-        self.wires = [
-            wire for wire in self.flow.wires if wire.source.node in self.row and wire.target.node in self.row
-        ]
-        self.wire_row = {wire: row for row, wire in enumerate(self.wires)}
-        self.source_rows = np.array([self.row[wire.source.node] for wire in self.wires], dtype=np.int64)
-        self.target_rows = np.array([self.row[wire.target.node] for wire in self.wires], dtype=np.int64)
-        count = len(self.wires)
-        self._offsets = np.zeros((count, 4))
-        self._ways = np.zeros((count, 4))
-        names: list[str] = []
-        styles: list[int] = []
-        cards: dict[tuple[NodeId, PortName, bool], Spot] = {
-            (node, spot.port, spot.is_output): spot
-            for node, box in zip(self.ids, self.boxes, strict=True)
-            for spot in box.spots
-        }
-        for row, wire in enumerate(self.wires):
-            source = cards.get((wire.source.node, wire.source.port, True))
-            target = cards.get((wire.target.node, wire.target.port, False))
-            if source is not None:
-                self._offsets[row, :2] = source.x, source.y
-                self._ways[row, :2] = WAYS[source.side]
-            if target is not None:
-                self._offsets[row, 2:] = target.x, target.y
-                self._ways[row, 2:] = WAYS[target.side]
-            kind = source.type if source is not None else None
-            names.append(type_name(kind) if kind is not None else "any")
-            styles.append(
-                1 if kind is not None and kind.is_binding else 2 if source and source.is_order else 0
-            )
-        self.wire_colors = sorted(set(names))
-        index = {name: place for place, name in enumerate(self.wire_colors)}
-        self.wire_color = np.array([index[name] for name in names], dtype=np.int64)
-        self.wire_style = np.array(styles, dtype=np.int64)
-        """0 carries data, 1 lends a binding, 2 carries order only."""
-        self._partners = self._read_partners()
-        touched = [
-            row
-            for row, wire in enumerate(self.wires)
-            if not self.has_card[self.row[wire.source.node]] or not self.has_card[self.row[wire.target.node]]
-        ]
-        self._area_wires = touched
-
-    def _read_partners(self) -> dict[tuple[NodeId, PortName, bool], list[tuple[NodeId, PortName]]]:
-        partners: dict[tuple[NodeId, PortName, bool], list[tuple[NodeId, PortName]]] = defaultdict(list)
-        if self._regions:
-            for wire in self.wires:
-                source, target = wire.source, wire.target
-                partners[source.node, source.port, True].append((target.node, target.port))
-                partners[target.node, target.port, False].append((source.node, source.port))
-        return partners
+        wires = self.rows_of_wires
+        border = np.nonzero(~(self.has_card[wires.sources] & self.has_card[wires.targets]))[0]
+        self._partners = wires.partners(border.tolist())
+        neighbours: dict[NodeId, set[NodeId]] = defaultdict(set)
+        for (node, _, _), others in self._partners.items():
+            neighbours[node].update(other for other, _ in others)
+        self._neighbours = {node: frozenset(others) for node, others in neighbours.items()}
+        if not self._regions:
+            self.areas = {}
+        return {self.ids[row] for row in np.nonzero(before != self.has_card)[0].tolist()}
 
     # ---------------------------------------------------------------- placing
 
-    def settle(self, places: Floats | None = None) -> None:
-        """Put everything where `places` (or the flow's layout) says, areas around their bodies."""
+    def shift(self, rows: Ints, dx: float, dy: float) -> None:
+        """Show nodes elsewhere than the flow has them, while they are dragged."""
+        homes = self.home.copy()
+        homes[rows] += (dx, dy)
+        moving: list[int] = rows.tolist() if self.bends.home else []
+        nodes = frozenset(self.ids[row] for row in moving)
+        self.settle(homes, self.bends.carried(nodes, dx, dy))
+
+    def settle(self, places: Floats | None = None, bends: Mapping[Wire, Points] | None = None) -> None:
+        """Put everything where `places` and `bends` (or the flow's layout) say, areas around their bodies.
+
+        Only wires are drawn again whose ends, nodes or bends are elsewhere than they were.
+        """
         self.generation += 1
-        homes = self.home if places is None else places
-        sizes = np.array([(box.width, box.height) for box in self.boxes], dtype=np.float64).reshape(-1, 2)
-        self.rects: Floats = np.hstack([homes, sizes])
-        self.areas = self._place_areas(homes) if self._regions else {}
+        before, cards = self.rects, np.hstack([self.home if places is None else places, self._sizes])
+        self.rects = cards.copy()
+        if self._regions:
+            self._place_areas(cards)
+        self._cards, self._stirred = cards, set()
+        wires = self.rows_of_wires
+        has_moved = (self.rects != before).any(axis=1)
+        ends = wires.offsets.copy()
+        ends[:, :2] += self.rects[wires.sources, :2]
+        ends[:, 2:] += self.rects[wires.targets, :2]
+        is_stale = (ends != wires.ends).any(axis=1) | has_moved[wires.sources] | has_moved[wires.targets]
+        is_stale[[self.wire_row[wire] for wire in self.bends.show(bends) if wire in self.wire_row]] = True
+        wires.ends = ends
+        wires.draw(np.nonzero(is_stale)[0], self.rects, self.has_card, self.bends.now)
+
+    def _place_areas(self, cards: Floats) -> None:
+        has_moved = (cards != self._cards).any(axis=1)
+        stirred = {self.ids[row] for row in np.nonzero(has_moved)[0].tolist()} | self._stirred
+        before, self.areas = (
+            self.areas,
+            place_areas(self._regions, self._surroundings(), Known(self.areas, stirred)),
+        )
+        changed: set[NodeId] = set()
         for area in self.areas.values():
-            rect = (area.rect.x, area.rect.y, area.rect.width, area.rect.height)
-            for node in (area.node, *area.region.collects):
-                self.rects[self.row[node]] = rect
-        for row in self._area_wires:
-            self._place_area_wire(row)
-        ends = self._offsets.copy()
-        if len(ends):
-            ends[:, :2] += self.rects[self.source_rows, :2]
-            ends[:, 2:] += self.rects[self.target_rows, :2]
-        self._bend(ends)
+            nodes = (area.node, *area.region.collects)
+            self.rects[[self.row[node] for node in nodes]] = astuple(area.rect)
+            if before.get(area.node) is not area:
+                changed.update(nodes)
+        self.rows_of_wires.dress(self.wires_at(changed), self._spot)
 
-    def _bend(self, ends: Floats) -> None:
-        """Give every wire its curve, and those that turn back two more after it."""
-        curves = shapes.cubics(ends, self._ways[:, :2], self._ways[:, 2:])
-        count = len(curves)
-        ahead, aside = ends[:, 2] - ends[:, 0], np.abs(ends[:, 3] - ends[:, 1])
-        is_short = (ahead >= 0) & (aside < shapes.TURN)
-        turns = np.nonzero(
-            (ahead < shapes.TURN) & ~is_short & (self._ways[:, 0] > 0) & (self._ways[:, 2] < 0)
-        )[0]
-        self.piece_wire: Ints = np.concatenate([np.arange(count), turns, turns])
-        """The wire that each curve is a piece of."""
-        if len(turns):
-            out, along, back = shapes.turned(ends[turns], self._levels(turns, ends))
-            curves[turns] = out
-            curves = np.concatenate([curves, along, back])
-        self.curves: Floats = curves
-        self.curve_bounds: Floats = shapes.bounds(curves)
-        self.wire_bounds: Floats = self.curve_bounds[:count].copy()
-        if len(turns):
-            for tails in np.split(self.curve_bounds[count:], 2):
-                self.wire_bounds[turns, :2] = np.minimum(self.wire_bounds[turns, :2], tails[:, :2])
-                self.wire_bounds[turns, 2:] = np.maximum(self.wire_bounds[turns, 2:], tails[:, 2:])
-
-    def _levels(self, turns: Ints, ends: Floats) -> Floats:
-        """Where wires that turn back pass: between two cards; below both where they stand side by side."""
-        tops: list[Floats] = []
-        bottoms: list[Floats] = []
-        for rows, column in ((self.source_rows[turns], 0), (self.target_rows[turns], 2)):
-            x: Floats = ends[turns, column]
-            y: Floats = ends[turns, column + 1]
-            left, top, width, height = self.rects[rows].T
-            is_outside = self.has_card[rows] | (x <= left) | (x >= left + width)
-            upper: Floats = np.where(is_outside, top, y - 20)
-            lower: Floats = np.where(is_outside, top + height, y + 20)
-            tops.append(upper)
-            bottoms.append(lower)
-        levels = np.maximum(bottoms[0], bottoms[1]) + 22
-        levels = np.where(tops[1] - bottoms[0] > 8, (tops[1] + bottoms[0]) / 2, levels)
-        return np.where(tops[0] - bottoms[1] > 8, (tops[0] + bottoms[1]) / 2, levels)
-
-    def pieces(self, row: int) -> list[int]:
-        """The curves of one wire, in order."""
-        return np.nonzero(self.piece_wire == row)[0].tolist()
-
-    def _place_areas(self, homes: Floats) -> dict[NodeId, Area]:
+    def _surroundings(self) -> Surroundings:
         def card(node: NodeId) -> Rect | None:
             row = self.row.get(node)
-            if row is None or not self.has_card[row]:
-                return None
-            return Rect(*self.rects[row].tolist())
+            return Rect(*self.rects[row].tolist()) if row is not None and self.has_card[row] else None
 
         def height(node: NodeId, port: PortName, is_output: bool) -> float | None:  # noqa: FBT001 - a lookup key
             row = self.row.get(node)
@@ -331,105 +278,19 @@ class Scene:
             return float(self.rects[row, 1]) + spot.y if spot else None
 
         def place(node: NodeId) -> tuple[float, float]:
-            x, y = homes[self.row[node]].tolist()
+            x, y = self.rects[self.row[node], :2].tolist()
             return x, y
 
-        return place_areas(
-            self._regions,
-            Surroundings(self.signatures.get, card, place, self._partners, height),
+        return Surroundings(
+            self.signatures.get,
+            card,
+            place,
+            self._partners,
+            height,
+            lambda node: self._neighbours.get(node, frozenset()),
         )
 
-    def _place_area_wire(self, row: int) -> None:
-        wire = self.wires[row]
-        for column, socket, is_output in ((0, wire.source, True), (2, wire.target, False)):
-            if self.has_card[self.row[socket.node]]:
-                continue
-            spot = self.spot(socket.node, socket.port, is_output=is_output)
-            if spot is not None:
-                self._offsets[row, column : column + 2] = spot.x, spot.y
-                self._ways[row, column : column + 2] = WAYS[spot.side]
-
-    # ---------------------------------------------------------------- questions
-
-    def area_of(self, node: NodeId) -> Area | None:
-        """The area that a node draws as or, for a collect, is attached to."""
-        row = self.row.get(node)
-        if row is None or self.has_card[row]:
-            return None
-        found = self.areas.get(node)
-        return found or next((area for area in self.areas.values() if node in area.region.collects), None)
-
-    def spots(self, node: NodeId) -> tuple[Spot, ...]:
-        """The ports of a node, relative to its rectangle."""
-        area = self.area_of(node)
-        if area is not None:
-            return area.spots_of(node)
-        return self.boxes[self.row[node]].spots if node in self.row else ()
-
-    def spot(self, node: NodeId, port: PortName, *, is_output: bool) -> Spot | None:
-        """The place of one port, relative to its node's rectangle."""
-        return next(
-            (one for one in self.spots(node) if one.port == port and one.is_output == is_output), None
-        )
-
-    def rect(self, node: NodeId) -> Rect:
-        """Where a node, or the area that it is, stands."""
-        return Rect(*self.rects[self.row[node]].tolist())
-
-    def bodies(self, nodes: Iterable[NodeId]) -> set[NodeId]:
-        """The nodes, and whatever stands in the areas among them."""
-        found = set(nodes)
-        waiting = [node for node in found if node in self.areas]
-        while waiting:
-            area = self.areas[waiting.pop()]
-            close = {
-                one for one in area.region.lenders if one in self.row and area.rect.meets(self.rect(one))
-            }
-            fresh = (area.region.body | set(area.region.collects) | close) - found
-            found |= fresh
-            waiting.extend(node for node in fresh if node in self.areas)
-        return {node for node in found if node in self.row}
-
-    def extent(self, nodes: Iterable[NodeId] | None = None) -> Rect | None:
-        """The smallest rectangle around these nodes, or around everything; None around nothing."""
-        rows = (
-            range(len(self.ids)) if nodes is None else [self.row[node] for node in nodes if node in self.row]
-        )
-        rects = self.rects[list(rows)]
-        beside = () if nodes is not None else tuple(self.standing.rects().values())
-        if len(rects) == 0:
-            return around_all(beside)
-        left, top = rects[:, :2].min(axis=0).tolist()
-        right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0).tolist()
-        return around_all((Rect(left, top, right - left, bottom - top), *beside))
-
-    def rows_in(self, box: Rect) -> Ints:
-        """The rows of the cards that touch a rectangle."""
-        x, y, width, height = self.rects.T
-        inside = (x <= box.right) & (x + width >= box.x) & (y <= box.bottom) & (y + height >= box.y)
-        return np.nonzero(inside & self.has_card)[0]
-
-    def wire_rows_in(self, box: Rect) -> Ints:
-        """The rows of the wires whose bounds touch a rectangle."""
-        left, top, right, bottom = self.wire_bounds.T
-        return np.nonzero((left <= box.right) & (right >= box.x) & (top <= box.bottom) & (bottom >= box.y))[0]
-
-    def wire_rows_of(self, rows: Ints) -> Bools:
-        """Which wires end at any of these node rows, as a mask."""
-        mine = np.zeros(len(self.ids), dtype=np.bool_)
-        mine[rows] = True
-        if len(self.wires) == 0:
-            return np.zeros(0, dtype=np.bool_)
-        return mine[self.source_rows] | mine[self.target_rows]
-
-    def wires_of(self, node: NodeId) -> list[Wire]:
-        """The wires that end at a node."""
-        return [wire for wire in self.wires if node in (wire.source.node, wire.target.node)]
-
-
-def _has_variable(signature: Signature) -> bool:
-    return any(port.type.is_variable for port in (*signature.inputs, *signature.outputs))
-
-
-def _typed(port: Port, kind: PortType | None) -> Port:
-    return port if kind is None or kind == port.type else replace(port, type=kind)
+    def _spot(self, node: NodeId, port: PortName, is_output: bool) -> Spot | None:  # noqa: FBT001 - a lookup key
+        """Where a wire ends: at the area's border if the node is one and has the port there."""
+        found = self.spot(node, port, is_output=is_output)
+        return found or self.boxes[self.row[node]].spot(port, is_output=is_output)

@@ -1,5 +1,7 @@
 """The shapes of wires: cubics from port to port, as arrays; tessellated for drawing, sampled for hits."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,6 +31,27 @@ def cubics(ends: Floats, source_way: Floats, target_way: Floats) -> Floats:
     return np.hstack(
         [ends[:, :2], ends[:, :2] + source_way * reach, ends[:, 2:] + target_way * reach, ends[:, 2:]]
     )
+
+
+def turning(ends: Floats, ways: Floats) -> Ints:
+    """The rows of the wires that end behind their beginning, and have to turn back."""
+    ahead, aside = ends[:, 2] - ends[:, 0], np.abs(ends[:, 3] - ends[:, 1])
+    is_short = (ahead >= 0) & (aside < TURN)
+    return np.nonzero((ahead < TURN) & ~is_short & (ways[:, 0] > 0) & (ways[:, 2] < 0))[0]
+
+
+def led(ends: Floats, ways: Floats, bends: Sequence[tuple[float, float]]) -> Floats:
+    """The curves of one wire through its bends, meeting without a corner (tangents as Catmull and Rom)."""
+    on = np.array([ends[:2], *bends, ends[2:]])
+    steps = np.diff(on, axis=0)
+    far = np.hypot(*steps.T).reshape(-1, 1)
+    heading = np.empty_like(on)
+    heading[0], heading[-1] = ways[:2], -ways[2:]
+    across = on[2:] - on[:-2]
+    length = np.hypot(*across.T).reshape(-1, 1)
+    heading[1:-1] = across / np.where(length == 0, 1, length)
+    reach = far * 0.36
+    return np.hstack([on[:-1], on[:-1] + heading[:-1] * reach, on[1:] - heading[1:] * reach, on[1:]])
 
 
 def turned(ends: Floats, levels: Floats) -> tuple[Floats, Floats, Floats]:

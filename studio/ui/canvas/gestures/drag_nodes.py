@@ -16,7 +16,7 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.drops import holder_of, leads_through, offer_entering, offer_leaving, wire_under
 from studio.ui.canvas.painter import View, widget_rect, wire_path
-from studio.ui.canvas.scene import WAYS
+from studio.ui.canvas.wire_rows import WAYS
 from studio.ui.canvas.wires import cubics
 
 translate = QCoreApplication.translate

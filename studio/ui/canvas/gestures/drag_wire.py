@@ -15,7 +15,7 @@ from studio.ui.canvas.board import NOTHING, Board, Hit, Target
 from studio.ui.canvas.card import draw_port
 from studio.ui.canvas.geometry import Side, Spot, type_name
 from studio.ui.canvas.painter import View, wire_path
-from studio.ui.canvas.scene import WAYS
+from studio.ui.canvas.wire_rows import WAYS
 from studio.ui.canvas.wires import cubics
 
 SNAP = 26.0

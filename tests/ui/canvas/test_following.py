@@ -1,0 +1,191 @@
+"""The scene follows changes: what is patched is what reading the flow again would give."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from studio.app.history import History
+from studio.errors import EditRefusedError
+from studio.flow import edits
+from studio.flow.change import Change, difference
+from studio.flow.records import Flow, Library, Point, RunSettings
+from studio.ids import NodeId, PortName
+from studio.ui.canvas.regions import regions_of
+from studio.ui.canvas.scene import Scene
+from tests.flow.builders import DictLibrary, flow, node, socket, wire
+from tests.ui.canvas.builders import Document, document, notes_flow, placed
+
+CURVES = ("curves", "piece_wire", "curve_bounds", "wire_bounds")
+KINDS = ["text.upper", "control.merge", "control.branch", "control.loop", "control.for_each", "memory.notes"]
+_STEP = st.tuples(
+    st.sampled_from(
+        ["move", "mute", "type", "error port", "remove", "add", "wire", "unwire", "bend", "unplace", "undo"]
+    ),
+    st.integers(0, 999),
+    st.integers(0, 999),
+)
+
+
+def _width(text: str) -> float:
+    return 6.5 * len(text)
+
+
+def _scene(doc: Document) -> Scene:
+    return Scene(doc.history.flow, doc.library, doc.describe, _width, regions_of)
+
+
+def _followed(doc: Document) -> Scene:
+    scene = _scene(doc)
+
+    def follow(change: Change) -> None:
+        scene.apply(doc.history.flow, change)
+
+    doc.history.on_change(follow)
+    return scene
+
+
+def mapped_flow() -> Flow:
+    """Two maps in one another whose types follow from the wires, beside a loop."""
+    return placed(
+        flow(
+            {
+                "words": "text.split",
+                "each": "control.for_each",
+                "letters": "text.split",
+                "inner": "control.for_each",
+                "shout": "text.upper",
+                "gather": "control.collect",
+                "whole": "control.collect",
+                "loop": "control.loop",
+                "twice": "text.upper",
+                "way": "control.branch",
+                "far": node("text.pair", title="Far away"),
+            },
+            "words.parts -> each.items[0]",
+            "each.item -> letters.text",
+            "letters.parts -> inner.items[0]",
+            "inner.item -> shout.text",
+            "shout.text -> gather.item",
+            "gather.items -> whole.item",
+            "loop.value -> twice.text",
+            "twice.text -> way.value",
+            "way.no -> loop.again",
+            "way.yes -> loop.done",
+            "loop.result -> far.one",
+        ),
+        twice=(300, 900),
+        far=(900, 900),
+    )
+
+
+@settings(max_examples=60)
+@given(st.sampled_from([notes_flow, mapped_flow]), st.lists(_STEP, max_size=9))
+def test_following_changes_gives_the_same_scene_as_reading_the_flow(
+    start: Callable[[], Flow], steps: list[tuple[str, int, int]]
+) -> None:
+    doc = document(start())
+    scene = _followed(doc)
+    for what, one, other in steps:
+        try:
+            _edit(doc.history, doc.library, what, one, other)
+        except EditRefusedError:
+            continue
+    _assert_alike(scene, _scene(doc))
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), st.integers(-900, 900)), max_size=4))
+def test_a_drag_shows_what_putting_the_nodes_there_would_give(moves: list[tuple[int, int]]) -> None:
+    doc = document(notes_flow())
+    bent = wire("critic.verdict -> accepted.value")
+    doc.history.do(edits.bend(doc.history.flow, bent, [Point(5, 60), Point(80, 200)]))
+    dragged = _scene(doc)
+    nodes = [NodeId(name) for name in ("critic", "accepted", "search")]
+    rows = np.array([dragged.row[node] for node in nodes])
+    for x, y in moves:
+        dragged.shift(rows, x, y)
+    dx, dy = moves[-1] if moves else (0, 0)
+    places = doc.history.flow.layout.nodes
+    there = {node: Point(places[node].x + dx, places[node].y + dy) for node in nodes}
+    doc.history.do(edits.move(doc.history.flow, there))
+    fresh = _scene(doc)
+    assert np.array_equal(dragged.rects, fresh.rects)
+    assert np.array_equal(dragged.curves, fresh.curves)
+    assert dragged.areas == fresh.areas
+
+
+def test_a_change_that_replaces_nearly_all_is_read_as_a_new_flow() -> None:
+    doc = document(notes_flow())
+    scene = _followed(doc)
+    doc.history.do(difference(doc.history.flow, mapped_flow(), "Open"))
+    _assert_alike(scene, _scene(doc))
+
+
+def test_what_is_outside_the_flow_is_asked_again_when_it_is_announced() -> None:
+    doc = document(notes_flow())
+    scene = _followed(doc)
+    assert isinstance(doc.library, DictLibrary)
+    del doc.library.signatures["llm.critic"]
+    doc.history.announce([NodeId("critic")])
+    assert scene.signatures[NodeId("critic")] is None
+    _assert_alike(scene, _scene(doc))
+
+
+def _edit(history: History, library: Library, what: str, one: int, other: int) -> None:  # noqa: C901, PLR0912 - one case each
+    flow = history.flow
+    nodes, wires = list(flow.nodes), list(flow.wires)
+    if what == "undo":
+        history.undo()
+        return
+    if what == "add":
+        history.do(edits.add_node(flow, KINDS[one % len(KINDS)], "New", Point(one, other))[1])
+    if not nodes:
+        return
+    name = nodes[one % len(nodes)]
+    if what == "move":
+        history.do(edits.move(flow, {name: Point(other, one), nodes[other % len(nodes)]: Point(one, -other)}))
+    elif what == "mute":
+        history.do(edits.set_run(flow, name, RunSettings(state="muted")))
+    elif what == "error port":
+        history.do(edits.set_run(flow, name, RunSettings(on_error="output")))
+    elif what == "type":
+        history.do(edits.set_input(flow, name, PortName("value"), "x" * (other % 50)))
+    elif what == "remove":
+        history.do(edits.remove(flow, {name, nodes[other % len(nodes)]}))
+    elif what == "unplace":
+        history.do(difference(flow, _unplaced(flow, name), "Forget the place"))
+    elif what == "wire":
+        signatures = [(name, library.signature(record)) for name, record in flow.nodes.items()]
+        outputs = [f"{name}.{port.name}" for name, found in signatures if found for port in found.outputs]
+        inputs = [f"{name}.{port.name}" for name, found in signatures if found for port in found.inputs]
+        if not outputs or not inputs:
+            return
+        source, target = socket(outputs[one % len(outputs)]), socket(inputs[other % len(inputs)])
+        history.do(edits.connect(flow, source, target, library))
+    elif what == "unwire" and wires:
+        history.do(edits.disconnect(flow, {wires[one % len(wires)], wires[other % len(wires)]}))
+    elif what == "bend" and wires:
+        points = [Point(one, other), Point(other, one)][: one % 3]
+        history.do(edits.bend(flow, wires[other % len(wires)], points))
+
+
+def _unplaced(flow: Flow, name: NodeId) -> Flow:
+    places = {one: place for one, place in flow.layout.nodes.items() if one != name}
+    return replace(flow, layout=replace(flow.layout, nodes=places))
+
+
+def _assert_alike(scene: Scene, fresh: Scene) -> None:
+    assert scene.ids == fresh.ids
+    assert scene.wires == fresh.wires
+    assert scene.wired == fresh.wired
+    assert scene.signatures == fresh.signatures
+    assert scene.boxes == fresh.boxes
+    assert scene.areas == fresh.areas
+    assert scene.looks == fresh.looks
+    assert scene.bends.now == fresh.bends.now
+    for name in ("home", "rects", "has_card", "categories", "wire_style", *CURVES):
+        assert np.array_equal(getattr(scene, name), getattr(fresh, name)), name
+    mine = [scene.wire_colors[color] for color in scene.wire_color]
+    assert mine == [fresh.wire_colors[color] for color in fresh.wire_color]
