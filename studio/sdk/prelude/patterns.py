@@ -43,6 +43,25 @@ def matches_of(pattern: str, text: str, most: int, seconds: float = SECONDS) -> 
     return found
 
 
+def replacements_of(
+    pattern: str, text: str, words: str | None, seconds: float = SECONDS
+) -> list[tuple[int, int, str]]:
+    """Find `pattern` in `text`: where each match that is not empty starts and ends, and what it becomes.
+
+    `words` may name groups, as those of `re.sub`; None asks for the places alone. Raises `PatternError`.
+    """
+    try:
+        return [
+            (match.start(), match.end(), "" if words is None else match.expand(words))
+            for match in checked(pattern).finditer(text, timeout=seconds, concurrent=True)
+            if match.end() > match.start()
+        ]
+    except TimeoutError as error:
+        raise PatternError(f"The pattern takes longer than {seconds:g} s on one text.") from error
+    except (regex.error, IndexError) as error:
+        raise PatternError(f"What is to stand instead cannot be read: {error}.") from error
+
+
 def checked(pattern: str) -> Any:
     """Read a pattern; raises `PatternError`."""
     if REPEATED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", pattern)):
