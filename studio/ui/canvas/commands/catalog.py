@@ -2,6 +2,7 @@
 
 from studio.ui.canvas.commands import (
     answering,
+    aligning,
     arranging,
     clipboard,
     framing,
@@ -16,7 +17,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, switching, answering, arranging, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, switching, answering, arranging, aligning, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

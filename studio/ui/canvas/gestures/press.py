@@ -6,8 +6,8 @@ from PySide6.QtGui import QPainter
 from studio.app.selection import Selected
 from studio.ui.canvas.board import Board, Hit, Target
 from studio.ui.canvas.carrying import select_boxes
-from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
 from studio.ui.canvas.gestures.cut import Cut
+from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
 from studio.ui.canvas.gestures.drag_wire import drag_wire
 from studio.ui.canvas.gestures.gesture import Gesture
