@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.app.compose import compose
+from studio.ui.canvas.accessible import make_canvas_accessible
 from studio.ui.interruption import Interruption
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
@@ -29,6 +30,7 @@ def main(
     qt.setApplicationName("stepwire")
     qt.setApplicationDisplayName("Stepwire")
     qt.setDesktopFileName("stepwire")
+    make_canvas_accessible()
     app = compose(os.environ if environ is None else environ, config)
     loop = qasync.QEventLoop(qt)
     asyncio.set_event_loop(loop)

@@ -1,6 +1,6 @@
 """What the canvas shows and where the hand is: the scene under a camera, asked by view and gestures alike."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -110,6 +110,8 @@ class Board:
         self.remedies_asked: Listeners[NodeId | Wire] = Listeners()
         """The problems of a node or wire are to be shown with their remedies."""
         self.keyboard = Keyboard(document.selection)
+        self.told_anew: Listeners[Collection[NodeId]] = Listeners()
+        """A run made these nodes say something else."""
         self.box_opened: Listeners[Key] = Listeners()
         """A frame's title or a note's text is to be edited."""
 

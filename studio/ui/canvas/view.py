@@ -183,6 +183,7 @@ class CanvasView(QWidget):
         self._waiting = {}
         before = board.cards.shown.states
         board.cards.shown.states = {**before, **waiting}
+        board.told_anew.tell(waiting.keys())
         nodes = [node for node in waiting if node in board.scene.row]
         board.cards.forget(nodes)
         if any(board.scene.area_of(node) is not None for node in nodes) or board.camera.scale < CARDS_FROM:
