@@ -1,6 +1,6 @@
 """Undo across restarts: what happens to an open flow is written down, and found again by the next window."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 
@@ -16,12 +16,14 @@ from studio.flow.records import Flow
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What a journal gave back beyond steps that can be undone; all false where there was nothing to tell."""
+    """What a journal gave back beyond steps that can be undone; all false where there was nothing."""
 
     edits: bool = False
     """Edits that were never saved are there again."""
     changed_on_disk: bool = False
     """Somebody else changed the file meanwhile: of these edits and that file, one is to be chosen."""
+    foreign: bool = False
+    """Somebody else changed the file while all was saved: that is a step now, which can be undone."""
     damaged: bool = False
     """A part of the journal could not be read; what came after it is gone."""
 
@@ -47,7 +49,7 @@ class Journal:
         self._has_complained = False
         self._file, self.recovered = _taken(history, folder)
         self._end = history.on_move(self._hear)
-        if self.recovered.damaged:
+        if self.recovered.damaged or self.recovered.foreign:
             self._write_anew()
 
     def flush(self) -> None:
@@ -138,7 +140,7 @@ def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
     if not chosen.is_whole:
         chosen.file.copy_aside()
     damaged = not chosen.is_whole or len(whole) + 1 < len(found)
-    return chosen.file, Recovered(recovered.edits, recovered.changed_on_disk, damaged)
+    return chosen.file, replace(recovered, damaged=damaged)
 
 
 def _restored(history: History, left: Snapshot) -> Recovered:
@@ -154,7 +156,7 @@ def _restored(history: History, left: Snapshot) -> Recovered:
         history.restore(Snapshot(left.flow, left.flow, left.done))
         history.do(difference(left.flow, disk, "Changed on disk"))
         history.mark_saved()
-        return Recovered()
+        return Recovered(foreign=True)
     history.restore(left)
     return Recovered(edits=True, changed_on_disk=True)
 

@@ -165,6 +165,7 @@ def test_what_others_did_to_a_saved_flow_is_a_step_after_the_earlier_ones(reopen
     second = reopen()
     assert second.flow.name == "Theirs"
     assert not second.is_modified
+    assert second.recovered == Recovered(foreign=True)
     assert second.history.undo_labels[-1] == "Changed on disk"
     second.history.jump(0)
     assert (second.flow.name, _title(second)) == ("Ask once", "Writer")
