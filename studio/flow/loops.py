@@ -1,13 +1,32 @@
 """Turning a wire that closes a cycle into a loop: what the canvas offers when such a wire is drawn."""
 
+from studio.errors import EditRefusedError
 from studio.flow.change import Change
-from studio.flow.edits import add_node, disconnect, wires_into
+from studio.flow.edits import add_node, connect, disconnect, wires_into
 from studio.flow.graph import is_binding_wire, read_signatures
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Library, Node, Point, Socket, Wire
+from studio.flow.wiring import closes_cycle
 from studio.ids import NodeId, PortName
 
 LOOP_KIND = "control.loop"
+
+
+def loop_for(flow: Flow, closing: Wire, library: Library) -> Change | None:
+    """What makes a wire legal that closes a cycle: a loop around it, or the way round of the loop it enters.
+
+    None where the wire closes no cycle, or where neither is simple.
+    """
+    if not closes_cycle(flow, closing.source, closing.target, library):
+        return None
+    signature = library.signature(flow.nodes[closing.target.node])
+    if signature is None or signature.structure is not Structure.LOOP:
+        return insert_loop(flow, closing, library)
+    try:
+        change = connect(flow, closing.source, Socket(closing.target.node, PortName("again")), library)
+    except EditRefusedError:
+        return None
+    return change.labelled("Go round once more")
 
 
 def insert_loop(flow: Flow, closing: Wire, library: Library) -> Change | None:

@@ -39,6 +39,11 @@ def refusal(flow: Flow, source: Socket, target: Socket, library: Library) -> str
     return _Rules(flow, library).refusal(source, target)
 
 
+def closes_cycle(flow: Flow, source: Socket, target: Socket, library: Library) -> bool:
+    """Whether a wire would fit but for the way that leads from its end back to its start."""
+    return _Rules(flow, library).closes_cycle(source, target)
+
+
 def acceptable(
     flow: Flow, socket: Socket, library: Library, *, is_output: bool | None = None
 ) -> frozenset[Socket]:
@@ -103,10 +108,19 @@ class _Rules:
         reason = self._misfit(source, leaves, target, port, signature)
         if reason is not None or leaves.type.is_binding:
             return reason
+        return self._cycle(source, target) if self._leads_back(source, target) else None
+
+    def closes_cycle(self, source: Socket, target: Socket) -> bool:
+        """Whether the wire closes a cycle and fits otherwise."""
+        leaves, signature = self.output(source), self.signatures.get(target.node)
+        port = signature.input(target.port) if signature is not None else None
+        if leaves is None or signature is None or port is None or leaves.type.is_binding:
+            return False
+        return self._misfit(source, leaves, target, port, signature) is None and self._leads_back(source, target)
+
+    def _leads_back(self, source: Socket, target: Socket) -> bool:
         start, end = leaving(source, self.signatures), arriving(target, self.signatures)
-        if start in reached(end, followers(self._graph.edges)):
-            return self._cycle(source, target)
-        return None
+        return start in reached(end, followers(self._graph.edges))
 
     def ends_for(self, source: Socket) -> frozenset[Socket]:
         """The inputs that a wire from the output `source` may end at."""

@@ -101,6 +101,7 @@ class Mouse(QObject):
         at, button = event.position(), event.button()
         if self._gesture is not None:
             return
+        self._furniture.offer.dismiss()
         if self._desk.adding.palette.isVisible():
             self._desk.adding.palette.dismiss()
         is_left = button == Qt.MouseButton.LeftButton

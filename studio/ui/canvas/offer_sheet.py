@@ -1,7 +1,7 @@
 """The small sheet on which the canvas offers an edit: Enter takes it, anything else goes on without."""
 
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.ui.canvas.board import Board
@@ -12,6 +12,8 @@ WIDTH = 300
 GAP = 10
 _TAKES = {Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space}
 _STAYS = {Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt}
+
+_RETURNING = {Qt.FocusReason.ActiveWindowFocusReason, Qt.FocusReason.PopupFocusReason}
 
 
 class OfferSheet(QFrame):
@@ -38,7 +40,6 @@ class OfferSheet(QFrame):
         self.hide()
         for button in (self.take, self.leave):
             button.installEventFilter(self)
-        canvas.installEventFilter(self)
         board.offered_way.subscribe(self.show_offer)
         end = board.document.history.on_change(self._follow)
         canvas.destroyed.connect(lambda: end())  # noqa: PLW0108 - the document outlives its canvas
@@ -66,6 +67,8 @@ class OfferSheet(QFrame):
 
     def dismiss(self) -> None:
         """Go on without."""
+        if not self.isVisible():
+            return
         had_keyboard = self.isAncestorOf(QApplication.focusWidget() or self._canvas)
         self._offer = None
         self.hide()
@@ -73,12 +76,14 @@ class OfferSheet(QFrame):
             self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Go when the canvas is pressed; let keys that are not for the sheet reach the canvas."""
+        """Go when the hand goes on elsewhere; let keys that are not for the sheet reach the canvas."""
         if not self.isVisible():
             return False
-        if watched is self._canvas:
-            if event.type() == QEvent.Type.MouseButtonPress:
-                self.dismiss()
+        if event.type() == QEvent.Type.FocusOut:
+            is_leaving = isinstance(event, QFocusEvent) and event.reason() not in _RETURNING
+            if is_leaving and QApplication.focusWidget() not in {self.take, self.leave}:
+                self._offer = None
+                self.hide()
             return False
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return False

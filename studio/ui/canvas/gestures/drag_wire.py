@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 
 import numpy as np
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QCoreApplication, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.flow import edits
 from studio.flow.change import Change
+from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire
 from studio.flow.wiring import acceptable, refusal
 from studio.ids import NodeId
 from studio.ui.canvas.board import NOTHING, Board, Hit, Target
 from studio.ui.canvas.card import draw_port
 from studio.ui.canvas.geometry import Side, Spot, type_name
+from studio.ui.canvas.offer import Offer
 from studio.ui.canvas.painter import View, wire_path
 from studio.ui.canvas.wire_rows import WAYS
 from studio.ui.canvas.wires import cubics
@@ -59,6 +61,7 @@ class DragWire:
         self._offered = frozenset((socket, not spot.is_output) for socket in sockets)
         self._at = QPointF()
         self._end = NOTHING
+        self._reasons: dict[Socket, str] = {}
         board.offered = self._offered
         board.loose = frozenset(() if taken is None else (taken,))
         board.redrawn.tell()
@@ -76,25 +79,33 @@ class DragWire:
     def reason(self) -> str:
         """Why the wire cannot end where the pointer is; empty where it can, or where nothing is."""
         hit = self._board.hover
-        if self._end.spot is not None or hit.target is not Target.PORT or hit.socket in (None, self._fixed):
+        if self._end.spot is not None or hit.socket == self._fixed:
             return ""
-        assert hit.spot is not None and hit.socket is not None  # noqa: S101, PT018 - told by the line above
-        if hit.spot.is_output == self._spot.is_output:
+        if hit.spot is not None and hit.spot.is_output == self._spot.is_output:
             return "A wire goes from an output to an input."
-        source, target = self._ordered(hit.socket)
-        return refusal(self._flow, source, target, self._board.document.library) or ""
+        socket = self._refusing()
+        if socket is None:
+            return ""
+        if socket not in self._reasons:
+            source, target = self._ordered(socket)
+            found = refusal(self._flow, source, target, self._board.document.library)
+            self._reasons[socket] = found or ""
+        return self._reasons[socket]
 
     def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
         """Connect, disconnect, or ask for a node to connect to."""
         self.move(at, keys)
         board, end, reason = self._board, self._end, self.reason
         dropped = board.hover.target
+        offer = self._offer(reason) if reason else None
         self._let_go()
         if end.socket is not None:
             source, target = self._ordered(end.socket)
             if self._taken is not None and (self._taken.source, self._taken.target) == (source, target):
                 return
             board.do(lambda: self._connected(source, target))
+        elif offer is not None:
+            board.offered_way.tell(offer)
         elif reason:
             board.refused.tell(reason)
         elif self._taken is not None:
@@ -195,6 +206,31 @@ class DragWire:
                 if not spot.is_order and (Socket(hit.node, spot.port), spot.is_output) in self._offered:
                     return Hit(Target.PORT, hit.node, spot)
         return NOTHING
+
+    def _refusing(self) -> Socket | None:
+        """The port that a wire let go here would be meant for; of a card, the first of its kind."""
+        hit = self._board.hover
+        if hit.target is Target.PORT:
+            return hit.socket
+        if hit.target is not Target.NODE or hit.node in (None, self._fixed.node):
+            return None
+        spots = (one for one in self._board.scene.spots(hit.node) if one.is_output != self._spot.is_output)
+        alike = (one for one in spots if one.type.is_binding == self._spot.type.is_binding)
+        found = next((one for one in alike if not one.is_order), None)
+        return Socket(hit.node, found.port) if found is not None else None
+
+    def _offer(self, reason: str) -> Offer | None:
+        """A loop, where a wire was refused because it closes a cycle."""
+        board, library, socket = self._board, self._board.document.library, self._refusing()
+        if socket is None or board.hover.node is None:
+            return None
+        change = loop_for(self._flow, Wire(*self._ordered(socket)), library)
+        if change is None:
+            return None
+        whole = change if self._taken is None else self._freed().then(change).labelled(change.label)
+        rect = board.scene.rect(board.hover.node)
+        choice = QCoreApplication.translate("canvas", change.label)
+        return Offer(reason, choice, lambda: board.document.history.do(whole), (rect.x, rect.bottom))
 
     def _ordered(self, other: Socket) -> tuple[Socket, Socket]:
         return (self._fixed, other) if self._spot.is_output else (other, self._fixed)

@@ -1,0 +1,93 @@
+"""Wires that close a cycle, and the loop that is offered instead."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from studio.flow import edits
+from studio.flow.records import Flow, Point
+from tests.flow.builders import flow
+from tests.ui.canvas.builders import placed
+from tests.ui.canvas.conftest import Hand
+from tests.ui.canvas.strokes import hold, release, stroke
+
+Open = Callable[[Flow], Hand]
+
+
+def row() -> Flow:
+    return placed(
+        flow(
+            {
+                "ask": "text.text",
+                "write": "llm.agent",
+                "judge": "text.upper",
+                "end": "text.upper",
+                "number": "value.number",
+            },
+            "ask.text -> write.prompt",
+            "write.reply -> judge.text",
+            "judge.text -> end.text",
+        ),
+        ask=(0, 0),
+        write=(340, 0),
+        judge=(620, 0),
+        end=(1000, 0),
+        number=(300, 400),
+    )
+
+
+def test_a_wire_that_closes_a_cycle_offers_a_loop_and_inserts_it_in_one_step(hand: Open) -> None:
+    h = hand(row())
+    before = h.flow
+    stroke(h, h.port("judge.text", is_output=True), h.port("write.prompt"))
+    sheet = h.view.furniture.offer
+    assert sheet.isVisible()
+    assert "close a cycle" in sheet.sentence.text()
+    assert h.flow == before
+    QTest.keyClick(sheet.take, Qt.Key.Key_Return)
+    assert {"ask.text -> rounds.start", "judge.text -> rounds.again", "rounds.value -> write.prompt"} <= set(
+        h.wires
+    )
+    assert h.undo_steps == ["Insert a loop"]
+    h.doc.history.undo()
+    assert h.flow == before
+
+
+def test_a_wire_dropped_on_the_card_of_what_comes_before_offers_a_loop_too(hand: Open) -> None:
+    h = hand(row())
+    stroke(h, h.port("judge.text", is_output=True), h.at("write", 100, 80))
+    assert h.view.furniture.offer.isVisible()
+
+
+def test_a_wire_into_the_start_of_a_loop_from_inside_offers_another_round(hand: Open) -> None:
+    h = hand(row())
+    stroke(h, h.port("judge.text", is_output=True), h.port("write.prompt"))
+    QTest.keyClick(h.view.furniture.offer.take, Qt.Key.Key_Return)
+    stroke(h, h.port("end.text", is_output=True), h.port("rounds.start"))
+    sheet = h.view.furniture.offer
+    assert "go round once more" in sheet.sentence.text()
+    QTest.mouseClick(sheet.take, Qt.MouseButton.LeftButton)
+    assert "end.text -> rounds.again" in h.wires
+
+
+def test_a_wire_let_go_on_a_card_that_has_no_use_for_it_says_why(hand: Open) -> None:
+    h = hand(row())
+    reasons: list[str] = []
+    h.view.refused.connect(reasons.append)
+    h.doc.history.do(edits.add_node(h.flow, "value.square", "Square", Point(600, 400))[1])
+    before = h.flow
+    hold(h, h.port("ask.text", is_output=True), h.at("square", 100, 80))
+    assert getattr(h.view.gesture, "reason", "") == "`text` does not fit `number`."
+    release(h, h.at("square", 100, 80))
+    assert reasons == ["`text` does not fit `number`."]
+    assert h.flow == before
+    assert not h.view.furniture.offer.isVisible()
+
+
+def test_an_offer_goes_with_a_press_on_the_canvas(hand: Open) -> None:
+    h = hand(row())
+    stroke(h, h.port("judge.text", is_output=True), h.port("write.prompt"))
+    h.click(h.at("number") + QPoint(0, 260))
+    assert not h.view.furniture.offer.isVisible()
+    assert h.flow == row()
