@@ -11,6 +11,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import title_of
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
+from studio.ui.canvas.border_labels import is_inside, is_named
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.card import MARGIN, area_head, head_text
 from studio.ui.canvas.cards import Cards
@@ -197,11 +198,13 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
         for spot in pill.spots:
             is_wired = (spot.port, spot.is_output) in card.wired
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=0.9)
-            is_inside = (spot.x > 0) if pill.on_left else (spot.x < area.rect.width)
-            if is_inside or not is_wired:
-                goes_right = pill.on_left == is_inside
+            if is_named(area, pill, spot, cards.scene.areas, style, is_wired=is_wired):
+                inside = is_inside(area, pill, spot)
+                goes_right = pill.on_left == inside
                 gap = (width / 2 + 5) * (1 if goes_right else -1)
-                ground = style.color(area_color(cards, area) if is_inside else "surface.canvas")
+                around = area if inside else cards.scene.areas.get(area.region.parent or area.node)
+                is_open = around is None or (around is area and not inside)
+                ground = style.color("surface.canvas" if is_open else area_color(cards, around or area))
                 at = QPointF(middle + gap, pill.y - 7)
                 _paint_label(painter, spot.label, at, style, ground, right=goes_right)
     for spot in area.spots_of(area.node):
