@@ -10,6 +10,7 @@ from studio.ids import NodeId
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.board import Board, Target
 from studio.ui.canvas.card import RADIUS
+from studio.ui.canvas.detail_hover import paint_detail
 from studio.ui.canvas.painter import CARDS_FROM, View, widget_rect, wire_path
 from studio.ui.canvas.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
 from studio.ui.canvas.scene import Scene
@@ -41,6 +42,7 @@ def paint_hover(painter: QPainter, board: Board, view: View) -> None:
     """Say what a press here would take: a wire thicker, a port larger with its order ports shown."""
     hover, scene, style = board.hover, board.scene, board.style
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_detail(painter, hover.detail, view.camera, style)
     if hover.wire is not None and hover.wire in scene.wire_row:
         paint_wire(painter, board, view, scene.wire_row[hover.wire], "text.strong", 1.2, 0.75)
     if hover.node is None or hover.node not in scene.row or view.camera.scale < CARDS_FROM:

@@ -13,6 +13,7 @@ from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.details import typing_place
+from studio.ui.canvas.tips import tip_for
 from studio.ui.canvas.value_sheet import ValueSheet
 from tests.flow.builders import flow, node, port
 from tests.ui.canvas.builders import EXTRA, chain, placed
@@ -199,6 +200,15 @@ def test_in_a_wired_chain_the_first_free_port_is_found(hand: Open) -> None:
     h = hand(chain())
     h.view.asking.type_at(NodeId("writer"))
     assert sheet(h).accessibleName() == "Value of prompt"
+
+
+def test_what_can_be_clicked_says_so_under_the_pointer(hand: Open) -> None:
+    h = hand(typed(words="a wren"))
+    before = h.view.grab().toImage()
+    h.move(name_of(h, "words"))
+    assert h.view.grab().toImage() != before
+    at = name_of(h, "words")
+    assert tip_for(h.view.board, h.view.board.hit(at.x(), at.y())) == "words: text\nClick to type a value"
 
 
 def typed(**values: Json) -> Flow:
