@@ -21,6 +21,7 @@ from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
 from studio.ui.canvas.keyboard import Keyboard
 from studio.ui.canvas.offer import Offer
+from studio.ui.canvas.order_marks import OrderMarks
 from studio.ui.canvas.painter import CARDS_FROM, Parts
 from studio.ui.canvas.regions import regions_of
 from studio.ui.canvas.scene import Ints, Scene
@@ -83,6 +84,7 @@ class Board:
             document.history.flow, document.library, document.describe, style.measure, regions_of
         )
         self.cards = Cards(self.scene, style)
+        self.order_marks = OrderMarks(self.scene)
         self.camera = Camera()
         self.ratio = 1.0
         self.hover = NOTHING

@@ -29,6 +29,7 @@ from studio.ui.canvas.linking import Linking
 from studio.ui.canvas.looking import Looking
 from studio.ui.canvas.marks import found_by_place
 from studio.ui.canvas.mouse import Mouse
+from studio.ui.canvas.order_marks import paint_marks
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
 from studio.ui.canvas.pulses import Pulses
 from studio.ui.canvas.style import Style
@@ -234,6 +235,7 @@ class CanvasView(QWidget):
         paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)
+        paint_marks(painter, board.order_marks, board.style, view)
         self.mouse.paint(painter, view)
         self.furniture.paint(painter, view)
         painter.end()

@@ -8,6 +8,7 @@ from studio.ui.canvas.commands import (
     framing,
     inserting,
     joining,
+    ordering,
     nudging,
     removing,
     seeing,
@@ -17,7 +18,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, switching, answering, arranging, aligning, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, ordering, switching, answering, arranging, aligning, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

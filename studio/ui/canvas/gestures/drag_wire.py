@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
-from studio.flow import edits
+from studio.flow import edits, list_order
 from studio.flow.change import Change
 from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire
@@ -16,6 +16,7 @@ from studio.ui.canvas.board import NOTHING, Board, Hit, Target
 from studio.ui.canvas.card import draw_port
 from studio.ui.canvas.geometry import Side, Spot, type_name
 from studio.ui.canvas.offer import Offer
+from studio.ui.canvas.order_marks import OrderMark
 from studio.ui.canvas.painter import View, wire_path
 from studio.ui.canvas.wire_rows import WAYS
 from studio.ui.canvas.wires import cubics
@@ -62,6 +63,7 @@ class DragWire:
         self._at = QPointF()
         self._end = NOTHING
         self._reasons: dict[Socket, str] = {}
+        self._before: OrderMark | None = None
         board.offered = self._offered
         board.loose = frozenset(() if taken is None else (taken,))
         board.redrawn.tell()
@@ -70,6 +72,7 @@ class DragWire:
         """Follow the pointer, jump to ports that accept, tell why others do not."""
         del keys
         self._at = at
+        self._before = self._mark_at(at)
         self._end = self._nearest(at)
         self._board.hover = self._board.hit(at.x(), at.y())
         self._board.stirred.tell()
@@ -101,7 +104,8 @@ class DragWire:
         self._let_go()
         if end.socket is not None:
             source, target = self._ordered(end.socket)
-            if self._taken is not None and (self._taken.source, self._taken.target) == (source, target):
+            is_back = self._taken is not None and (self._taken.source, self._taken.target) == (source, target)
+            if is_back and self._before is None:
                 return
             board.do(lambda: self._connected(source, target))
         elif offer is not None:
@@ -138,6 +142,10 @@ class DragWire:
         if self._end.spot is None:
             painter.setBrush(color)
             painter.drawEllipse(self._at, 3, 3)
+        if self._before is not None:
+            painter.setPen(QPen(self._board.style.color("accent.action"), 2.4))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(QPointF(*view.camera.to_widget(self._before.x, self._before.y)), 12, 12)
 
     # ---------------------------------------------------------------- inside
 
@@ -185,6 +193,10 @@ class DragWire:
         """The accepting port next to the pointer; on a card, the first accepting port of that card."""
         board, scene = self._board, self._board.scene
         x, y = board.camera.to_scene(at.x(), at.y())
+        if self._before is not None:
+            target = self._before.wire.target
+            spot = scene.spot(target.node, target.port, is_output=False)
+            return Hit(Target.PORT, target.node, spot)
         best, found = SNAP / board.camera.scale, NOTHING
         for socket, is_output in self._offered:
             spot = (
@@ -206,6 +218,16 @@ class DragWire:
                 if not spot.is_order and (Socket(hit.node, spot.port), spot.is_output) in self._offered:
                     return Hit(Target.PORT, hit.node, spot)
         return NOTHING
+
+    def _mark_at(self, at: QPointF) -> OrderMark | None:
+        """The number of a wire in a list before which this one would come."""
+        if not self._spot.is_output:
+            return None
+        board = self._board
+        mark = board.order_marks.at(*board.camera.to_scene(at.x(), at.y()), board.camera.scale)
+        if mark is None or mark.wire == self._taken or (mark.wire.target, False) not in self._offered:
+            return None
+        return mark
 
     def _refusing(self) -> Socket | None:
         """The port that a wire let go here would be meant for; of a card, the first of its kind."""
@@ -241,11 +263,12 @@ class DragWire:
 
     def _connected(self, source: Socket, target: Socket) -> Change:
         library = self._board.document.library
-        if self._taken is None:
-            return edits.connect(self._board.flow, source, target, library)
-        freed = self._freed()
-        change = edits.connect(freed.applied_to(self._board.flow), source, target, library)
-        return freed.then(change).labelled("Rewire")
+        if self._before is not None:
+            place = edits.wires_into(self._flow, target).index(self._before.wire)
+            change = list_order.connect_at(self._flow, source, target, place, library)
+        else:
+            change = edits.connect(self._flow, source, target, library)
+        return change if self._taken is None else self._freed().then(change).labelled("Rewire")
 
     def _let_go(self) -> None:
         self._board.offered = None

@@ -9,6 +9,7 @@ from studio.ui.canvas.carrying import select_boxes
 from studio.ui.canvas.gestures.cut import Cut
 from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
+from studio.ui.canvas.gestures.drag_order import DragOrder
 from studio.ui.canvas.gestures.drag_wire import drag_wire
 from studio.ui.canvas.gestures.gesture import Gesture
 from studio.ui.canvas.gestures.marquee import Marquee
@@ -55,7 +56,9 @@ class Press:
                 select_boxes(board, [*board.chosen, hit.box], adds=True)
             gesture = DragBoxes(board, hit.box, self._at)
         else:
-            gesture = _stroke(board, self._at, self._keys)
+            x, y = board.camera.to_scene(self._at.x(), self._at.y())
+            mark = board.order_marks.at(x, y, board.camera.scale) if hit.wire is not None else None
+            gesture = DragOrder(board, mark) if mark else _stroke(board, self._at, self._keys)
         return gesture.move(at, keys)
 
     def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
