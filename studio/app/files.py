@@ -54,7 +54,7 @@ def save_flow(path: Path, flow: Flow) -> None:
     target = path.resolve() if path.is_symlink() else path
     data = dumps(flow).encode("utf-8")
     try:
-        _keep_version(target, data)
+        keep_version(target, data)
         write_whole(target, data)
     except OSError as error:
         raise SaveError(
@@ -71,7 +71,7 @@ def versions_of(path: Path) -> list[Path]:
     return [one for _, one in sorted(numbered, reverse=True)]
 
 
-def _keep_version(path: Path, data: bytes) -> None:
+def keep_version(path: Path, data: bytes) -> None:
     """Put the present file among its versions, unless it says already what is about to be written."""
     try:
         present = path.read_bytes()

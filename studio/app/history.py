@@ -19,6 +19,11 @@ class Step:
     change: Change
     at: float
 
+    @property
+    def label(self) -> str:
+        """What was done, in a few words."""
+        return self.change.label
+
 
 @dataclass(frozen=True, slots=True)
 class Done:

@@ -1,0 +1,177 @@
+"""Flows are deleted, renamed and copied, and all of it can be undone, after a restart too."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.deeds import MOST_DEEDS, Deed, Deeds
+from studio.app.files import SaveError, load_flow
+from studio.app.flow_deeds import callers_of, delete_flow, duplicate_flow, rename_flow
+from studio.app.journal_writer import JournalWriter
+from studio.app.kept import Kept
+from studio.app.project import Project
+from studio.app.session import Session
+from studio.errors import UsageError
+from studio.flow.edits import set_title
+from studio.ids import NodeId
+from tests.app.flows import chain
+from tests.app.projects import FLOW, write_flow, write_project
+
+REGISTRY = builtin_registry()
+CALL = {"kind": "control.subflow", "settings": {"flow": "parts/summary.json"}}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    root = write_project(tmp_path / "trial", flow={**FLOW, "nodes": {"call": CALL}})
+    write_flow(root / "parts" / "summary.json", chain())
+    return Project.open(root)
+
+
+def _files(project: Project) -> dict[str, str]:
+    found = [*project.root.glob("*.json"), *project.root.glob("[!.]*/*.json")]
+    return {path.relative_to(project.root).as_posix(): path.read_text("utf-8") for path in found}
+
+
+def _summary(project: Project) -> Path:
+    return project.root / "parts" / "summary.json"
+
+
+def test_a_deleted_flow_comes_back_byte_for_byte_also_after_a_restart(project: Project) -> None:
+    before = _files(project)
+    Deeds(project.root).do(delete_flow(project, _summary(project)))
+    assert set(before) - set(_files(project)) == {"parts/summary.json"}
+    later = Deeds(project.root)
+    assert [deed.label for deed in later.steps] == ["Delete flow parts/summary.json"]
+    later.jump(0)
+    assert _files(project) == before
+    later.jump(1)
+    assert not _summary(project).exists()
+
+
+def test_the_main_flow_is_not_deleted(project: Project) -> None:
+    with pytest.raises(UsageError, match="main flow"):
+        delete_flow(project, project.main_flow)
+
+
+def test_renaming_takes_callers_and_the_project_along_and_undo_brings_all_back(project: Project) -> None:
+    before = _files(project)
+    deeds = Deeds(project.root)
+    deeds.do(rename_flow(project, _summary(project), "parts/digest", REGISTRY))
+    main = load_flow(project.main_flow).flow
+    assert main.nodes[NodeId("call")].settings == {"flow": "parts/digest.json"}
+    deeds.do(rename_flow(project, project.main_flow, "start", REGISTRY))
+    assert Project.open(project.root).main_flow == project.root / "start.json"
+    deeds.jump(0)
+    assert _files(project) == before
+
+
+@pytest.mark.parametrize("name", ["", "../out", "project", "a/b/c", ".hidden", "flow", "nowhere/flow"])
+def test_names_that_cannot_be_are_refused(project: Project, name: str) -> None:
+    with pytest.raises(UsageError):
+        rename_flow(project, _summary(project), name, REGISTRY)
+
+
+def test_a_copy_stands_beside_its_flow_under_a_free_name(project: Project) -> None:
+    flow = load_flow(_summary(project)).flow
+    deeds = Deeds(project.root)
+    for _ in range(2):
+        deeds.do(duplicate_flow(project, _summary(project), flow))
+    folder = _summary(project).parent
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "summary.json",
+        "summary_copy.json",
+        "summary_copy_2.json",
+    ]
+    assert load_flow(folder / "summary_copy.json").flow.nodes == flow.nodes
+
+
+def test_what_was_changed_since_is_never_undone_over(project: Project) -> None:
+    deeds = Deeds(project.root)
+    deeds.do(duplicate_flow(project, _summary(project), load_flow(_summary(project)).flow))
+    copy = project.root / "parts" / "summary_copy.json"
+    copy.write_text(copy.read_text().replace("(copy)", "edited"))
+    with pytest.raises(UsageError, match="changed since"):
+        deeds.jump(0)
+    assert copy.exists()
+    assert deeds.position == 1
+
+
+def test_a_disk_that_refuses_leaves_every_file_as_it_was(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _files(project)
+    deeds = Deeds(project.root)
+    deed = rename_flow(project, _summary(project), "parts/digest", REGISTRY)
+
+    def refuse(path: Path, *, missing_ok: bool = False) -> None:
+        raise OSError(30, f"Read-only file system {missing_ok}", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", refuse)
+        with pytest.raises(SaveError):
+            deeds.do(deed)
+    (project.root / "parts" / "digest.json").unlink(missing_ok=True)
+    assert _files(project) == before
+    assert deeds.steps == ()
+
+
+def test_undo_steps_and_breakpoints_go_along_with_a_renamed_flow_and_wait_for_a_deleted_one(
+    project: Project,
+) -> None:
+    deeds = Deeds(project.root)
+    writer = JournalWriter(delay=0)
+
+    def edited(path: Path, title: str) -> None:
+        session = Session.open(path, REGISTRY)
+        session.keep_journal(writer)
+        session.history.do(set_title(session.flow, NodeId("writer"), title))
+        session.breakpoints.set("writer", state=True)
+        session.close()
+
+    def labels(path: Path) -> list[str]:
+        session = Session.open(path, REGISTRY)
+        session.keep_journal(writer)
+        found = session.history.undo_labels
+        assert session.breakpoints.all == {"writer": True}
+        session.close()
+        return found
+
+    edited(_summary(project), "One")
+    deeds.do(rename_flow(project, _summary(project), "digest", REGISTRY))
+    renamed = project.root / "digest.json"
+    assert labels(renamed) == ["Rename Writer to One"]
+    deeds.do(delete_flow(project, renamed))
+    write_flow(renamed, chain())
+    session = Session.open(renamed, REGISTRY)
+    session.keep_journal(writer)
+    assert session.history.steps == (), "a new flow of the same name starts anew"
+    session.close()
+    renamed.unlink()
+    deeds.jump(1)
+    assert labels(renamed) == ["Rename Writer to One"]
+    writer.close()
+
+
+def test_the_oldest_deeds_go_where_there_are_too_many(project: Project) -> None:
+    deeds = Deeds(project.root)
+    for number in range(MOST_DEEDS + 5):
+        deeds.do(Deed(f"Write {number}", {"data.txt": (str(number - 1) if number else None, str(number))}))
+    assert len(deeds.steps) == MOST_DEEDS
+    deeds.jump(0)
+    assert (project.root / "data.txt").read_text() == "4"
+
+
+@pytest.mark.parametrize("plain", ["[]", '{"deeds": 7}', '{"deeds": [{"label": 1}], "done": "x"}', "\x00"])
+def test_a_damaged_list_of_deeds_counts_as_empty(project: Project, plain: str) -> None:
+    Kept(project.private / "deeds.json").write({})
+    (project.private / "deeds.json").write_text(plain)
+    assert Deeds(project.root).steps == ()
+
+
+def test_it_is_known_who_calls_a_flow(project: Project) -> None:
+    assert callers_of(project, _summary(project), REGISTRY) == ["flow.json"]
+    assert callers_of(project, project.main_flow, REGISTRY) == []
+    assert json.loads(project.main_flow.read_text())["nodes"]["call"] == CALL
