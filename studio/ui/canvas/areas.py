@@ -5,7 +5,7 @@ back, outside right what comes out. A collect is no card of its own: it is a pai
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from studio.flow.ports import AFTER_PORT, THEN_PORT, Port, Signature, Structure
 from studio.ids import NodeId, PortName
@@ -16,6 +16,7 @@ TITLE = 34
 PAD_X = 76
 PAD_TOP = 48
 PAD_BOTTOM = 28
+FOLDED_WIDTH = 224
 EMPTY_WIDTH = 320
 EMPTY_HEIGHT = 176
 RADIUS = 14
@@ -37,6 +38,10 @@ class Region:
     parent: NodeId | None = None
     lenders: frozenset[NodeId] = frozenset()
     """What is lent to steps of the body alone; those that stand close are enclosed."""
+    is_folded: bool = False
+    """Whether it is collapsed: shown as a node, its body hidden."""
+    folded_away: frozenset[NodeId] = frozenset()
+    """What collapsed regions within it hide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,9 @@ class Area:
 
     @property
     def title(self) -> Rect:
-        """The strip at the top by which it is dragged."""
+        """The strip at the top by which it is dragged; all of it once it is collapsed."""
+        if self.region.is_folded:
+            return self.rect
         return Rect(self.rect.x, self.rect.y, self.rect.width, TITLE)
 
     def spots_of(self, node: NodeId) -> tuple[Spot, ...]:
@@ -166,6 +173,8 @@ def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
 
 def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
     left, right = _pairs(region, around)
+    if region.is_folded:
+        return _folded(region, depth, _rect(region, placed, around), (left, right))
     rect = _rect(region, placed, around)
     heights_left = _heights(left, [_wanted(pair, rect, placed, around, on_left=True) for pair in left])
     heights_right = _heights(right, [_wanted(pair, rect, placed, around, on_left=False) for pair in right])
@@ -184,9 +193,24 @@ def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> 
     return Area(region, rect, pills, depth)
 
 
+def _folded(region: Region, depth: int, place: Rect, pairs: "tuple[list[_Pair], list[_Pair]]") -> Area:
+    """A collapsed region: a node with the ports of the border's outer side."""
+    outer = [[pair for pair in side if pair[1] is not None] for side in pairs]
+    rows = max(len(outer[0]), len(outer[1]), 1)
+    rect = Rect(place.x, place.y, FOLDED_WIDTH, TITLE + PILL_STEP * (rows + 1))
+    pills: list[Pill] = []
+    for side, on_left in zip(outer, (True, False), strict=True):
+        for row, (node, port, _) in enumerate(side):
+            y = TITLE + PILL_STEP * (row + 0.5)
+            x = 0.5 if on_left else rect.width - 0.5
+            spots = _spots((node, port, None), rect, y, on_left=on_left)
+            pills.append(Pill(node, on_left, y, tuple(replace(spot, x=x) for spot in spots)))
+    return Area(region, rect, tuple(pills), depth)
+
+
 def _rect(region: Region, placed: _Placed, around: Surroundings) -> Rect:
     inside: Rect | None = None
-    for node in region.body:
+    for node in region.body - region.folded_away:
         area = placed.areas.get(node)
         rect = area.rect.grown(PILL_WIDTH / 2) if area else around.card(node)
         if rect is not None:

@@ -66,6 +66,13 @@ class Curves:
         self._first[rows] = first
         self._exchange(rows, more, owners)
 
+    def hide(self, rows: Ints) -> None:
+        """Have nobody see or hit these wires; to be said again after wires were drawn."""
+        if len(rows):
+            nowhere = (np.inf, np.inf, -np.inf, -np.inf)
+            self.wire_bounds[rows] = nowhere
+            self.bounds[np.isin(self.piece_wire, rows)] = nowhere
+
     def _exchange(self, rows: Ints, more: list[Floats], owners: list[Ints]) -> None:
         count = len(self._first)
         is_drawn = np.zeros(count, dtype=np.bool_)

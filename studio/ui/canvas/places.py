@@ -13,6 +13,7 @@ from studio.ui.canvas.bends import Bends
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.document import KindLook
+from studio.ui.canvas.folding import Hull
 from studio.ui.canvas.geometry import Box, Spot
 from studio.ui.canvas.standing import Standing, around_all
 from studio.ui.canvas.wire_rows import WireIndex, WireRows
@@ -41,6 +42,8 @@ class Places:
     rects: Floats
     """Where each node is shown, or the area that it is (n, 4): left, top, width, height."""
     has_card: Bools
+    hidden: Mapping[NodeId, Hull]
+    """The nodes that something collapsed hides, each with that."""
     areas: dict[NodeId, Area]
     map_of: Mapping[NodeId, NodeId]
     """The map that each attached collect belongs to."""
@@ -105,7 +108,9 @@ class Places:
         return self.areas.get(self.map_of.get(node, node))
 
     def spots(self, node: NodeId) -> tuple[Spot, ...]:
-        """The ports of a node, relative to its rectangle."""
+        """The ports of a node, relative to its rectangle; none of a hidden one."""
+        if node in self.hidden:
+            return ()
         area = self.area_of(node)
         if area is not None:
             return area.spots_of(node)

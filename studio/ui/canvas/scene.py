@@ -14,6 +14,7 @@ import numpy as np
 from studio.flow.change import Change
 from studio.flow.records import Flow, Library, Wire
 from studio.ids import NodeId, PortName
+from studio.ui.canvas import folding
 from studio.ui.canvas.areas import Area, Known, Region, Surroundings, place_areas
 from studio.ui.canvas.bends import Bends
 from studio.ui.canvas.buffers import Floats
@@ -87,8 +88,10 @@ class Scene(Places):
         self.rects: Floats = self._cards
         self._stirred: set[NodeId] = set()
         self.areas: dict[NodeId, Area] = {}
+        self._placed: dict[NodeId, Area] = {}
         self._regions: Sequence[Region] = ()
         self.has_card: Bools = np.ones(count, dtype=np.bool_)
+        self.hidden: Mapping[NodeId, folding.Hull] = {}
         self._enclose()
         self.rows_of_wires.dress(range(len(self.wires)), self._spot)
         self.bends.read(flow, self.wire_row.__contains__)
@@ -101,7 +104,8 @@ class Scene(Places):
         touched = {node for node, (_, after) in change.nodes.items() if after is not None}
         wires = change.removed | change.added
         ends = {socket.node for wire in wires for socket in (wire.source, wire.target)} & flow.nodes.keys()
-        if len(touched | ends) > MOST_PATCHED * len(self.ids) + 8 or not self._renumber(flow, change):
+        is_large = len(touched | ends) > MOST_PATCHED * len(self.ids) + 8
+        if is_large or folding.folds(change) or not self._renumber(flow, change):
             self.load(flow)
             return None
         self.flow = flow
@@ -111,7 +115,7 @@ class Scene(Places):
             touched |= self._typed.follow(flow, self.wires, touched)
         self._rewire(ends, self.wires_at(ends))
         stale = self._rebox(touched)
-        if (self._regions and (wires or change.nodes)) or is_reshaped:
+        if ((self._regions or self.hidden) and (wires or change.nodes)) or is_reshaped:
             stale |= self._enclose()
         self._stirred |= touched
         fresh = self._fresh_wires
@@ -182,6 +186,8 @@ class Scene(Places):
             look = self.looks[node] = self._looks(record.kind)
             self.categories[row] = look.category if look else ""
             box = box_of(record, self.signatures[node], look, self.wired[node], self._measure)
+            if node in self.flow.layout.collapsed:
+                box = folding.folded_box(box)
             if box != self.boxes[row]:
                 self.boxes[row] = box
                 self._sizes[row] = box.width, box.height
@@ -201,22 +207,27 @@ class Scene(Places):
 
     def _enclose(self) -> set[NodeId]:
         """Find the loops and maps; gives the nodes that became areas, or cards again."""
-        self._regions = self._find_regions(self.flow, self._library)
+        found = self._find_regions(self.flow, self._library)
+        self._regions = folding.fold_regions(found, self.flow.layout.collapsed)
         self.map_of = {collect: region.node for region in self._regions for collect in region.collects}
         before = self.has_card
         self.has_card = np.ones(len(self.ids), dtype=np.bool_)
-        self.has_card[[self.row[node] for node in (*(one.node for one in self._regions), *self.map_of)]] = (
-            False
-        )
+        owners = [region.node for region in self._regions]
+        self.has_card[[self.row[node] for node in (*owners, *self.map_of)]] = False
+        self._is_card = self.has_card.copy()
+        self.hidden = folding.find_hidden(self._regions, self.standing)
+        self.has_card[[self.row[node] for node in self.hidden]] = False
         wires = self.rows_of_wires
-        border = np.nonzero(~(self.has_card[wires.sources] & self.has_card[wires.targets]))[0]
+        ends = wires.sources, wires.targets
+        self._inner = folding.inner_wires(ends, self.row, self.hidden, self._regions)
+        border = np.nonzero(~(self._is_card[wires.sources] & self._is_card[wires.targets]))[0]
         self._partners = wires.partners(border.tolist())
         neighbours: dict[NodeId, set[NodeId]] = defaultdict(set)
         for (node, _, _), others in self._partners.items():
             neighbours[node].update(other for other, _ in others)
         self._neighbours = {node: frozenset(others) for node, others in neighbours.items()}
         if not self._regions:
-            self.areas = {}
+            self.areas, self._placed = {}, {}
         return {self.ids[row] for row in np.nonzero(before != self.has_card)[0].tolist()}
 
     # ---------------------------------------------------------------- placing
@@ -239,6 +250,9 @@ class Scene(Places):
         self.rects = cards.copy()
         if self._regions:
             self._place_areas(cards)
+        for node, hull in self.hidden.items():
+            if (rect := folding.hull_rect(hull, self.areas, self.standing)) is not None:
+                self.rects[self.row[node]] = astuple(rect)
         self._cards, self._stirred = cards, set()
         wires = self.rows_of_wires
         has_moved = (self.rects != before).any(axis=1)
@@ -249,15 +263,15 @@ class Scene(Places):
         is_stale[[self.wire_row[wire] for wire in self.bends.show(bends) if wire in self.wire_row]] = True
         wires.ends = ends
         wires.draw(np.nonzero(is_stale)[0], self.rects, self.has_card, self.bends.now)
+        wires.curves.hide(self._inner)
 
     def _place_areas(self, cards: Floats) -> None:
         has_moved = (cards != self._cards).any(axis=1)
         stirred = {self.ids[row] for row in np.nonzero(has_moved)[0].tolist()} | self._stirred
-        before, self.areas = (
-            self.areas,
-            place_areas(self._regions, self._surroundings(), Known(self.areas, stirred)),
-        )
-        changed: set[NodeId] = set()
+        before = self._placed
+        self._placed = place_areas(self._regions, self._surroundings(), Known(before, stirred))
+        self.areas = {node: area for node, area in self._placed.items() if node not in self.hidden}
+        changed = folding.hidden_by(self.hidden, before, self.areas)
         for area in self.areas.values():
             nodes = (area.node, *area.region.collects)
             self.rects[[self.row[node] for node in nodes]] = astuple(area.rect)
@@ -268,7 +282,7 @@ class Scene(Places):
     def _surroundings(self) -> Surroundings:
         def card(node: NodeId) -> Rect | None:
             row = self.row.get(node)
-            return Rect(*self.rects[row].tolist()) if row is not None and self.has_card[row] else None
+            return Rect(*self.rects[row].tolist()) if row is not None and self._is_card[row] else None
 
         def height(node: NodeId, port: PortName, is_output: bool) -> float | None:  # noqa: FBT001 - a lookup key
             row = self.row.get(node)
@@ -291,6 +305,10 @@ class Scene(Places):
         )
 
     def _spot(self, node: NodeId, port: PortName, is_output: bool) -> Spot | None:  # noqa: FBT001 - a lookup key
-        """Where a wire ends: at the area's border if the node is one and has the port there."""
+        """Where a wire ends: at the area's border if the node is one, at what hides it if it is hidden."""
+        if (hull := self.hidden.get(node)) is not None:
+            rect = folding.hull_rect(hull, self.areas, self.standing)
+            found = self.boxes[self.row[node]].spot(port, is_output=is_output)
+            return folding.hull_spot(found, rect, is_output=is_output) if rect is not None else None
         found = self.spot(node, port, is_output=is_output)
         return found or self.boxes[self.row[node]].spot(port, is_output=is_output)

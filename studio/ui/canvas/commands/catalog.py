@@ -5,6 +5,7 @@ from studio.ui.canvas.commands import (
     aligning,
     arranging,
     clipboard,
+    collapsing,
     framing,
     inserting,
     joining,
@@ -18,7 +19,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, ordering, switching, answering, arranging, aligning, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, ordering, switching, collapsing, answering, arranging, aligning, nudging, seeing)
 
 
 def all_commands() -> list[Command]:
