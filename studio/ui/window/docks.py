@@ -149,6 +149,7 @@ class Docks(QObject):
             "problems": self.tr("Problems"),
             "questions": self.tr("Questions"),
             "log": self.tr("Log"),
+            "find": self.tr("Find"),
             "messages": self.tr("Messages"),
             "script": self.tr("Script"),
         }
@@ -172,7 +173,7 @@ class Docks(QObject):
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
             ("library", ("runs", "files", "history")),
-            ("timeline", ("debugger", "problems", "questions", "log")),
+            ("timeline", ("debugger", "problems", "questions", "log", "find")),
         ):
             for other in others:
                 window.tabifyDockWidget(docks[first], docks[other])

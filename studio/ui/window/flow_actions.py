@@ -16,9 +16,44 @@ ON_NODE = ("flow.subflow", "flow.dissolve")
 
 
 def flow_actions(window: "MainWindow") -> list[Action]:
-    """Making subflows and dissolving them."""
-    group, subflows = translate("actions", "Edit"), window.subflows
+    """Finding, making subflows and dissolving them."""
+    group, subflows, finding = translate("actions", "Edit"), window.subflows, window.finding
+    has = window.acts.has_flow
     return [
+        Action(
+            "flow.find",
+            translate("actions", "Find in the flow…"),
+            group,
+            finding.open,
+            "Ctrl+F",
+            translate("actions", "In titles, ids, prompts, settings, typed values and notes"),
+            has,
+        ),
+        Action(
+            "flow.find_next",
+            translate("actions", "Find next"),
+            group,
+            lambda: finding.go(1),
+            "F3",
+            is_enabled=has,
+        ),
+        Action(
+            "flow.find_previous",
+            translate("actions", "Find previous"),
+            group,
+            lambda: finding.go(-1),
+            "Shift+F3",
+            is_enabled=has,
+        ),
+        Action(
+            "flow.find_project",
+            translate("actions", "Find and replace in the project…"),
+            group,
+            finding.open_project,
+            "Ctrl+Shift+F",
+            translate("actions", "In all flows of the project, open or not"),
+            has,
+        ),
         Action(
             "flow.subflow",
             translate("actions", "Make a subflow"),

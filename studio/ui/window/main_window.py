@@ -35,6 +35,7 @@ from studio.ui.window.commands import (
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
+from studio.ui.window.finding import Finding
 from studio.ui.window.flow_actions import flow_actions
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
@@ -78,6 +79,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
+        self.finding = Finding(self)
         self.welcome = WelcomePage(self.look, app.registry, self)
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.welcome)
@@ -266,6 +268,7 @@ class MainWindow(QMainWindow):
     def _refresh(self) -> None:
         """Let titles, menus and buttons say what is true now."""
         self.app.actions.refresh()
+        self.finding.follow()
         flow = self.front
         if flow is None:
             self.setWindowTitle("Stepwire")

@@ -70,11 +70,15 @@ class FlowTabs(QWidget):
         self.bar.currentChanged.connect(self._turn)
         self.bar.tabCloseRequested.connect(of_number(lambda index: self.close_asked.emit(self.flows[index])))
         self._stack = QStackedWidget(self)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addWidget(self.bar)
-        rows.addWidget(self._stack, 1)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(0, 0, 0, 0)
+        self._rows.setSpacing(0)
+        self._rows.addWidget(self.bar)
+        self._rows.addWidget(self._stack, 1)
+
+    def put_above(self, widget: QWidget) -> None:
+        """Put a widget between the tabs and the canvas."""
+        self._rows.insertWidget(self._rows.count() - 1, widget)
 
     @property
     def front(self) -> OpenFlow | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -269,9 +269,6 @@ class ScriptPanel(QWidget):
         rows.addWidget(self.find_bar)
         rows.addLayout(self._stack, 1)
         rows.addWidget(self._foot)
-        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.find_bar.open)
 
     def _head(self) -> QHBoxLayout:
         look = self._look

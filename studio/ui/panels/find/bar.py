@@ -1,0 +1,135 @@
+"""The bar over the canvas that finds words in the flow: Enter and F3 go on, Escape leaves."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from studio.app.finding import Found, find_in
+from studio.errors import StepwireError
+from studio.flow.records import Flow
+from studio.ui.look import Look
+from studio.ui.panels.find.query_row import QueryRow
+from studio.ui.theme.apply import mark
+from studio.ui.viewmodels.found_words import place_words
+
+
+class FindBar(QWidget):
+    """Finds in one flow at a time; hidden until it is opened."""
+
+    shown = Signal(object)
+    """The hit that is to be shown."""
+    found = Signal(object)
+    """All hits, to be marked; none when the search is over."""
+    left = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._flow = Flow()
+        self.hits: Sequence[Found] = ()
+        self.at = -1
+        self.setProperty("surface", "panel")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.row = QueryRow(look, self.tr("Find in the flow"), self)
+        self.row.asked.connect(self._search)
+        self.said = QLabel(self)
+        self.said.setMinimumWidth(look.length("space.wide") * 8)
+        self._up = self._button(self.tr("Previous (Shift+F3)"))
+        self._up.clicked.connect(lambda: self.go(-1))
+        self._down = self._button(self.tr("Next (F3)"))
+        self._down.clicked.connect(lambda: self.go(1))
+        self._close = self._button(self.tr("Close the search"))
+        self._close.clicked.connect(self.leave)
+        small = look.length("space.small")
+        line = QHBoxLayout(self)
+        line.setContentsMargins(small, look.length("space.tight"), small, look.length("space.tight"))
+        line.setSpacing(small)
+        line.addWidget(self.row, 1)
+        line.addWidget(self.said)
+        for button in (self._up, self._down, self._close):
+            line.addWidget(button)
+        look.changed.connect(self._draw)
+        self._draw()
+        self.hide()
+
+    def open(self, flow: Flow) -> None:
+        """Begin a search in a flow; the words of the last one are there, selected."""
+        self.show()
+        self.row.begin()
+        self._flow = flow
+        self._search()
+
+    def follow(self, flow: Flow) -> None:
+        """Search the flow as it is now, or another one; what is shown stays where it is."""
+        if not self.isHidden() and flow is not self._flow:
+            self._flow = flow
+            self._find()
+
+    def leave(self) -> None:
+        """End the search."""
+        self.hide()
+        self.found.emit(())
+        self.left.emit()
+
+    def go(self, by: int) -> None:
+        """Show the next hit, or the one before; around the end it goes on at the beginning."""
+        if self.hits:
+            self.at = (
+                (self.at + by) % len(self.hits) if self.at >= 0 else (0 if by > 0 else len(self.hits) - 1)
+            )
+            self._say()
+            self.shown.emit(self.hits[self.at])
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter goes on, Shift+Enter back, Escape leaves."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.leave()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.go(-1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def _search(self) -> None:
+        self.at = -1
+        self._find()
+
+    def _find(self) -> None:
+        try:
+            self.hits = find_in(self._flow, self.row.query)
+        except StepwireError as error:
+            self.hits, self.at = (), -1
+            self._tell(error.message, "failed")
+            self.found.emit(())
+            return
+        self.at = min(self.at, len(self.hits) - 1)
+        self.found.emit(self.hits)
+        self._say()
+
+    def _say(self) -> None:
+        if not self.row.query.words:
+            self._tell("", "muted")
+        elif not self.hits:
+            self._tell(self.tr("Nothing found"), "muted")
+        elif self.at < 0:
+            self._tell(self.tr("{count} found").format(count=len(self.hits)), "muted")
+        else:
+            where = place_words(self._flow, self.hits[self.at])
+            said = self.tr("{at} of {count}: {where}")
+            self._tell(said.format(at=self.at + 1, count=len(self.hits), where=where), "muted")
+
+    def _tell(self, text: str, tone: str) -> None:
+        self.said.setText(text)
+        mark(self.said, tone=tone)
+
+    def _button(self, name: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setProperty("plain", True)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        return button
+
+    def _draw(self) -> None:
+        for button, icon in ((self._up, "chevron_up"), (self._down, "chevron_down"), (self._close, "close")):
+            button.setIcon(self._look.icon(icon, "text.muted"))
