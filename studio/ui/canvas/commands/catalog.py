@@ -1,16 +1,16 @@
 """Every command of the canvas, in the order of the menus."""
 
 from studio.ui.canvas.commands import (
-    answering,
     aligning,
+    answering,
     arranging,
     clipboard,
     collapsing,
     framing,
     inserting,
     joining,
-    ordering,
     nudging,
+    ordering,
     removing,
     seeing,
     selecting,
@@ -19,7 +19,23 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, ordering, switching, collapsing, answering, arranging, aligning, nudging, seeing)
+ROOMS = (
+    framing,
+    clipboard,
+    removing,
+    selecting,
+    walking,
+    inserting,
+    joining,
+    ordering,
+    switching,
+    collapsing,
+    answering,
+    arranging,
+    aligning,
+    nudging,
+    seeing,
+)
 
 
 def all_commands() -> list[Command]:
