@@ -2,26 +2,31 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from studio.app.listeners import Listeners
 from studio.flow.records import Flow, Wire
 from studio.ids import NodeId, StepId
 
+Bend: TypeAlias = tuple[Wire, int]
+"""A wire, and which of its bends, counted from its source."""
+
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """The selected nodes, wires, frames and notes, and the step whose values and messages are shown."""
+    """What is selected on the canvas, and the step whose values and messages are shown."""
 
     nodes: frozenset[NodeId] = frozenset()
     wires: frozenset[Wire] = frozenset()
     step: StepId | None = None
     frames: frozenset[str] = frozenset()
     notes: frozenset[str] = frozenset()
+    bends: frozenset[Bend] = frozenset()
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing that stands on the canvas is selected."""
-        return not (self.nodes or self.wires or self.frames or self.notes)
+        return not (self.nodes or self.wires or self.frames or self.notes or self.bends)
 
     @property
     def only_node(self) -> NodeId | None:
@@ -51,10 +56,11 @@ class Selection:
         wires: Iterable[Wire] = (),
         frames: Iterable[str] = (),
         notes: Iterable[str] = (),
+        bends: Iterable[Bend] = (),
     ) -> None:
         """Select these and nothing else; the shown step stays."""
-        step = self._selected.step
-        self._set(Selected(frozenset(nodes), frozenset(wires), step, frozenset(frames), frozenset(notes)))
+        step, boxes = self._selected.step, (frozenset(frames), frozenset(notes))
+        self._set(Selected(frozenset(nodes), frozenset(wires), step, *boxes, frozenset(bends)))
 
     def take(self, selected: Selected) -> None:
         """Select what was selected at another time, or a part of it; the shown step stays."""
@@ -74,7 +80,8 @@ class Selection:
         wires = now.wires.intersection(flow.wires) if now.wires else now.wires
         frames = now.frames.intersection(flow.layout.frames) if now.frames else now.frames
         notes = now.notes.intersection(flow.layout.notes) if now.notes else now.notes
-        self._set(Selected(nodes, wires, now.step, frames, notes))
+        bends = frozenset(one for one in now.bends if one[1] < len(flow.layout.bends.get(str(one[0]), ())))
+        self._set(Selected(nodes, wires, now.step, frames, notes, bends))
 
     def _set(self, selected: Selected) -> None:
         if selected != self._selected:

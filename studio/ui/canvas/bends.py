@@ -4,15 +4,13 @@ from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
+from studio.app.selection import Bend
 from studio.flow.reading import WIRE
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.curves import Points
-
-Bend = tuple[Wire, int]
-"""A wire, and which of its bends in order."""
 
 
 class Bends:

@@ -7,6 +7,7 @@ from enum import StrEnum
 import numpy as np
 
 from studio.app.listeners import Listeners
+from studio.app.selection import Bend
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change
@@ -37,6 +38,9 @@ PORT_REACH_FAR = 20.0
 WIRE_REACH = 7.0
 """Widget points around a wire in which the pointer is at the wire."""
 
+BEND_REACH = 8.0
+"""Widget points around a bend in which the pointer is at the bend."""
+
 
 class Target(StrEnum):
     """What the pointer can be at."""
@@ -47,6 +51,7 @@ class Target(StrEnum):
     AREA_TITLE = "area title"
     AREA = "area"
     WIRE = "wire"
+    BEND = "bend"
     FRAME = "frame"
     NOTE = "note"
 
@@ -59,6 +64,7 @@ class Hit:
     node: NodeId | None = None
     spot: Spot | None = None
     wire: Wire | None = None
+    bend: Bend | None = None
     box: Key | None = None
     """The frame or note that was hit."""
     edges: Edges = NO_EDGES
@@ -176,9 +182,10 @@ class Board:
         wires: Iterable[Wire] = (),
         frames: Iterable[str] = (),
         notes: Iterable[str] = (),
+        bends: Iterable[Bend] = (),
     ) -> None:
         """Select these and nothing else."""
-        self.document.selection.select(nodes, wires, frames, notes)
+        self.document.selection.select(nodes, wires, frames, notes, bends)
 
     def add_to_selection(self, nodes: Iterable[NodeId]) -> None:
         """Select these nodes besides what is selected."""
@@ -188,13 +195,16 @@ class Board:
     # ---------------------------------------------------------------- what is where
 
     def hit(self, x: float, y: float) -> Hit:
-        """What is at a widget point: ports before nodes before areas' titles before wires."""
+        """What is at a widget point: ports before nodes before areas' titles before bends before wires."""
         sx, sy = self.camera.to_scene(x, y)
         is_near = self.camera.scale >= CARDS_FROM
         reach = min(PORT_REACH / min(self.camera.scale, 1.0), PORT_REACH_FAR) if is_near else 0.0
         found = self._hit_node(sx, sy, reach) or self._hit_area(sx, sy, reach)
         if found is not None and found.target is not Target.AREA:
             return found
+        bend = self.scene.bends.nearest(sx, sy, BEND_REACH / self.camera.scale) if is_near else None
+        if bend is not None:
+            return Hit(Target.BEND, bend=bend)
         if len(self.scene.wires):
             scene = self.scene
             piece = shapes.nearest(scene.curves, scene.curve_bounds, sx, sy, WIRE_REACH / self.camera.scale)

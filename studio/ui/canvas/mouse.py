@@ -4,8 +4,10 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
+from studio.flow.bending import straighten
 from studio.ui.canvas.board import NOTHING, Target
 from studio.ui.canvas.carrying import select_boxes
+from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.furniture import Furniture
 from studio.ui.canvas.gestures.drag_boxes import CURSORS
@@ -137,12 +139,17 @@ class Mouse(QObject):
         self._canvas.update()
 
     def _double_click(self, event: QMouseEvent) -> None:
-        """Open what was hit; on empty canvas, the palette."""
+        """Open what was hit; on empty canvas, the palette; wires get a bend there, or lose one."""
         at = event.position()
         hit = self._board.hit(at.x(), at.y())
         self.cancel()
         if hit.box is not None:
             self._board.box_opened.tell(hit.box)
+        elif hit.bend is not None:
+            self._board.document.history.do(straighten(self._board.flow, [hit.bend]))
+            self._board.select()
+        elif hit.wire is not None and hit.detail is None:
+            add_bend(self._board, hit.wire, *self._board.camera.to_scene(at.x(), at.y()))
         elif hit.target in {Target.NOTHING, Target.AREA}:
             self._desk.adding.search(at.toPoint())
         elif hit.node is not None and hit.target is not Target.PORT:
@@ -161,7 +168,8 @@ class Mouse(QObject):
         if spot is not None and socket is not None and board.carries_values(socket.node, spot):
             self.port_menu_asked.emit(str(socket), spot.is_output, event.globalPos())
             return
-        name = "wire" if hit.wire is not None else "nothing" if hit.node is None else "node"
+        wire = hit.bend[0] if hit.bend is not None else hit.wire
+        name = "wire" if wire is not None else "nothing" if hit.node is None else "node"
         if hit.target is Target.AREA:
             name = "nothing"
         if hit.box is not None:
@@ -170,8 +178,8 @@ class Mouse(QObject):
                 select_boxes(board, [hit.box])
         if name == "node" and hit.node is not None and hit.node not in board.selected:
             board.select([hit.node])
-        elif name == "wire" and hit.wire is not None:
-            board.select([], [hit.wire])
+        elif wire is not None:
+            board.select([], [wire])
         self.menu_asked.emit(name, event.globalPos())
 
     def ask_menu_at(self, stand: Stand | None) -> None:

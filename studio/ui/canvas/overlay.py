@@ -8,6 +8,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.ids import NodeId
 from studio.ui.canvas import areas as area_shape
+from studio.ui.canvas.bend_marks import paint_bends, shown_wires
 from studio.ui.canvas.board import Board, Target
 from studio.ui.canvas.card import RADIUS
 from studio.ui.canvas.detail_hover import paint_detail
@@ -29,6 +30,7 @@ def paint_selection(painter: QPainter, board: Board, view: View) -> None:
         if row is not None:
             paint_wire(painter, board, view, row, "accent.action", 5.0, 0.45)
             paint_wire(painter, board, view, row, "text.strong", 1.5, 1.0)
+    paint_bends(painter, board, view, shown_wires(board))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     seen = view.seen().grown(20)
     for node in board.selected:

@@ -1,16 +1,17 @@
 """Every command of the canvas, in the order of the menus."""
 
 from studio.ui.canvas.commands import (
-    aligning,
     answering,
+    aligning,
     arranging,
+    bending,
     clipboard,
     collapsing,
     framing,
     inserting,
     joining,
-    nudging,
     ordering,
+    nudging,
     removing,
     seeing,
     selecting,
@@ -19,23 +20,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (
-    framing,
-    clipboard,
-    removing,
-    selecting,
-    walking,
-    inserting,
-    joining,
-    ordering,
-    switching,
-    collapsing,
-    answering,
-    arranging,
-    aligning,
-    nudging,
-    seeing,
-)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, bending, ordering, switching, collapsing, answering, arranging, aligning, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

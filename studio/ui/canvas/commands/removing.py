@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow import edits
+from studio.flow.bending import straighten
 from studio.flow.boxes import remove_boxes
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.commands.desk import Desk
@@ -24,7 +25,9 @@ def delete(desk: Desk) -> None:
     if not now.is_empty:
         change = edits.remove(board.flow, sorted(now.nodes), now.wires)
         boxes = remove_boxes(board.flow, now.frames, now.notes)
-        board.document.history.do(change.then(boxes) if now.nodes or now.wires else boxes)
+        change = change.then(boxes) if now.nodes or now.wires else boxes
+        bends = straighten(change.applied_to(board.flow), now.bends)
+        board.document.history.do(bends if change.is_empty else change.then(bends))
         board.select()
 
 

@@ -1,4 +1,4 @@
-"""A rubber band around nodes and wires."""
+"""A rubber band around nodes, frames, notes and bends, or across wires."""
 
 from typing import Literal, TypeAlias
 
@@ -44,15 +44,18 @@ class Marquee:
             if box.contains(area.rect.x, area.rect.y) and box.contains(area.rect.right, area.rect.bottom)
         }
         wires: set[Wire] = set()
-        if not nodes and len(scene.wires):
+        bends = scene.bends.inside(box)
+        if not nodes and not bends and len(scene.wires):
             found = shapes.crossing(scene.curves, scene.curve_bounds, (box.x, box.y, box.right, box.bottom))
             wires |= {scene.wires[row] for row in scene.piece_wire[found].tolist()}
         frames, notes = scene.standing.touched(box)
         kept = self._kept
         if self._subtracts:
-            board.select(kept.nodes - nodes, kept.wires - wires, kept.frames - frames, kept.notes - notes)
+            boxes = (kept.frames - frames, kept.notes - notes)
+            board.select(kept.nodes - nodes, kept.wires - wires, *boxes, kept.bends - bends)
         else:
-            board.select(kept.nodes | nodes, kept.wires | wires, kept.frames | frames, kept.notes | notes)
+            boxes = (kept.frames | frames, kept.notes | notes)
+            board.select(kept.nodes | nodes, kept.wires | wires, *boxes, kept.bends | bends)
         board.stirred.tell()
         return self
 

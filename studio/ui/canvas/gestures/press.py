@@ -1,12 +1,15 @@
 """The left button is down and nothing is decided: it becomes a click, or a drag of what was hit."""
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
-from studio.app.selection import Selected
+from studio.app.selection import Bend, Selected
 from studio.ui.canvas.board import Board, Hit, Target
 from studio.ui.canvas.carrying import select_boxes
 from studio.ui.canvas.gestures.cut import Cut
+from studio.ui.canvas.gestures.drag_bends import DragBends
 from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
 from studio.ui.canvas.gestures.drag_order import DragOrder
@@ -49,6 +52,8 @@ class Press:
             if hit.node not in board.selected:
                 board.add_to_selection([hit.node])
             gesture = (DragBoxes if board.chosen else DragNodes)(board, hit.node, self._at)
+        elif hit.bend is not None:
+            gesture = DragBends(board, self._held_bends(hit.bend), hit.bend, self._at)
         elif hit.box is not None and hit.edges != NO_EDGES:
             gesture = ResizeBox(board, hit.box, hit.edges, self._at)
         elif hit.box is not None:
@@ -61,13 +66,23 @@ class Press:
             gesture = DragOrder(board, mark) if mark else _stroke(board, self._at, self._keys)
         return gesture.move(at, keys)
 
+    def _held_bends(self, grabbed: Bend) -> frozenset[Bend]:
+        """The bends that go along with the one that was grabbed, which is selected by it."""
+        now = self._board.document.selection.now
+        if grabbed not in now.bends:
+            kept = now if self._adds else Selected()
+            self._board.document.selection.take(replace(kept, bends=kept.bends | {grabbed}))
+        return self._board.document.selection.now.bends
+
     def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
         """A click: select, or with Ctrl add and take away."""
         del at, keys
         selection, hit = self._board.document.selection, self._hit
         now = selection.now
         kept = now if self._adds else Selected()
-        if hit.box is not None:
+        if hit.bend is not None:
+            selection.take(replace(kept, bends=kept.bends ^ {hit.bend}))
+        elif hit.box is not None:
             chosen = {*self._board.chosen} if self._adds else set[Key]()
             select_boxes(self._board, chosen ^ {hit.box}, adds=self._adds)
         elif is_node(hit) or hit.target is Target.PORT:
