@@ -18,7 +18,7 @@ from studio.flow.records import Flow, Json, Library
 from studio.ids import NodeId
 from studio.runtime.pins import in_force, misfit, pins_in
 from studio.runtime.values import USER
-from studio.trace.events import Pin, Shown
+from studio.trace.events import Pin, Shown, Values
 from studio.trace.steps import StepState, StepStatus
 
 FILE = "pins.json"
@@ -66,8 +66,11 @@ class PinnedOutputs:
     def edit(self, node: NodeId, port: str, value: Json) -> None:
         """Pin another value to one output; the others stay as they are pinned, or absent."""
         before = self._pins.get(node) or Pin({})
-        values = {**before.values, port: Shown(value, tuple(sorted(USER)))}
-        self._put(node, replace(before, values=values, edited=True))
+        self.put(node, {**before.values, port: Shown(value, tuple(sorted(USER)))})
+
+    def put(self, node: NodeId, values: Values) -> None:
+        """Pin these values, which a person gave, to the outputs of a node."""
+        self._put(node, replace(self._pins.get(node) or Pin({}), values=dict(values), edited=True))
 
     def unpin(self, nodes: Collection[NodeId]) -> None:
         """Let nodes be executed again."""

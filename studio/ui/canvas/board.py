@@ -111,6 +111,14 @@ class Board:
         self.wire_dropped: Listeners[Socket, bool, tuple[float, float]] = Listeners()
         """A wire was dropped on empty canvas: its fixed end, whether that is an output, the scene point."""
         self.opened: Listeners[NodeId] = Listeners()
+        self.step_asked: Listeners[NodeId, int] = Listeners()
+        """The step of a node in the round before (-1) or after (1) is to be shown."""
+        self.value_asked: Listeners[()] = Listeners()
+        """What passed last where the keyboard stands is to be shown."""
+        self.pin_asked: Listeners[frozenset[NodeId]] = Listeners()
+        """What these nodes gave is to be pinned, or unpinned."""
+        self.pin_edit_asked: Listeners[NodeId] = Listeners()
+        """Another value is to be pinned to a node."""
         self.clicked: Listeners[Hit] = Listeners()
         """A plain click, told after it has selected what it hit."""
         self.typing_asked: Listeners[NodeId, PortName | None] = Listeners()

@@ -12,7 +12,9 @@ from studio.ui.canvas.head import Head, HeadText, draw_beside_title, head_of
 from studio.ui.canvas.labels import label_of, literal_of
 from studio.ui.canvas.marks import Sign, draw_mark, port_mark
 from studio.ui.canvas.pills import STATE_COLORS
+from studio.ui.canvas.pin_marks import draw_pin
 from studio.ui.canvas.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
+from studio.ui.canvas.selector import Selector, draw_selector, selector_from, selector_until
 from studio.ui.canvas.style import Role, Style
 
 MARGIN = 12
@@ -44,6 +46,8 @@ class Card:
     """The ports that a wire ends at, by name and whether they are outputs."""
     held_ports: frozenset[tuple[str, Breakpoint]] = frozenset()
     """The ports that have a breakpoint."""
+    pin: str | None = None
+    """Why what is pinned to it does not fit any more; empty where it does, None where nothing is pinned."""
 
 
 def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None:
@@ -73,6 +77,8 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
             draw_mark(painter, sign, port_mark(spot), style)
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
+    if card.pin is not None:
+        draw_pin(painter, QPointF(card.box.width - 2, 2), style, fits=not card.pin)
 
 
 def duration_text(seconds: float) -> str:
@@ -111,6 +117,26 @@ def card_head(card: Card, style: Style) -> Head:
 def area_head(card: Card, width: float, style: Style) -> Head:
     """Where the parts of an area's title row stand."""
     return head_of(head_text(card), style, 16, width - 12, TITLE / 2 + 1)
+
+
+def card_selector(card: Card, style: Style) -> Selector | None:
+    """Where a card lets another of its steps be chosen: at the right of its foot."""
+    steps = card.state.steps
+    if steps is None or not card.box.has_foot:
+        return None
+    return selector_until(steps, style, card.box.width - INSET + 6, card.box.height - FOOT / 2 - 1)
+
+
+def area_selector(card: Card, width: float, style: Style) -> Selector | None:
+    """The same for an area: beside its title."""
+    steps = card.state.steps
+    if steps is None:
+        return None
+    head = area_head(card, width, style)
+    title = style.elided(card.title, Role.TITLE, head.title.width())
+    left = head.title.left() + style.metrics[Role.TITLE].horizontalAdvance(title) + 2
+    found = selector_from(steps, style, left, head.title.center().y())
+    return found if found.later.right() <= head.title.right() else None
 
 
 def draw_shadow(painter: QPainter, body: QRectF, style: Style) -> None:
@@ -215,7 +241,13 @@ def _draw_foot(painter: QPainter, card: Card, style: Style) -> None:
     painter.setFont(style.fonts[Role.SMALL])
     painter.setPen(style.color("text.muted"))
     metrics = style.metrics[Role.SMALL]
-    if card.state.round:
+    selector = card_selector(card, style)
+    if selector is not None:
+        draw_selector(painter, selector, style)
+        right = selector.earlier.left() - 2
+        painter.setFont(style.fonts[Role.SMALL])
+        painter.setPen(style.color("text.muted"))
+    elif card.state.round:
         width = metrics.horizontalAdvance(card.state.round)
         painter.drawText(QPointF(right - width, baseline), card.state.round)
         right -= width + 10

@@ -27,6 +27,8 @@ class Shown:
     states: Mapping[NodeId, NodeState] = field(default_factory=dict[NodeId, NodeState])
     breakpoints: Mapping[str, Breakpoint] = field(default_factory=dict[str, Breakpoint])
     """By place: a node's id, or a port as `node.port`."""
+    pins: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
+    """The pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
     found: Found = field(default_factory=Found)
     """The problems by where they are marked."""
 
@@ -124,6 +126,7 @@ class Cards:
             shown.breakpoints.get(node),
             frozenset([(str(port), False) for port in wired_in] + [(str(port), True) for port in wired_out]),
             self._marked_ports(node),
+            shown.pins.get(node),
         )
 
     def _port_signs(self, node: NodeId) -> frozenset[tuple[str, Sign]]:

@@ -25,6 +25,15 @@ class KindLook:
 
 
 @dataclass(frozen=True, slots=True)
+class Steps:
+    """Which of a node's steps is shown, in words, and whether there is one in an earlier or later round."""
+
+    text: str
+    earlier: bool
+    later: bool
+
+
+@dataclass(frozen=True, slots=True)
 class NodeState:
     """What a node's shown step says just now; the canvas draws it and keeps none of its own."""
 
@@ -40,6 +49,10 @@ class NodeState:
     """Which step of several is shown: `round 2`."""
     note: str = ""
     """Said instead of the figures; on an area, beside its title: `2 of at most 4`."""
+    steps: Steps | None = None
+    """Where there are several, and another one can be chosen."""
+    is_pinned: bool = False
+    """Whether the shown step gave what was pinned, and the node was not executed."""
 
 
 NO_STATE = NodeState()

@@ -4,7 +4,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, QTimer
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.canvas import minimap, overlay
+from studio.ui.canvas import minimap, overlay, stepping
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.looking import Looking
 from studio.ui.canvas.offer_sheet import OfferSheet
@@ -63,7 +63,9 @@ class Furniture(QObject):
         return None if len(self._board.scene.rows_in(self._looking.view().seen(corner))) else corner
 
     def take_press(self, at: QPointF) -> bool:
-        """Look at the place that was pressed in the minimap."""
+        """Look at the place that was pressed in the minimap, or show the step that an arrow asks for."""
+        if stepping.take_press(self._board, at):
+            return True
         corner = self.minimap()
         if corner is None or not corner.contains(at):
             return False

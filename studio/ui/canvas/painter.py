@@ -13,14 +13,16 @@ from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
 from studio.ui.canvas.border_labels import is_inside, is_named
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
-from studio.ui.canvas.card import MARGIN, area_head, head_text
+from studio.ui.canvas.card import MARGIN, area_head, area_selector, head_text
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.frames import paint_frames, paint_notes
 from studio.ui.canvas.head import draw_beside_title
 from studio.ui.canvas.marks import Sign
 from studio.ui.canvas.pills import STATE_COLORS
+from studio.ui.canvas.pin_marks import draw_pin
 from studio.ui.canvas.port_marks import draw_breakpoint, draw_port
 from studio.ui.canvas.scene import Bools, Ints, Scene
+from studio.ui.canvas.selector import draw_selector
 from studio.ui.canvas.sight import BLOCKS_FROM, CARDS_FROM, View, widget_rect
 from studio.ui.canvas.style import Role, Style
 from studio.ui.canvas.wire_marks import paint_wire_marks
@@ -61,7 +63,7 @@ def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, par
         node_rows = node_rows[parts.nodes[node_rows]]
     paint_wires(painter, scene, cards.style, view, clip, wire_rows)
     if view.camera.scale >= CARDS_FROM:
-        paint_wire_marks(painter, cards, view.camera, seen, wire_rows.tolist())
+        paint_wire_marks(painter, cards, view.camera, seen, wire_rows)
         paint_pills(painter, cards, view)
         paint_cards(painter, cards, view, node_rows)
     else:
@@ -154,6 +156,10 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     title = style.elided(card.title, Role.TITLE, head.title.width())
     painter.drawText(QPointF(head.title.left(), baseline), title)
     left = head.title.left() + style.metrics[Role.TITLE].horizontalAdvance(title) + 10
+    selector = area_selector(card, area.rect.width, style)
+    if selector is not None:
+        draw_selector(painter, selector, style)
+        left = selector.later.right() + 4
     note = card.state.note or card.state.round or card.problem
     if not area.region.body and not note:
         note = "no body yet"
@@ -162,6 +168,9 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     painter.drawText(QPointF(left, baseline), style.elided(note, Role.BODY, head.title.right() - left))
     if card.breakpoint is not None:
         draw_breakpoint(painter, card.breakpoint, style)
+    pins = [pin for node in (area.node, *area.region.collects) if (pin := cards.card(node).pin) is not None]
+    if pins:
+        draw_pin(painter, QPointF(area.rect.width - 2, 2), style, fits=not any(pins))
     painter.restore()
 
 

@@ -137,6 +137,10 @@ class CanvasView(QWidget):
         """Mark the nodes and the ports (`node.port`) that have a breakpoint."""
         self._show(replace(self.board.cards.shown, breakpoints=dict(breakpoints)))
 
+    def set_pins(self, pins: Mapping[NodeId, str]) -> None:
+        """Mark the nodes that are pinned, each with the reason why its pin does not fit any more, or nothing."""
+        self._show(replace(self.board.cards.shown, pins=dict(pins)))
+
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Look at all of these nodes, or of the whole flow."""
         self.looking.fit(nodes)

@@ -17,6 +17,7 @@ from studio.ui.canvas.document import NodeState, Status
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.held_words import call_words, held_text
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
+from studio.ui.viewmodels.step_choice import scope_shown, steps_shown
 from studio.ui.viewmodels.step_words import question_in_call, question_of
 
 translate = QCoreApplication.translate
@@ -44,16 +45,22 @@ class NodeStates:
         if state is None:
             return set()
         nodes: set[NodeId] = set()
+        grown: set[str] = set()
         for name in state.order if batch.is_fresh else batch.steps:
             step = state.steps[name]
             if is_in_called_flow(step.scope):
                 nodes.add(node_of(name))
                 continue
             nodes.update((step.node, node_of(name)))
-            nodes.update(self._count_rounds(step))
+            counted = set(self._count_rounds(step))
+            if counted:  # the cards in that area say of how many rounds they show one
+                nodes |= counted
+                grown.add(str(step.scope).partition(".")[0])
             lender = self._lender(flow, step)
             if lender is not None:
                 nodes.add(lender)
+        if grown:
+            nodes.update(one for one, last in state.latest.items() if last.partition(".")[0] in grown)
         return nodes
 
     def state_of(self, flow: Flow, node: NodeId, chosen: StepId | None) -> NodeState:
@@ -77,7 +84,8 @@ class NodeStates:
             where = wording.place(flow, other.id, library) or call_words(other)
             note = translate("card", "{where} is held").format(where=where) if where else _held_note(other)
             said = wording.place(flow, step.id, library)
-            return NodeState("held", _text(step), seconds, step.tokens, step.cost or None, said, note)
+            steps = steps_shown(flow, self._shown, node, step)
+            return NodeState("held", _text(step), seconds, step.tokens, step.cost or None, said, note, steps)
         return NodeState(
             _status(step.status),
             _text(step),
@@ -86,6 +94,8 @@ class NodeStates:
             step.cost or None,
             wording.place(flow, step.id, library),
             self._note(flow, node, step),
+            steps_shown(flow, self._shown, node, step),
+            step.is_pinned,
         )
 
     def _held_beside(self, node: NodeId, step: StepState) -> StepState | None:
@@ -112,6 +122,8 @@ class NodeStates:
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         structure = signature.structure if signature is not None else None
         at = self._rounds[node][1] if node in self._rounds else None
+        if at is not None and self._shown.looked_at is not None:
+            at = int(scope_shown(self._shown, node, step).rpartition(".")[2] or at)
         if structure is Structure.LOOP and at is not None:
             most = self._registry.settings(flow.nodes[node]).get("max_rounds")
             return translate("card", "{at} of at most {most}").format(at=at, most=most)

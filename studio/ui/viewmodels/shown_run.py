@@ -1,16 +1,30 @@
 """The run that the whole window shows, live or old, and what touched it since the last frame."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRun
 from studio.app.runs import bound
-from studio.ids import NodeId, StepId, is_in_called_flow, own_step, seen_from_outside, step_parts
+from studio.ids import (
+    NodeId,
+    Scope,
+    StepId,
+    is_in_called_flow,
+    own_scope,
+    own_step,
+    seen_from_outside,
+    step_id,
+    step_parts,
+)
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
+from studio.ui.viewmodels.rounds import Rounds
+
+NOWHERE = StepId("/")
+"""No step is called so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +51,10 @@ class ShownRun:
         self._is_stale = False
         self._steps: dict[NodeId, list[StepId]] = {}
         self._indexed = 0
+        self.rounds = Rounds()
+        """The rounds and items that the run has come to."""
+        self.looked_at: StepId | None = None
+        """The step that a person chose: nodes in the same round are shown as they were then."""
         self._listeners: Listeners[Batch] = Listeners()
 
     @property
@@ -60,7 +78,8 @@ class ShownRun:
     def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
         """The step that stands for `node`: its chosen one or a held call of it, else a held one or the last.
 
-        What is chosen or held in a flow that the node calls stands for it as well.
+        What is chosen or held in a flow that the node calls stands for it as well. While a person looks at a
+        step of another node, it is the one in the same round or item, None where there was none.
         """
         state = self.state
         if state is None:
@@ -71,9 +90,41 @@ class ShownRun:
             held = next((one for one in state.held_steps if own_step(one) == own), own)
             held = found.id if found.id in state.held_steps else held
             return state.steps.get(held, found)
+        if self.looked_at is not None and self.looked_at == chosen:
+            same = self._beside(state, node, self.looked_at)
+            if same != NOWHERE:
+                return state.steps.get(same)
         waiting = (state.steps[one] for one in state.held_steps)
         held = next((one for one in waiting if node_of(one.id) == node), None)
         return held or state.steps.get(state.latest.get(node, StepId("")))
+
+    def _beside(self, state: RunState, node: NodeId, chosen: StepId) -> StepId:
+        """The last step of a node in the rounds and items of another step; `NOWHERE` if they share none."""
+        there = str(own_scope(step_parts(chosen)[0])).split("/")
+        mine = str(step_parts(state.latest.get(node, StepId("")))[0]).split("/")
+        shared = 0
+        for one, other in zip(there, mine, strict=False):
+            if not one or one.partition(".")[0] != other.partition(".")[0]:
+                break
+            shared += 1
+        if not shared:
+            return NOWHERE
+        around = "/".join(there[:shared])
+        if shared == len(mine):
+            return step_id(Scope(around), node)
+        found = (one for one in reversed(self._steps.get(node, ())) if one.startswith(f"{around}/"))
+        return next(found, StepId(""))
+
+    def around(self, step: StepId | None) -> Iterator[NodeId]:
+        """The nodes that are shown otherwise while a person looks at a step: all in the outermost area."""
+        state = self.state
+        outer = own_scope(step_parts(step)[0]).partition("/")[0] if step is not None else ""
+        if state is None or not outer:
+            return
+        owner = outer.partition(".")[0]
+        for node, latest in state.latest.items():
+            if node == owner or latest.startswith(f"{owner}."):
+                yield node
 
     def on_batch(self, listener: Callable[[Batch], None]) -> Callable[[], None]:
         """Hear what changed, at most once a frame; returns the function that ends it."""
@@ -81,6 +132,7 @@ class ShownRun:
 
     def show(self, run: LiveRun | None) -> None:
         """Show another run, or none; listeners hear of it with the next flush."""
+        self.looked_at = None
         self._stop()
         self._run = run
         self._entries.clear()
@@ -123,11 +175,13 @@ class ShownRun:
         if fresh:
             self._steps = {}
             self._indexed = 0
+            self.rounds = Rounds()
         if state is None:
             return
         for name in state.order[self._indexed :]:
             step = state.steps[name]
             if not step.call and not is_in_called_flow(step.scope):
+                self.rounds.add(step.scope, name)
                 self._steps.setdefault(step.node, []).append(name)
         self._indexed = len(state.order)
 

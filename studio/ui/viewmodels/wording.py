@@ -74,7 +74,7 @@ def place(flow: Flow, step: StepId, library: CallingLibrary | None = None) -> st
             said.append(segment)  # of a called flow, whose titles are not known
         elif is_called(segment):
             said.append(title_of(around, segment_node(segment)))
-        elif _is_map(around, NodeId(node)):
+        elif is_map(around, NodeId(node)):
             said.append(translate("wording", "item {number}").format(number=int(index) + ITEM_BASE))
         else:
             said.append(translate("wording", "round {number}").format(number=index))
@@ -95,6 +95,7 @@ def named(values: Mapping[str, object]) -> str:
     return "\n".join(f"{name}: {excerpt(value, 80)}" for name, value in values.items())
 
 
-def _is_map(flow: Flow, node: NodeId) -> bool:
+def is_map(flow: Flow, node: NodeId) -> bool:
+    """Whether a node opens a map, whose items are counted from 0 in scopes."""
     record = flow.nodes.get(node)
     return record is not None and record.kind.endswith(".for_each")

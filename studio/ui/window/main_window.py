@@ -378,8 +378,11 @@ class MainWindow(QMainWindow):
         self._pop_up(self.make_runs_menu(run), at)
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
-        if self.session is not None:
-            self._pop_up(port_menu(self.session.breakpoints, place, self, is_output=is_output), at)
+        if self.front is not None:
+            menu = port_menu(self.front.work.session.breakpoints, place, self, is_output=is_output)
+            if is_output:
+                self.front.work.pinning.add_to(menu, place)
+            self._pop_up(menu, at)
 
     @staticmethod
     def _pop_up(menu: QMenu, at: QPoint) -> None:

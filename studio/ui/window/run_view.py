@@ -14,6 +14,7 @@ from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.canvas_document import lending_kinds
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.shown_run import Batch, node_of
+from studio.ui.viewmodels.step_choice import neighbour
 from studio.ui.window.workspace import Workspace
 
 
@@ -31,12 +32,17 @@ class RunView(QObject):
         self._speaking: StepId | None = None
         self._held: set[StepId] = set()
         self._status: object = None
+        self._looked: StepId | None = None
         workspace.shown.on_batch(self._take)
-        self._end = workspace.session.selection.on_change(self._select)
+        self._ends = (
+            workspace.session.selection.on_change(self._select),
+            workspace.canvas.board.step_asked.subscribe(self.choose_neighbour),
+        )
 
     def close(self) -> None:
         """Stop listening."""
-        self._end()
+        for end in self._ends:
+            end()
 
     @property
     def state(self) -> RunState | None:
@@ -121,11 +127,12 @@ class RunView(QObject):
         self._held = held
         selected = self._work.session.selection.now.step
         if fresh and selected not in held:
-            self._work.show_step(fresh[0])
+            self._work.show_step(fresh[0], by_hand=False)
             self._work.raise_asked.emit("inspector")
 
     def _select(self, _selected: Selected) -> None:
         state = self.state
+        self._show_round()
         step = self._shown_step()
         self._work.timeline.select(step.id if step is not None else None)
         self._show_messages(None)
@@ -134,6 +141,32 @@ class RunView(QObject):
             flow, node = self._work.session.flow, node_of(step.id)
             if node in flow.nodes:
                 self._work.canvas.update_nodes({node: self._states.state_of(flow, node, step.id)})
+
+    def _show_round(self) -> None:
+        """Show the nodes of an area as they were in the round that a person looks at."""
+        looked, before = self._work.shown.looked_at, self._looked
+        if looked == before:
+            return
+        self._looked = looked
+        flow, chosen = self._work.session.flow, self._work.session.selection.now.step
+        nodes = {*self._work.shown.around(before), *self._work.shown.around(looked)}
+        self._work.canvas.update_nodes(
+            {node: self._states.state_of(flow, node, chosen) for node in nodes if node in flow.nodes}
+        )
+
+    def choose_neighbour(self, node: NodeId, way: int) -> None:
+        """Look at what a node did in the round before (-1) or after (1), and with it all in that round."""
+        work = self._work
+        step = work.shown.shown_step(node, work.session.selection.now.step)
+        found = neighbour(work.session.flow, work.shown, node, step, way)
+        if found is None:
+            return
+        work.look_at(found)
+        step = work.shown.shown_step(node, found)
+        if neighbour(work.session.flow, work.shown, node, step, 1) is None:
+            work.look_at(None)  # whoever looks at the last round goes along with the run
+        if work.session.selection.now.is_empty:
+            work.session.selection.select([node])
 
     def _shown_step(self) -> StepState | None:
         selected = self._work.session.selection.now

@@ -26,6 +26,7 @@ from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
+from studio.ui.panels.outline import OutlinePanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
 from studio.ui.panels.script import ScriptPanel
@@ -33,6 +34,8 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
+from studio.ui.window.pinning import Pinning
+from studio.ui.window.value_sheets import ValueSheets
 
 PAUSE = 250
 """Milliseconds without an edit after which problems are looked for."""
@@ -73,6 +76,7 @@ class Workspace(QObject):
         )
         self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
         self.history = HistoryPanel(look, session.history, parent)
+        self.outline = OutlinePanel(look, self.canvas, parent)
         self.script = ScriptPanel(look, session, app.scripts, parent)
         self.show_profiles()
         self.timeline = TimelinePanel(look, parent)
@@ -94,8 +98,13 @@ class Workspace(QObject):
             session.breakpoints.on_change(self._show_breakpoints),
             session.selection.on_change(lambda _: self.changed.emit()),
         ]
+        self.pinning = Pinning(self)
+        self.values = ValueSheets(self)
+        self._endings += [*self.pinning.endings, *self.values.endings]
+        self._pause.timeout.connect(self.pinning.show)
         self._show_breakpoints()
         self._show_problems()
+        self.pinning.show()
 
     @property
     def panels(self) -> dict[str, QWidget]:
@@ -110,6 +119,7 @@ class Workspace(QObject):
             "messages": self.messages,
             "script": self.script,
             "history": self.history,
+            "outline": self.outline,
         }
 
     def close(self) -> None:
@@ -124,6 +134,7 @@ class Workspace(QObject):
         self.debugging.close_session()
         self.script.close_session()
         self.history.close_history()
+        self.outline.close_canvas()
         for widget in (self.canvas, *self.panels.values()):
             widget.setParent(None)
             widget.deleteLater()
@@ -160,13 +171,19 @@ class Workspace(QObject):
             self.session.selection.select([node])
             self.canvas.reveal(node)
 
-    def show_step(self, step: str) -> None:
-        """Show a step everywhere, its node selected and in sight."""
+    def show_step(self, step: str, *, by_hand: bool = True) -> None:
+        """Show a step everywhere, its node selected and in sight; `by_hand` with all of its round."""
+        self.shown.looked_at = StepId(step) if by_hand else None
         node = node_of(StepId(step))
         known = node in self.session.flow.nodes
         self.session.selection.show_step(StepId(step), node if known else None)
         if known:
             self.canvas.reveal(node)
+
+    def look_at(self, step: StepId | None) -> None:
+        """Show a step of the run everywhere, with all of its round; None: go along with the run again."""
+        self.shown.looked_at = step
+        self.session.selection.show_step(step)
 
     def toggle_breakpoint(self, node: str) -> None:
         """Set a node's breakpoint; again: off; again: gone."""

@@ -10,6 +10,7 @@ from studio.ui.canvas.commands import (
     framing,
     inserting,
     joining,
+    looking_back,
     ordering,
     nudging,
     removing,
@@ -20,7 +21,7 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, bending, ordering, switching, collapsing, answering, arranging, aligning, nudging, seeing)
+ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, bending, ordering, switching, collapsing, looking_back, answering, arranging, aligning, nudging, seeing)
 
 
 def all_commands() -> list[Command]:

@@ -1,0 +1,88 @@
+"""Which rounds and items a run has come to, and the way from a step in one to the same step in the next."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from studio.ids import NodeId, Scope, StepId, own_scope
+
+Base = Callable[[NodeId], int]
+"""The number of the first round of a loop (1), or of the first item of a map (0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One round or item among those that there are so far, counted from 1."""
+
+    at: int
+    count: int
+
+
+class Rounds:
+    """Knows of the rounds and items of a run's own flow; grows with its steps."""
+
+    def __init__(self) -> None:
+        self._seen: set[Scope] = set()
+        self._last: dict[str, int] = {}
+        self._first_steps: dict[str, StepId] = {}
+
+    def add(self, scope: Scope, step: StepId) -> None:
+        """Note that a step stands in a scope."""
+        if not scope or scope in self._seen:
+            return
+        self._seen.add(scope)
+        around = ""
+        for segment in str(own_scope(scope)).split("/"):
+            owner, _, index = segment.rpartition(".")
+            if not index.isdecimal():
+                return
+            place = f"{around}/{owner}" if around else owner
+            self._last[place] = max(int(index), self._last.get(place, 0))
+            around = f"{around}/{segment}" if around else segment
+            self._first_steps.setdefault(around, step)
+
+    def first_step(self, scope: Scope) -> StepId | None:
+        """The step that a round or item began with."""
+        return self._first_steps.get(scope)
+
+    def last(self, around: Scope, owner: NodeId) -> int | None:
+        """The number of the last round or item of a loop or map that stands in a scope."""
+        return self._last.get(f"{around}/{owner}" if around else owner)
+
+    def turn(self, scope: Scope, base: Base) -> Turn | None:
+        """Which round or item the innermost segment of a scope is; None where it is none."""
+        around, _, segment = scope.rpartition("/")
+        owner, _, index = segment.rpartition(".")
+        last = self.last(Scope(around), NodeId(owner)) if index.isdecimal() else None
+        if last is None:
+            return None
+        first = base(NodeId(owner))
+        return Turn(int(index) - first + 1, last - first + 1)
+
+    def neighbour(
+        self, scope: Scope, step: int, base: Base, find: Callable[[Scope], StepId | None]
+    ) -> StepId | None:
+        """The nearest step before (`step` -1) or after (1) those of a scope; `find` gives that of a scope.
+
+        Where the rounds of an inner loop end, those of the next outer round follow.
+        """
+        segments = str(own_scope(scope)).split("/") if scope else []
+        for depth in range(len(segments) - 1, -1, -1):
+            around = "/".join(segments[:depth])
+            owner, _, index = segments[depth].rpartition(".")
+            first, last = base(NodeId(owner)), self.last(Scope(around), NodeId(owner))
+            inner = [NodeId(one.rpartition(".")[0]) for one in segments[depth + 1 :]]
+            number = int(index) + step
+            while last is not None and first <= number <= last:
+                outer = f"{around}/{owner}.{number}" if around else f"{owner}.{number}"
+                found = find(self._within(Scope(outer), inner, step, base))
+                if found is not None:
+                    return found
+                number += step
+        return None
+
+    def _within(self, scope: Scope, owners: list[NodeId], step: int, base: Base) -> Scope:
+        """The first of all inner rounds on the way forward, the last of all on the way back."""
+        for owner in owners:
+            number = base(owner) if step > 0 else self.last(scope, owner)
+            scope = Scope(f"{scope}/{owner}.{base(owner) if number is None else number}")
+        return scope
