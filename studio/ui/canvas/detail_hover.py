@@ -1,4 +1,4 @@
-"""Says that a small thing under the pointer can be clicked: a field around a port's name, a ring at a mark."""
+"""Outlines what can be clicked under the pointer: a field around the name of a port, a ring at a mark."""
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen

@@ -1,7 +1,5 @@
 """Draws the marks of wires that have a problem, halfway along them."""
 
-from collections.abc import Collection
-
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 
@@ -9,18 +7,21 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards import Cards
 from studio.ui.canvas.details import wire_mark
 from studio.ui.canvas.marks import draw_mark, sign_of
+from studio.ui.canvas.scene import Ints
 
 
-def paint_wire_marks(
-    painter: QPainter, cards: Cards, camera: Camera, seen: Rect, rows: Collection[int]
-) -> None:
+def paint_wire_marks(painter: QPainter, cards: Cards, camera: Camera, seen: Rect, rows: Ints) -> None:
     """Draw the marks of those wires among `rows` that have one, and are in view."""
-    drawn = set(rows) if cards.shown.found.wires else set[int]()
-    for wire, problems in cards.shown.found.wires.items():
-        sign, place = sign_of(problems), wire_mark(cards, wire)
-        if sign is None or place is None or cards.scene.wire_row[wire] not in drawn:
+    found, wires = cards.shown.found.wires, cards.scene.wires
+    if not found:
+        return
+    drawn: list[int] = rows.tolist()
+    for row in drawn:
+        problems = found.get(wires[row])
+        sign = sign_of(problems) if problems else None
+        place = wire_mark(cards, wires[row]) if sign is not None else None
+        if sign is None or place is None or not seen.contains(place.center().x(), place.center().y()):
             continue
-        if seen.contains(place.center().x(), place.center().y()):
-            left, top = camera.to_widget(place.x(), place.y())
-            side = place.width() * camera.scale
-            draw_mark(painter, sign, QRectF(left, top, side, side), cards.style)
+        left, top = camera.to_widget(place.x(), place.y())
+        side = place.width() * camera.scale
+        draw_mark(painter, sign, QRectF(left, top, side, side), cards.style)

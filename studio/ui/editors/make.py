@@ -12,6 +12,7 @@ from studio.flow.ports import DATA_TYPES, PortType
 from studio.sdk.node import SettingSpec
 from studio.sdk.ports import read_annotation
 from studio.ui.editors.editor import Editor
+from studio.ui.editors.loose import LooseEditor
 from studio.ui.editors.place import PlaceEditor
 from studio.ui.editors.prose import CodeEditor, ExpressionEditor, PromptEditor, TextEditor
 from studio.ui.editors.schema import SchemaEditor
@@ -98,6 +99,8 @@ def literal_editor(
             return NumberEditor(name, parent, optional=True)
         case "flag":
             return FlagEditor(name, parent)
+        case "any":
+            return LooseEditor(look, name, parent)
         case "file" | "image":
             return (
                 LineEditor(name, parent) if root is None else PlaceEditor(name, root, parent, is_folder=False)
