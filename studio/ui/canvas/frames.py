@@ -9,7 +9,10 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
     QPen,
+    QTextCharFormat,
+    QTextCursor,
     QTextDocument,
+    QTextFormat,
 )
 
 from studio.flow.records import FRAME_COLORS, Frame, Note
@@ -181,9 +184,23 @@ def _paper(style: Style, text: str, width: float) -> QTextDocument:
             QTextDocument.MarkdownFeature.MarkdownDialectCommonMark
             | QTextDocument.MarkdownFeature.MarkdownNoHTML,
         )
+        _calm_headings(found)
         found.setPageSize(QSizeF(max(width, 1), -1))
         style.papers[text, width] = found
     return found
+
+
+def _calm_headings(paper: QTextDocument) -> None:
+    """Let headings be one step larger than the text, as becomes a small paper."""
+    cursor, calm = QTextCursor(paper), QTextCharFormat()
+    calm.setProperty(QTextFormat.Property.FontSizeAdjustment, 1)
+    block = paper.begin()
+    while block.isValid():
+        if block.blockFormat().headingLevel():
+            cursor.setPosition(block.position())
+            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(calm)
+        block = block.next()
 
 
 def _line(style: Style, frame: Frame | None) -> QColor:

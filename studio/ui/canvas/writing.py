@@ -13,6 +13,8 @@ from studio.ui.canvas.style import Role
 
 LEAST_WIDTH = 160
 LEAST_HEIGHT = 64
+GAP = 4
+"""Between an editor and the canvas's edge, beyond which it never lies."""
 _ENDS = {Qt.Key.Key_Return, Qt.Key.Key_Enter}
 
 
@@ -54,6 +56,8 @@ class Writing(QObject):
             size = max(place.width(), LEAST_WIDTH), max(place.height(), LEAST_HEIGHT)
             place = QRect(place.left(), place.top(), *size)
         editor.setFont(self._font(Role.TITLE if isinstance(box, Frame) else Role.BODY))
+        place.moveRight(min(place.right(), canvas.width() - GAP))
+        place.moveBottom(min(place.bottom(), canvas.height() - GAP))
         editor.setGeometry(place)
         editor.installEventFilter(self)
         self.editor, self._key = editor, key

@@ -276,3 +276,23 @@ def test_frames_lie_behind_nodes_and_are_drawn_at_every_zoom(hand: Open, scale: 
     assert color(60, 60) != color(284, 200)
     assert color(284, 200) == view.board.style.color("area.frame").name()
     assert color(740, 390) == view.board.style.color("note.paper").name()
+
+
+def test_a_note_at_the_edge_is_written_within_sight(hand: Open) -> None:
+    one = hand(framed())
+    one.view.board.camera = Camera(1.0, 500, 450)
+    one.doc.selection.select(notes=["note"])
+    one.key(Qt.Key.Key_F2)
+    editor = one.view.writing.editor
+    assert editor is not None
+    assert one.view.rect().contains(editor.geometry())
+
+
+def test_a_note_shows_small_markdown_and_nothing_from_elsewhere(hand: Open) -> None:
+    plain, marked, hostile = (
+        replace(framed(), layout=replace(framed().layout, notes={"note": Note(text, 640, 320, 200, 96)}))
+        for text in ("Why so", "**Why** so", "<b>Why</b> ![so](file:///etc/hostname)")
+    )
+    pictures = [hand(flow).view.grab().toImage() for flow in (plain, marked, hostile)]
+    assert pictures[0] != pictures[1]
+    assert pictures[1] != pictures[2]
