@@ -61,6 +61,20 @@ class Settings:
         self._set("recent", [str(one) for one in paths[:MOST_RECENT]])
 
     @property
+    def open_flows(self) -> list[Path]:
+        """The flows that were open when the window was closed, in the order of their tabs.
+
+        The one that was in front comes once more, last.
+        """
+        found = self._values.get("open_flows")
+        texts = cast("list[object]", found) if isinstance(found, list) else []
+        return [path for text in texts if isinstance(text, str) and (path := Path(text)).is_file()]
+
+    @open_flows.setter
+    def open_flows(self, paths: list[Path]) -> None:
+        self._set("open_flows", [str(path) for path in paths])
+
+    @property
     def window_state(self) -> str:
         """Where the window and its docks stood, as base64; empty at first."""
         return self.text("window_state")

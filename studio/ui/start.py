@@ -36,8 +36,7 @@ def main(
     asyncio.set_event_loop(loop)
     try:
         window = MainWindow(app, Appearance(qt, app.settings))
-        if path is not None:
-            _open(window, path)
+        open_flows(window, [path] if path is not None else app.settings.open_flows)
         window.show()
         interruption = Interruption(window)
         with loop:
@@ -48,9 +47,14 @@ def main(
     return 0
 
 
-def _open(window: MainWindow, path: Path) -> None:
+def open_flows(window: MainWindow, paths: Sequence[Path]) -> None:
     """Open what was asked for once the window stands, so that what is wrong with it is said there."""
-    QTimer.singleShot(0, window, lambda: window.documents.open(path))
+
+    def open_all() -> None:
+        for path in paths:
+            window.documents.open(path)
+
+    QTimer.singleShot(0, window, open_all)
 
 
 async def _closed(qt: QApplication) -> None:

@@ -15,6 +15,42 @@ ON_NODE = ("flow.subflow", "flow.dissolve")
 """What a node's menu offers of these, where it is possible."""
 
 
+def tab_actions(window: "MainWindow") -> list[Action]:
+    """From flow to flow."""
+    group, tabs = translate("actions", "View"), window.tabs
+
+    def has_several() -> bool:
+        return len(tabs.flows) > 1
+
+    return [
+        Action(
+            "view.next_flow",
+            translate("actions", "Next flow"),
+            group,
+            lambda: tabs.step(1),
+            "Ctrl+Tab",
+            is_enabled=has_several,
+        ),
+        Action(
+            "view.previous_flow",
+            translate("actions", "Previous flow"),
+            group,
+            lambda: tabs.step(-1),
+            "Ctrl+Shift+Tab",
+            is_enabled=has_several,
+        ),
+        Action(
+            "view.caller",
+            translate("actions", "Back to the calling flow"),
+            group,
+            window.trails.go_back,
+            "Alt+Home",
+            translate("actions", "Where this flow was opened from a node that calls it"),
+            window.trails.can_go_back,
+        ),
+    ]
+
+
 def flow_actions(window: "MainWindow") -> list[Action]:
     """Finding, making subflows and dissolving them."""
     group, subflows, finding = translate("actions", "Edit"), window.subflows, window.finding

@@ -1,6 +1,7 @@
 """The window: joins bar, docks, flows and palette; everything else is in the modules beside it."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QPoint, QTimer
@@ -22,6 +23,7 @@ from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.appearance import Appearance
+from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import add_call_breakpoints, canvas_menu, port_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.commands import (
@@ -36,7 +38,7 @@ from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
-from studio.ui.window.flow_actions import flow_actions
+from studio.ui.window.flow_actions import flow_actions, tab_actions
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
@@ -81,6 +83,7 @@ class MainWindow(QMainWindow):
         self.tabs = FlowTabs(self.look, self)
         self.finding = Finding(self)
         self.welcome = WelcomePage(self.look, app.registry, self)
+        self.trails = Trails(self)
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(self.tabs)
@@ -98,6 +101,7 @@ class MainWindow(QMainWindow):
             view_actions,
             run_actions,
             help_actions,
+            tab_actions,
         ):
             app.actions.add(*make(self))
         self.menus = Menus(app.actions, self)
@@ -142,7 +146,7 @@ class MainWindow(QMainWindow):
         if flow is None:
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
             flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
-            flow.work.flow_asked.connect(self.documents.open)
+            flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
             flow.work.told.connect(self.say_briefly)
             flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
@@ -281,7 +285,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name} – {session.project.name} – Stepwire")
         self.top_bar.show_document(session.project.name, name, is_modified=session.is_modified)
         self.top_bar.show_run(flow.view.state, time.time())
-        self.tabs.rename(flow, f"{name} •" if session.is_modified else name)
+        for one in self.tabs.flows:
+            self.tabs.rename(one)
         problems = len(session.problems)
         questions = len(flow.work.questions.forms)
         for dock, title, count in (
@@ -435,6 +440,8 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
+        self.app.settings.open_flows = [one.work.session.path for one in shown]
         """Open the trace that was dropped."""
         trace = dropped_trace(event.mimeData())
         if trace is not None:

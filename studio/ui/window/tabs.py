@@ -1,6 +1,7 @@
 """The open flows: a tab for each where there are several, and the canvas of the one in front."""
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
@@ -66,6 +67,9 @@ class FlowTabs(QWidget):
         self.bar.setTabsClosable(True)
         self.bar.setExpanding(False)
         self.bar.setDrawBase(False)
+        self.bar.setMovable(True)
+        self.bar.tabMoved.connect(self._move)
+        self.bar.installEventFilter(self)
         self.bar.setAccessibleName(self.tr("Open flows"))
         self.bar.currentChanged.connect(self._turn)
         self.bar.tabCloseRequested.connect(of_number(lambda index: self.close_asked.emit(self.flows[index])))
@@ -104,11 +108,15 @@ class FlowTabs(QWidget):
         self._turn(index)
         flow.work.canvas.setFocus()
 
-    def rename(self, flow: OpenFlow, title: str) -> None:
-        """Write another title on a flow's tab."""
+    def rename(self, flow: OpenFlow) -> None:
+        """Write on a flow's tab how it is called now, and whether it was changed since it was saved."""
+        session = flow.work.session
+        name = session.flow.name or session.path.stem
+        title = f"{name} •" if session.is_modified else name
         index = self.flows.index(flow)
         if self.bar.tabText(index) != title:
             self.bar.setTabText(index, title)
+            self.bar.setTabToolTip(index, str(session.path))
 
     def remove(self, flow: OpenFlow) -> None:
         """Take a flow out; its widgets are its own to close."""
@@ -122,6 +130,28 @@ class FlowTabs(QWidget):
         self._turn(self.bar.currentIndex())
         if self.front is not None:
             self.front.work.canvas.setFocus()
+
+    def step(self, by: int) -> None:
+        """Bring the next flow to the front, or the one before; around the end."""
+        if self.flows:
+            self.show_flow(self.flows[(self.bar.currentIndex() + by) % len(self.flows)])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Close the flow whose tab is clicked with the middle button."""
+        if (
+            isinstance(event, QMouseEvent)
+            and event.type() == QEvent.Type.MouseButtonRelease
+            and event.button() == Qt.MouseButton.MiddleButton
+        ):
+            index = self.bar.tabAt(event.position().toPoint())
+            if 0 <= index < len(self.flows):
+                self.close_asked.emit(self.flows[index])
+            return True
+        return super().eventFilter(watched, event)
+
+    def _move(self, source: int, target: int) -> None:
+        """Keep the flows in the order of their tabs, which a hand drags."""
+        self.flows.insert(target, self.flows.pop(source))
 
     def _turn(self, index: int) -> None:
         if 0 <= index < len(self.flows):
