@@ -1,5 +1,6 @@
 """Undo across restarts: what happens to an open flow is written down, and found again by the next window."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
@@ -50,6 +51,7 @@ class Journal:
         self._file, self.recovered = _taken(history, folder)
         self._end = history.on_move(self._hear)
         if self.recovered.damaged or self.recovered.foreign:
+            self._file.forget()
             self._write_anew()
 
     def flush(self) -> None:
@@ -68,19 +70,19 @@ class Journal:
         """Leave it to the next window."""
         self._end()
         if self._trouble is not None:
-            self._writer.ask(id(self), self._write)
+            self._writer.ask(id(self), self._write, self._sync)
         self.flush()
         self._file.let_go()
 
     def _write_anew(self) -> None:
         self._after = self._history.snapshot
-        self._writer.ask(id(self), self._write)
+        self._writer.ask(id(self), self._write, self._sync)
 
     def _hear(self, move: Move) -> None:
         with self._lock:
             self._moves.append(move)
             self._after = self._history.snapshot
-        self._writer.ask(id(self), self._write)
+        self._writer.ask(id(self), self._write, self._sync)
         self._complain()
 
     def _write(self) -> None:
@@ -101,6 +103,13 @@ class Journal:
         else:
             self._trouble = None
             self._has_complained = False
+
+    def _sync(self) -> None:
+        """On a thread of its own."""
+        with suppress(
+            OSError
+        ):  # what is not there any more, or can't be synced, has been written all the same
+            self._file.sync()
 
     def _complain(self) -> None:
         trouble = self._trouble
@@ -137,6 +146,8 @@ def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
         else:
             other.file.remove()
     recovered = _restored(history, chosen.snapshot)
+    if not difference(chosen.snapshot.saved, history.saved, "").is_empty:
+        chosen.file.forget()
     if not chosen.is_whole:
         chosen.file.copy_aside()
     damaged = not chosen.is_whole or len(whole) + 1 < len(found)

@@ -20,12 +20,12 @@ from filelock import FileLock, Timeout
 from studio.app.history import Move, Snapshot
 from studio.app.journal_lines import joined, move_line, read_lines, snapshot_lines
 from studio.app.private_folder import make_private_folder, private_folder
-from studio.app.whole_file import write_whole
+from studio.app.whole_file import append, sync, write_whole
 
 SUFFIX = ".journal"
 LONGEST_NAME = 120
 """Characters of a folder's name; a flow with a longer path is named by the hash of it."""
-MOST_BYTES = 4 * 1024 * 1024
+MOST_BYTES = 2 * 1024 * 1024
 """What the steps of a journal that is written anew may take; the oldest go."""
 ROOM = 1024 * 1024
 """Bytes that a journal may grow by, at least, before it is written anew."""
@@ -62,11 +62,24 @@ class JournalFile:
         return True
 
     def read(self) -> tuple[Snapshot | None, bool]:
-        """Give the history that it has, and whether all of it could be read; raises `OSError`."""
-        return read_lines(self.path.read_bytes())
+        """Give the history that it has, and whether all of it could be read; raises `OSError`.
+
+        What is written from now on goes behind it.
+        """
+        data = self.path.read_bytes()
+        snapshot, is_whole = read_lines(data)
+        if snapshot is not None and is_whole and len(data) < MOST_BYTES * GROWTH:
+            if not data.endswith(b"\n"):
+                os.truncate(self.path, data.rfind(b"\n") + 1)
+            self._is_whole, self._may_grow = True, ROOM
+        return snapshot, is_whole
+
+    def forget(self) -> None:
+        """Be written anew with the next write: the history is not what it was."""
+        self._is_whole = False
 
     def write(self, moves: Sequence[Move], after: Snapshot) -> None:
-        """Add what happened, and have it on the disk; `after` is the history after that.
+        """Add what happened; `after` is the history after that. Nothing waits for the disk: see `sync`.
 
         Raises `OSError`, or `FlowFileError` for a number that JSON cannot say.
         """
@@ -80,11 +93,7 @@ class JournalFile:
             raise
 
     def _append(self, data: bytes) -> None:
-        with self.path.open("r+b") as file:
-            file.seek(0, os.SEEK_END)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        append(self.path, data)
         self._grown += len(data)
 
     def _write_anew(self, snapshot: Snapshot) -> None:
@@ -94,9 +103,13 @@ class JournalFile:
         if not self._lock.is_locked:
             self._lock.acquire()
         data = joined(snapshot_lines(snapshot, MOST_BYTES))
-        write_whole(self.path, data)
+        write_whole(self.path, data, is_synced=False)
         self._grown, self._may_grow = 0, max(ROOM, len(data) * (GROWTH - 1))
         self._is_whole = True
+
+    def sync(self) -> None:
+        """Wait until the disk has what was written; raises `OSError`."""
+        sync(self.path)
 
     def let_go(self) -> None:
         """Leave it to the next window."""

@@ -18,7 +18,7 @@ from studio.flow.records import Flow
 
 FORMAT = "stepwire.journal"
 VERSION = 1
-MOST_STEPS = 1_000
+MOST_STEPS = 500
 """Steps that are kept when a journal is written anew; those before them can't be taken back any more."""
 SUM = 8
 """Hexadecimal digits of a line's sum."""

@@ -1,16 +1,18 @@
 """A file that holds the old or the new bytes at every instant, whatever happens to the process."""
 
 import contextlib
+import errno
 import os
 import shutil
 import tempfile
 from pathlib import Path
 
 
-def write_whole(path: Path, data: bytes) -> None:
+def write_whole(path: Path, data: bytes, *, is_synced: bool = True) -> None:
     """Write to a neighbour, then rename: the rename is the one instant at which the file changes.
 
-    A file that was there keeps its permissions. Raises `OSError`; the file is then as it was.
+    A power cut within the next seconds may take it unless `is_synced`. A file that was there keeps its
+    permissions. Raises `OSError`; the file is then as it was.
     """
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
     temporary = Path(name)
@@ -18,7 +20,8 @@ def write_whole(path: Path, data: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            if is_synced:
+                os.fsync(file.fileno())
         if path.exists():
             shutil.copymode(path, temporary)
         else:
@@ -28,6 +31,22 @@ def write_whole(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
         raise
+    if is_synced:
+        _sync_folder(path.parent)
+
+
+def append(path: Path, data: bytes) -> None:
+    """Write at the end of a file that is there, in one go; raises `OSError`, and may have written a part."""
+    with path.open("r+b", buffering=0) as file:
+        file.seek(0, os.SEEK_END)
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk has what a file says, and its name; raises `OSError`."""
+    with path.open("r+b") as file:
+        os.fsync(file.fileno())
     _sync_folder(path.parent)
 
 

@@ -1,7 +1,6 @@
 """Undo and edits across restarts, through damage, full disks, other windows, and edits by others."""
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -250,11 +249,12 @@ def test_a_full_disk_is_told_once_and_nothing_is_lost_when_it_has_room_again(
     session = reopen()
     _rename(session, "One")
 
-    def refuse(_: int) -> None:
-        raise OSError(28, "No space left on device")
+    def refuse(path: Path, data: bytes, **_: bool) -> None:
+        raise OSError(28, "No space left on device", f"{path} {len(data)}")
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "fsync", refuse)
+        patch.setattr("studio.app.journal_file.append", refuse)
+        patch.setattr("studio.app.journal_file.write_whole", refuse)
         for title in ("Two", "Three", "Four"):
             _rename(session, title)
             writer.flush()
