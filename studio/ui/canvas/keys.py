@@ -48,8 +48,12 @@ class Keys(QObject):
             if not event.isAutoRepeat():
                 self._mouse.hold_space(is_held=True)
             return True
+        return self.do(event)
+
+    def do(self, event: QKeyEvent) -> bool:
+        """Do what a key means as a command; tells whether it means one."""
         keys = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        pressed = QKeySequence(QKeyCombination(keys, Qt.Key(key))).toString(_PORTABLE)
+        pressed = QKeySequence(QKeyCombination(keys, Qt.Key(event.key()))).toString(_PORTABLE)
         command = self._commands.get(pressed)
         if command is None:
             return False

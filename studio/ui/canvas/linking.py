@@ -55,7 +55,7 @@ class PortPalette(QFrame):
 
     def __init__(self, style: Style, canvas: QWidget) -> None:
         super().__init__(canvas)
-        self._canvas = canvas
+        self._canvas = self._back = canvas
         self._all: Sequence[Candidate] = ()
         self.offered: list[Candidate] = []
         self._take: Callable[[Candidate], None] | None = None
@@ -101,9 +101,15 @@ class PortPalette(QFrame):
         self.found.setFont(style.fonts[Role.BODY])
 
     def open_at(
-        self, at: QPoint, head: str, offered: Sequence[Candidate], take: Callable[[Candidate], None]
+        self,
+        at: QPoint,
+        head: str,
+        offered: Sequence[Candidate],
+        take: Callable[[Candidate], None],
+        back: QWidget | None = None,
     ) -> None:
         """Show what is offered near a widget point; `take` is given what is chosen."""
+        self._back = back or self._canvas
         self._all, self._take = offered, take
         self.head.setText(head)
         self.field.setAccessibleName(head)
@@ -123,7 +129,7 @@ class PortPalette(QFrame):
     def dismiss(self) -> None:
         """Close, and give the keyboard back."""
         self.hide()
-        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._back.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keys of the field that mean the list, and the field losing the keyboard."""
@@ -177,8 +183,11 @@ class Linking(QObject):
         self.palette = PortPalette(board.style, canvas)
         board.keyboard.link_asked.subscribe(self.open)
 
-    def open(self, stand: Stand) -> None:
-        """Offer what fits the port at `stand`; at a node, its first output's, else its first input's."""
+    def open(self, stand: Stand, back: QWidget | None = None) -> None:
+        """Offer what fits the port at `stand`; at a node, its first output's, else its first input's.
+
+        The keyboard goes to `back` afterwards, else to the canvas.
+        """
         board = self._board
         found = stand if stand.port is not None else first_port(board.scene, stand.node)
         if found is None:
@@ -196,6 +205,7 @@ class Linking(QObject):
             said.format(name, title_of(board.flow, port.node)),
             offered,
             lambda chosen: self._link(port, chosen),
+            back,
         )
 
     def _link(self, port: Stand, chosen: Candidate) -> None:

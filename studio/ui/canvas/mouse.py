@@ -100,6 +100,7 @@ class Mouse(QObject):
 
     def _press(self, event: QMouseEvent) -> None:
         self._canvas.setFocus(Qt.FocusReason.MouseFocusReason)
+        self._board.keyboard.go(None)
         at, button = event.position(), event.button()
         if self._gesture is not None:
             return

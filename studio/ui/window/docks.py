@@ -144,6 +144,7 @@ class Docks(QObject):
             "files": self.tr("Files"),
             "history": self.tr("History"),
             "inspector": self.tr("Inspector"),
+            "outline": self.tr("Outline"),
             "timeline": self.tr("Timeline"),
             "debugger": self.tr("Debugger"),
             "problems": self.tr("Problems"),
@@ -173,6 +174,7 @@ class Docks(QObject):
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
             ("library", ("runs", "files", "history")),
+            ("inspector", ("outline",)),
             ("timeline", ("debugger", "problems", "questions", "log", "find")),
         ):
             for other in others:
@@ -180,6 +182,7 @@ class Docks(QObject):
         for dock in docks.values():
             dock.setVisible(dock is not docks["script"])  # who wants it asks for it
         docks["library"].raise_()
+        docks["inspector"].raise_()
         docks["timeline"].raise_()
         self.share_room()
         self.settle()

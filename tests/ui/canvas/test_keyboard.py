@@ -224,3 +224,13 @@ def test_the_port_where_the_keyboard_stands_is_marked_and_named(hand: Open) -> N
     at = h.port("upper.text", is_output=True)
     assert before.pixelColor(at.x() + 9, at.y()) != after.pixelColor(at.x() + 9, at.y())
     assert before.pixelColor(at.x(), at.y() + 24) != after.pixelColor(at.x(), at.y() + 24)
+
+
+def test_a_click_takes_the_keyboard_from_a_port_to_what_was_clicked(hand: Open) -> None:
+    h = hand(chain())
+    select(h, "upper")
+    h.key(Qt.Key.Key_P)
+    h.click(h.at("upper"))
+    assert stands(h) == "upper"
+    h.key(Qt.Key.Key_Delete)
+    assert set(h.flow.nodes) == {"question", "writer"}
