@@ -109,6 +109,8 @@ class Surroundings:
     """The y of a card's port in the scene; None for ports of areas."""
     neighbours: Callable[[NodeId], frozenset[NodeId]]
     """The nodes at the other ends of an area's wires."""
+    typed: Callable[[NodeId, PortName], str]
+    """The value typed at an unwired port, on one line."""
 
 
 @dataclass(slots=True)
@@ -174,7 +176,7 @@ def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
 def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
     left, right = _pairs(region, around)
     if region.is_folded:
-        return _folded(region, depth, _rect(region, placed, around), (left, right))
+        return _folded(region, depth, _rect(region, placed, around), (left, right), around.typed)
     rect = _rect(region, placed, around)
     heights_left = _heights(left, [_wanted(pair, rect, placed, around, on_left=True) for pair in left])
     heights_right = _heights(right, [_wanted(pair, rect, placed, around, on_left=False) for pair in right])
@@ -182,18 +184,24 @@ def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> 
     rect = Rect(rect.x, rect.y, rect.width, max(rect.height, lowest + PILL_HEIGHT + 4))
     pills = (
         *(
-            Pill(pair[0], True, y, _spots(pair, rect, y, on_left=True))
+            Pill(pair[0], True, y, _spots(pair, rect, y, around.typed, on_left=True))
             for pair, y in zip(left, heights_left, strict=True)
         ),
         *(
-            Pill(pair[0], False, y, _spots(pair, rect, y, on_left=False))
+            Pill(pair[0], False, y, _spots(pair, rect, y, around.typed, on_left=False))
             for pair, y in zip(right, heights_right, strict=True)
         ),
     )
     return Area(region, rect, pills, depth)
 
 
-def _folded(region: Region, depth: int, place: Rect, pairs: "tuple[list[_Pair], list[_Pair]]") -> Area:
+def _folded(
+    region: Region,
+    depth: int,
+    place: Rect,
+    pairs: "tuple[list[_Pair], list[_Pair]]",
+    typed: Callable[[NodeId, PortName], str],
+) -> Area:
     """A collapsed region: a node with the ports of the border's outer side."""
     outer = [[pair for pair in side if pair[1] is not None] for side in pairs]
     rows = max(len(outer[0]), len(outer[1]), 1)
@@ -203,7 +211,7 @@ def _folded(region: Region, depth: int, place: Rect, pairs: "tuple[list[_Pair], 
         for row, (node, port, _) in enumerate(side):
             y = TITLE + PILL_STEP * (row + 0.5)
             x = 0.5 if on_left else rect.width - 0.5
-            spots = _spots((node, port, None), rect, y, on_left=on_left)
+            spots = _spots((node, port, None), rect, y, typed, on_left=on_left)
             pills.append(Pill(node, on_left, y, tuple(replace(spot, x=x) for spot in spots)))
     return Area(region, rect, tuple(pills), depth)
 
@@ -310,8 +318,10 @@ def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, o
     return None
 
 
-def _spots(pair: _Pair, rect: Rect, y: float, *, on_left: bool) -> tuple[Spot, ...]:
-    _, outer, inner = pair
+def _spots(
+    pair: _Pair, rect: Rect, y: float, typed: Callable[[NodeId, PortName], str], *, on_left: bool
+) -> tuple[Spot, ...]:
+    node, outer, inner = pair
     edge = 0.0 if on_left else rect.width
     outward = -DOT if on_left else DOT
     spots: list[Spot] = []
@@ -320,5 +330,6 @@ def _spots(pair: _Pair, rect: Rect, y: float, *, on_left: bool) -> tuple[Spot, .
             is_output = on_left != is_outer
             side = Side.RIGHT if is_output else Side.LEFT
             label = port.label or port.name.replace("_", " ")
-            spots.append(Spot(port.name, port.type, is_output, side, x, y, label, help=port.help))
+            literal = "" if is_output else typed(node, port.name)
+            spots.append(Spot(port.name, port.type, is_output, side, x, y, label, literal, port.help))
     return tuple(spots)

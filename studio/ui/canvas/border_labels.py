@@ -7,8 +7,17 @@ from studio.ui.canvas.areas import PAD_X, PILL_HEIGHT, PILL_WIDTH, Area, Pill
 from studio.ui.canvas.geometry import Spot
 from studio.ui.canvas.style import Role, Style
 
+LONGEST = 140.0
+"""Scene units that a name takes with its value."""
 APART = 10.0
 """Scene units between two names on one height."""
+
+
+def said(spot: Spot, style: Style) -> str:
+    """A port's name, with the value typed at it."""
+    if not spot.literal:
+        return spot.label
+    return style.elided(f"{spot.label}: {spot.literal}", Role.SMALL, LONGEST)
 
 
 def is_inside(area: Area, pill: Pill, spot: Spot) -> bool:
@@ -30,7 +39,7 @@ def is_named(
     gap = area.rect.x - parent.rect.x if pill.on_left else parent.rect.right - area.rect.right
     room = max(gap, PAD_X) - PILL_WIDTH - APART - 2 * 5
     near = (name for at, name in _inner_names(parent, on_left=pill.on_left) if abs(at - y) < PILL_HEIGHT)
-    return all(measure(spot.label) + measure(name) <= room for name in near)
+    return all(measure(said(spot, style)) + measure(name) <= room for name in near)
 
 
 def _inner_names(area: Area, *, on_left: bool) -> Iterator[tuple[float, str]]:

@@ -11,7 +11,7 @@ from studio.flow.ports import Structure
 from studio.flow.records import title_of
 from studio.ui.canvas import areas as area_shape
 from studio.ui.canvas.areas import Area
-from studio.ui.canvas.border_labels import is_inside, is_named
+from studio.ui.canvas.border_labels import is_inside, is_named, said
 from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.card import MARGIN, area_head, area_selector, head_text
 from studio.ui.canvas.cards import Cards
@@ -215,7 +215,7 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
                 is_open = around is None or (around is area and not inside)
                 ground = style.color("surface.canvas" if is_open else area_color(cards, around or area))
                 at = QPointF(middle + gap, pill.y - 7)
-                _paint_label(painter, spot.label, at, style, ground, right=goes_right)
+                _paint_label(painter, said(spot, style), at, style, ground, right=goes_right)
     for spot in area.spots_of(area.node):
         if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=True)

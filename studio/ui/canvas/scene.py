@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from studio.flow.change import Change
+from studio.flow.plain_text import on_one_line
 from studio.flow.records import Flow, Library, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas import folding
@@ -265,6 +266,11 @@ class Scene(Places):
         wires.draw(np.nonzero(is_stale)[0], self.rects, self.has_card, self.bends.now)
         wires.curves.hide(self._inner)
 
+    def _typed_at(self, node: NodeId, port: PortName) -> str:
+        """The value typed at an input that no wire ends at, on one line."""
+        inputs = self.flow.nodes[node].inputs
+        return on_one_line(inputs[port]) if port in inputs and port not in self.wired[node][0] else ""
+
     def _place_areas(self, cards: Floats) -> None:
         has_moved = (cards != self._cards).any(axis=1)
         stirred = {self.ids[row] for row in np.nonzero(has_moved)[0].tolist()} | self._stirred
@@ -302,6 +308,7 @@ class Scene(Places):
             self._partners,
             height,
             lambda node: self._neighbours.get(node, frozenset()),
+            self._typed_at,
         )
 
     def _spot(self, node: NodeId, port: PortName, is_output: bool) -> Spot | None:  # noqa: FBT001 - a lookup key

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from studio.flow import edits
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName
+from studio.ui.canvas.border_labels import said
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.details import typing_place
 from studio.ui.canvas.tips import tip_for
@@ -252,3 +253,21 @@ def write(of: ValueSheet, text: str) -> None:
 
 def press(of: ValueSheet, key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     QTest.keyClick(_field(of), key, keys)
+
+
+def test_a_loop_can_start_with_a_value_that_is_typed_at_its_border(hand: Open) -> None:
+    h = hand(
+        placed(
+            flow({"t": "control.loop", "w": "text.upper"}, "t.value -> w.text", "w.text -> t.again"),
+            w=(400, 200),
+        )
+    )
+    h.click(h.port("t.start"))
+    write(sheet(h), "a wren")
+    press(sheet(h), Qt.Key.Key_Return)
+    assert inputs(h) == {"start": "a wren"}
+    spot = h.view.board.scene.spot(NodeId("t"), PortName("start"), is_output=False)
+    assert spot is not None
+    assert said(spot, h.view.board.style) == "start: a wren"
+    h.doc.history.undo()
+    assert inputs(h) == {}
