@@ -253,11 +253,7 @@ def fragment(
 
 def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Change]:
     """Put a fragment into the flow, its upper left corner at `at`; gives the new nodes' ids."""
-    names: dict[NodeId, NodeId] = {}
-    taken = set(flow.nodes)
-    for name in sorted(fragment.nodes):
-        names[name] = name if name not in taken else slug(re.sub(r"_\d+$", "", name), taken)
-        taken.add(names[name])
+    names = names_in(flow, fragment)
     layout = fragment.layout
     places = layout.nodes
     corners = (*places.values(), *layout.frames.values(), *layout.notes.values())
@@ -293,6 +289,16 @@ def paste(flow: Flow, fragment: Flow, at: Point) -> tuple[frozenset[NodeId], Cha
         collapsed=frozenset(names[name] for name in fragment.layout.collapsed if name in names),
     )
     return frozenset(names.values()), change
+
+
+def names_in(flow: Flow, fragment: Flow) -> dict[NodeId, NodeId]:
+    """The ids that a fragment's nodes get where it is put into a flow: their own, where these are free."""
+    names: dict[NodeId, NodeId] = {}
+    taken = set(flow.nodes)
+    for name in sorted(fragment.nodes):
+        names[name] = name if name not in taken else slug(re.sub(r"_\d+$", "", name), taken)
+        taken.add(names[name])
+    return names
 
 
 def renumber(flow: Flow, socket: Socket) -> Change:

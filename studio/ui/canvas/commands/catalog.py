@@ -1,8 +1,8 @@
 """Every command of the canvas, in the order of the menus."""
 
 from studio.ui.canvas.commands import (
-    answering,
     aligning,
+    answering,
     arranging,
     bending,
     clipboard,
@@ -11,8 +11,9 @@ from studio.ui.canvas.commands import (
     inserting,
     joining,
     looking_back,
-    ordering,
     nudging,
+    ordering,
+    pasting,
     removing,
     seeing,
     selecting,
@@ -21,7 +22,26 @@ from studio.ui.canvas.commands import (
 )
 from studio.ui.canvas.commands.command import Command
 
-ROOMS = (framing, clipboard, removing, selecting, walking, inserting, joining, bending, ordering, switching, collapsing, looking_back, answering, arranging, aligning, nudging, seeing)
+ROOMS = (
+    framing,
+    clipboard,
+    pasting,
+    removing,
+    selecting,
+    walking,
+    inserting,
+    joining,
+    ordering,
+    bending,
+    switching,
+    collapsing,
+    looking_back,
+    answering,
+    arranging,
+    aligning,
+    nudging,
+    seeing,
+)
 
 
 def all_commands() -> list[Command]:

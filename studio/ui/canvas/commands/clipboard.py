@@ -9,6 +9,7 @@ from studio.errors import FlowFileError
 from studio.flow import edits
 from studio.flow.boxes import Things, remove_boxes
 from studio.flow.codec import dumps, loads
+from studio.flow.pasting import with_incoming
 from studio.flow.records import Flow, Point
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.carrying import selected_things
@@ -28,10 +29,10 @@ def copy(desk: Desk) -> None:
     things = selected_things(board)
     if things == Things():
         return
-    text = dumps(placed_fragment(board, things))
+    fragment = placed_fragment(board, things)
     data = QMimeData()
-    data.setText(text)
-    data.setData(FLOW_MIME, text.encode())
+    data.setText(dumps(fragment))
+    data.setData(FLOW_MIME, dumps(with_incoming(board.flow, fragment)).encode())
     QGuiApplication.clipboard().setMimeData(data)
 
 
