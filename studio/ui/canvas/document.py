@@ -51,8 +51,6 @@ class NodeState:
     """Said instead of the figures; on an area, beside its title: `2 of at most 4`."""
     steps: Steps | None = None
     """Where there are several, and another one can be chosen."""
-    is_pinned: bool = False
-    """Whether the shown step gave what was pinned, and the node was not executed."""
 
 
 NO_STATE = NodeState()

@@ -160,7 +160,7 @@ def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPoin
     if selector is not None:
         draw_selector(painter, selector, style)
         left = selector.later.right() + 4
-    note = card.state.note or card.state.round or card.problem
+    note = "" if selector is not None else card.state.note or card.state.round or card.problem
     if not area.region.body and not note:
         note = "no body yet"
     painter.setFont(style.fonts[Role.BODY])

@@ -1,6 +1,7 @@
 """What the canvas says of each node during a run, read from its shown step."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import cast
 
 from PySide6.QtCore import QCoreApplication
@@ -13,7 +14,7 @@ from studio.sdk.registry import Registry
 from studio.trace.events import Entry, StepFinished, Values
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
-from studio.ui.canvas.document import NodeState, Status
+from studio.ui.canvas.document import NodeState, Status, Steps
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.held_words import call_words, held_text
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
@@ -94,8 +95,7 @@ class NodeStates:
             step.cost or None,
             wording.place(flow, step.id, library),
             self._note(flow, node, step),
-            steps_shown(flow, self._shown, node, step),
-            step.is_pinned,
+            self._steps(flow, node, step),
         )
 
     def _held_beside(self, node: NodeId, step: StepState) -> StepState | None:
@@ -118,7 +118,24 @@ class NodeStates:
                     yield NodeId(node)
             outer = f"{outer}/{segment}"
 
+    def _steps(self, flow: Flow, node: NodeId, step: StepState) -> Steps | None:
+        """Which step of several is shown; a loop says so in the words that it has otherwise."""
+        steps = steps_shown(flow, self._shown, node, step)
+        if steps is None or node not in self._rounds or wording.is_map(flow, node):
+            return steps
+        return replace(steps, text=self._note(flow, node, step))
+
+    def _is_edited(self, flow: Flow, node: NodeId) -> bool:
+        """Whether the node is another one now than it was in the run that is shown."""
+        run = self._shown.run
+        before = run.flow.nodes.get(node) if run is not None else None
+        return before is not None and node in flow.nodes and before != flow.nodes[node]
+
     def _note(self, flow: Flow, node: NodeId, step: StepState) -> str:
+        if step.status.is_final and self._is_edited(flow, node):
+            return translate("card", "edited since this run")
+        if step.is_pinned:
+            return translate("card", "pinned, not executed")
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         structure = signature.structure if signature is not None else None
         at = self._rounds[node][1] if node in self._rounds else None

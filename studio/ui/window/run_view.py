@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.app.live import LiveRun
 from studio.app.selection import Selected
+from studio.flow.change import Change
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, own_step
 from studio.trace.state import RunState
@@ -36,6 +37,7 @@ class RunView(QObject):
         workspace.shown.on_batch(self._take)
         self._ends = (
             workspace.session.selection.on_change(self._select),
+            workspace.session.history.on_change(self._note_edits),
             workspace.canvas.board.step_asked.subscribe(self.choose_neighbour),
         )
 
@@ -153,6 +155,15 @@ class RunView(QObject):
         self._work.canvas.update_nodes(
             {node: self._states.state_of(flow, node, chosen) for node in nodes if node in flow.nodes}
         )
+
+    def _note_edits(self, change: Change) -> None:
+        """Say of nodes that were edited that the run knew them otherwise, or that it did not, after undo."""
+        flow, chosen = self._work.session.flow, self._work.session.selection.now.step
+        nodes = [node for node in change.nodes if node in flow.nodes]
+        if nodes and self.state is not None:
+            self._work.canvas.update_nodes(
+                {node: self._states.state_of(flow, node, chosen) for node in nodes}
+            )
 
     def choose_neighbour(self, node: NodeId, way: int) -> None:
         """Look at what a node did in the round before (-1) or after (1), and with it all in that round."""

@@ -1,7 +1,7 @@
 """A sheet over the canvas with what passed last at the port or along the wire that is pointed at."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent
@@ -14,7 +14,6 @@ from studio.ui.canvas.board import Hit, Target
 from studio.ui.canvas.keyboard import Stand
 from studio.ui.canvas.tips import tip_for
 from studio.ui.look import Look
-from studio.ui.panels.messages.bubble import SpokenText
 from studio.ui.panels.picture import FindsImages, pictures_in
 from studio.ui.viewmodels.conversation import as_json
 from studio.ui.viewmodels.passed_values import Passed, passed_along, passed_at
@@ -44,12 +43,11 @@ class ValueSheet(QFrame):
         rows.addWidget(self._line(passed.caption, "normal"))
         if about:
             rows.addWidget(self._line(about, "muted"))
-        whole, is_text = pretty(passed.value.data), isinstance(passed.value.data, str)
-        if is_text and (written := as_json(whole)) is not None:
-            whole, is_text = written, False
-        self.text = SpokenText(look, passed.place, self, language="" if is_text else "json")
+        said = words_of(passed.value.data)
+        whole = as_json(said) or said
+        self.text = self._line(beginning(whole) or "–", "strong")
+        self.text.setProperty("mono", not isinstance(passed.value.data, str) or whole != said)
         self.text.setFixedWidth(WIDE)
-        self.text.grow(beginning(whole) or "–")
         rows.addWidget(self.text)
         for picture in pictures_in(passed.value.data, images, self)[:1]:
             rows.addWidget(picture)
@@ -212,6 +210,15 @@ class ValueSheets(QObject):
     @property
     def _chosen(self) -> StepId | None:
         return self._work.session.selection.now.step
+
+
+def words_of(data: object) -> str:
+    """A value as text: a message is what it says, and all else JSON that people can read."""
+    if not isinstance(data, dict):
+        return pretty(data)
+    fields = cast("dict[str, object]", data)
+    content = fields.get("content")
+    return content if "role" in fields and isinstance(content, str) and content else pretty(fields)
 
 
 def beginning(text: str) -> str:

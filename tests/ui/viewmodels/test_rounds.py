@@ -44,7 +44,7 @@ def test_a_card_says_which_round_of_how_many_it_shows_and_the_area_too() -> None
     shown, states = _three_rounds()
     assert states.state_of(a_flow(), WRITER, None).steps == Steps("round 3/3", earlier=True, later=False)
     assert states.state_of(a_flow(), CRITIC, None).steps == Steps("round 2/3", earlier=True, later=False)
-    assert states.state_of(a_flow(), ROUNDS, None).steps == Steps("round 3/3", earlier=True, later=False)
+    assert states.state_of(a_flow(), ROUNDS, None).steps == Steps("3 of at most 4", earlier=True, later=False)
     assert _steps(shown, WRITER, -1) == "rounds.2/writer"
     assert _steps(shown, WRITER, 1) is None
 

@@ -99,7 +99,7 @@ def test_the_arrows_of_an_area_go_from_round_to_round(looped: OpenFlow, qtbot: Q
     _text(looped, CRITIC, qtbot, "verdict 1")
     steps = looped.work.canvas.board.cards.shown.state(ROUNDS).steps
     assert steps is not None
-    assert (steps.text, steps.earlier, steps.later) == ("round 1/3", False, True)
+    assert (steps.text, steps.earlier, steps.later) == ("1 of at most 4", False, True)
 
 
 def test_keys_go_from_round_to_round_too(looped: OpenFlow, qtbot: QtBot) -> None:
@@ -254,5 +254,29 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     assert live_of(flow).state.outputs["answer"].data == "pinned words"
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
-    assert cards.shown.state(WRITER).is_pinned
+    assert cards.shown.state(WRITER).note == "pinned, not executed"
     assert cards.shown.state(NodeId("question")).status == "skipped"
+
+
+def test_a_node_that_was_edited_since_the_run_says_so_until_that_is_undone(
+    looped: OpenFlow, qtbot: QtBot
+) -> None:
+    session, cards = looped.work.session, looped.work.canvas.board.cards
+    session.history.do(edits.set_setting(session.flow, WRITER, "instructions", "Be brief."))
+    qtbot.waitUntil(lambda: cards.shown.state(WRITER).note == "edited since this run")
+    assert cards.shown.state(CRITIC).note == ""
+    session.history.undo()
+    qtbot.waitUntil(lambda: cards.shown.state(WRITER).note == "")
+
+
+def test_pins_are_listed_beside_the_breakpoints_and_unpinned_there(looped: OpenFlow) -> None:
+    pins, panel = looped.work.session.pins, looped.work.debugging
+    looped.work.pinning.toggle([WRITER, CRITIC])
+    pins.edit(CRITIC, "reply", "mine")
+    assert [panel.pins.item(row).text() for row in range(2)] == ["Critic, edited", "Writer, round 3"]
+    panel.pins.setCurrentRow(1)
+    QTest.keyClick(panel.pins, Qt.Key.Key_Delete)
+    assert list(pins.all) == [CRITIC]
+    panel.unpin.click()
+    assert not pins.all
+    assert panel.pins.count() == 0

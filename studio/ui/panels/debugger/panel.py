@@ -25,6 +25,7 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoints import BreakpointList
+from studio.ui.panels.debugger.pins import PinList
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.section import Section
@@ -34,8 +35,8 @@ from studio.ui.viewmodels.held_words import held_title
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.step_words import step_tone
 
-SHARES = (4, 7, 6, 7)
-"""How wide breakpoints, held steps, scopes and values are, in proportion."""
+SHARES = (4, 4, 7, 6, 7)
+"""How wide breakpoints, pins, held steps, scopes and values are, in proportion."""
 
 
 class DebuggerPanel(QWidget):
@@ -92,10 +93,12 @@ class DebuggerPanel(QWidget):
         remove.setToolTip(self.tr("Remove the chosen breakpoint (Delete)"))
         remove.setAccessibleName(self.tr("Remove the chosen breakpoint"))
         remove.clicked.connect(self.breakpoints.remove_current)
+        self._pinned = self._pin_section()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._values_section = Section(look, self.tr("Values"), area, parent=self)
         sections = (
             Section(look, self.tr("Breakpoints"), self._left, remove, parent=self),
+            self._pinned,
             Section(
                 look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
             ),
@@ -105,21 +108,24 @@ class DebuggerPanel(QWidget):
         for section in sections:
             section.setContentsMargins(*(look.length("space.small"),) * 4)
             splitter.addWidget(section)
-        wide = look.length("space.wide")
         for index, share in enumerate(SHARES):
             splitter.setStretchFactor(index, share)
-        splitter.setSizes([wide * share for share in SHARES])
+        splitter.setSizes([look.length("space.wide") * share for share in SHARES])
         splitter.setChildrenCollapsible(False)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addWidget(_sideways(splitter, self))
-        self._end = debugger.breakpoints.on_change(self._show_breakpoints)
-        self._show_breakpoints()
+        self._ends = (
+            debugger.breakpoints.on_change(self._show_breakpoints),
+            session.pins.on_change(self._show_pins),
+        )
+        self.rename()
         self.show_step(None, None)
 
     def close_session(self) -> None:
         """Stop listening; the panel is not used afterwards."""
-        self._end()
+        for end in self._ends:
+            end()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Breakpoints of called flows are set where those are open."""
@@ -129,6 +135,7 @@ class DebuggerPanel(QWidget):
     def rename(self) -> None:
         """Read the titles of nodes again."""
         self._show_breakpoints()
+        self._show_pins()
 
     def show_step(
         self, state: RunState | None, step: StepId | None, library: CallingLibrary | None = None
@@ -200,6 +207,17 @@ class DebuggerPanel(QWidget):
     def _show_breakpoints(self) -> None:
         self.breakpoints.show_flow(self._session.flow, self._session.called_flows())
         self._left.setCurrentIndex(1 if self.breakpoints.count() else 0)
+
+    def _pin_section(self) -> Section:
+        self.pins = PinList(self._session, self)
+        self.pins.chosen.connect(self.node_chosen)
+        self.unpin = self._button(self.tr("Unpin all"), self.tr("Let every node be executed again"))
+        self.unpin.clicked.connect(self._session.pins.clear)
+        return Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
+
+    def _show_pins(self) -> None:
+        self.pins.refresh()
+        self._pinned.setVisible(bool(self.pins.count()))
 
     def _choose_scope(self, step: str) -> None:
         if step:
