@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera, fitted
+from studio.ui.canvas.gliding import Gliding
 from studio.ui.canvas.painter import View
 
 CRISP_AFTER = 90
@@ -25,6 +26,8 @@ class Looking(QObject):
         self._stays_fitted = True
         self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
         self._crisp.timeout.connect(canvas.update)
+        duration = round(board.style.theme.number("motion.normal"))
+        self.gliding = Gliding(board, self._glide, duration, self)
         canvas.installEventFilter(self)
 
     @property
@@ -64,11 +67,11 @@ class Looking(QObject):
 
     def zoom_in(self) -> None:
         """Come nearer, about the middle."""
-        self.zoom(ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+        self.gliding.zoom(ZOOM_NOTCH, self._canvas.rect().center().toPointF())
 
     def zoom_out(self) -> None:
         """Go farther away, about the middle."""
-        self.zoom(1 / ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+        self.gliding.zoom(1 / ZOOM_NOTCH, self._canvas.rect().center().toPointF())
 
     def zoom(self, factor: float, at: QPointF) -> None:
         """Come so many times nearer; what is at the widget point stays there."""
@@ -77,6 +80,14 @@ class Looking(QObject):
 
     def look(self, camera: Camera) -> None:
         """Look from another place; the flow does not stay fitted into the widget."""
+        self.gliding.stop()
+        self._show(camera)
+
+    def _glide(self, camera: Camera) -> None:
+        self._show(camera)
+        self._crisp.start()
+
+    def _show(self, camera: Camera) -> None:
         self._stays_fitted = False
         self._board.camera = camera.snapped(self._canvas.devicePixelRatioF())
         self._canvas.update()
@@ -103,5 +114,5 @@ class Looking(QObject):
         if not pixels.isNull() and not is_zoom and event.phase() != Qt.ScrollPhase.NoScrollPhase:
             self.look(self._board.camera.panned(pixels.x(), pixels.y()))
         else:
-            self.zoom(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
+            self.gliding.zoom(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
         event.accept()

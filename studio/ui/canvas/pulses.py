@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.flow.records import Wire
 from studio.ui.canvas.board import Board
+from studio.ui.motion import is_motion_reduced
 
 PULSE_SECONDS = 0.14
 
@@ -22,6 +23,8 @@ class Pulses:
 
     def start(self, wires: Iterable[Wire]) -> None:
         """Show that a value passes along these wires."""
+        if is_motion_reduced():
+            return
         now = perf_counter()
         rows = self._board.scene.wire_row
         self._started.update({rows[wire]: now for wire in wires if wire in rows})

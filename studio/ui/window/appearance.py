@@ -7,8 +7,12 @@ from PySide6.QtWidgets import QApplication
 
 from studio.app.settings import Settings
 from studio.ui.look import Look
+from studio.ui.motion import reduce_motion
 from studio.ui.theme.apply import SYSTEM, apply_theme, chosen_theme
 from studio.ui.theme.tokens import theme_names
+
+REDUCED = "reduced"
+"""The setting under which nothing moves by itself."""
 
 
 class Appearance(QObject):
@@ -17,6 +21,7 @@ class Appearance(QObject):
     def __init__(self, app: QApplication, settings: Settings, cache: Path | None = None) -> None:
         super().__init__(app)
         self._app, self._settings, self._cache = app, settings, cache
+        reduce_motion(is_reduced=settings.text("motion") == REDUCED)
         theme = chosen_theme(app, self.choice)
         apply_theme(app, theme, cache)
         self.look = Look(theme, self)
@@ -31,6 +36,11 @@ class Appearance(QObject):
         """Use a theme from now on; `system` follows the desktop."""
         self._settings.theme = "" if name == SYSTEM else name
         self._apply()
+
+    def choose_motion(self, choice: str) -> None:
+        """Let things move by themselves, or `reduced`: show every change at once."""
+        self._settings.set_text("motion", choice)
+        reduce_motion(is_reduced=choice == REDUCED)
 
     def _follow_system(self) -> None:
         if self.choice == SYSTEM:

@@ -9,6 +9,7 @@ from studio.app.actions import Action
 from studio.runtime.gate import Stepping
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Group
+from studio.ui.window.appearance import REDUCED
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -152,6 +153,8 @@ def view_actions(window: "MainWindow") -> list[Action]:
         _theme(window, "dark", translate("actions", "Theme: dark")),
         _theme(window, "light", translate("actions", "Theme: light")),
         _theme(window, "high_contrast", translate("actions", "Theme: high contrast")),
+        _motion(window, "", translate("actions", "Motion: smooth")),
+        _motion(window, REDUCED, translate("actions", "Motion: reduced")),
     ]
 
 
@@ -330,6 +333,15 @@ def _canvas_actions(window: "MainWindow", menu: Group, group: str) -> list[Actio
 def _theme(window: "MainWindow", name: str, title: str) -> Action:
     return _make(
         f"view.theme_{name}", title, translate("actions", "View"), lambda: window.appearance.choose(name)
+    )
+
+
+def _motion(window: "MainWindow", choice: str, title: str) -> Action:
+    return _make(
+        f"view.motion_{choice or 'smooth'}",
+        title,
+        translate("actions", "View"),
+        lambda: window.appearance.choose_motion(choice),
     )
 
 

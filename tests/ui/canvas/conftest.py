@@ -94,6 +94,7 @@ def hand(qtbot: QtBot) -> Callable[[Flow], Hand]:
         view.show()
         qtbot.waitExposed(view)
         view.board.camera = Camera(1.0, 60, 80)
+        view.looking.gliding.animation.setDuration(0)
         view.activateWindow()
         view.setFocus()
         return Hand(view, doc)
