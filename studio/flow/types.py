@@ -45,13 +45,16 @@ class Types:
     outputs: Mapping[Socket, PortType]
 
 
-def types_of(flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> Types:
-    """As `resolve`, for signatures that are known already."""
+def types_of(
+    flow: Flow, signatures: Mapping[NodeId, Signature | None], only: Iterable[NodeId] | None = None
+) -> Types:
+    """As `resolve`, for signatures that are known already; given `only`, just the ports of these nodes."""
     solver = _Solver(flow, signatures)
     variables = solver.solve()
     inputs: dict[Socket, PortType] = {}
     outputs: dict[Socket, PortType] = {}
-    for name, signature in signatures.items():
+    for name in signatures if only is None else only:
+        signature = signatures.get(name)
         if signature is not None:
             found = variables.get(name, {})
             inputs.update({Socket(name, one.name): bound_type(one.type, found) for one in signature.inputs})

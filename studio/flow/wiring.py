@@ -1,7 +1,8 @@
 """Where a wire may end, what happens to values on it, and why it may not be drawn."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from functools import cached_property
 
 from studio.flow.graph import (
     LOOP_RETURNS,
@@ -36,12 +37,12 @@ def refusal(flow: Flow, source: Socket, target: Socket, library: Library) -> str
 
     A wire that already ends at a single input is no obstacle: connecting replaces it.
     """
-    return _Rules(flow, library).refusal(source, target)
+    return _Rules(flow, library, (source.node, target.node)).refusal(source, target)
 
 
 def closes_cycle(flow: Flow, source: Socket, target: Socket, library: Library) -> bool:
     """Whether a wire would fit but for the way that leads from its end back to its start."""
-    return _Rules(flow, library).closes_cycle(source, target)
+    return _Rules(flow, library, (source.node, target.node)).closes_cycle(source, target)
 
 
 def acceptable(
@@ -80,16 +81,29 @@ def wire_conversion(
 
 
 class _Rules:
-    """The rules for one flow, read once: types, order, and what is wired already."""
+    """The rules for one flow, read once: types, order, and what is wired already.
 
-    def __init__(self, flow: Flow, library: Library) -> None:
+    Where only the wires between some nodes are asked about, no other node's types are written down.
+    """
+
+    def __init__(self, flow: Flow, library: Library, between: Collection[NodeId] | None = None) -> None:
         self._flow = flow
         self.signatures = read_signatures(flow, library)
-        self.types = types_of(flow, self.signatures)
-        self._graph: StepGraph = graph_of(flow, self.signatures)
         self._wires_into: dict[NodeId, list[Wire]] = defaultdict(list)
+        self._wires_from: dict[NodeId, list[Wire]] = defaultdict(list)
         for wire in flow.wires:
             self._wires_into[wire.target.node].append(wire)
+            self._wires_from[wire.source.node].append(wire)
+        asked = None
+        if between is not None:
+            before = {wire.source.node for node in between for wire in self._wires_into[node]}
+            asked = before.union(between)
+        self.types = types_of(flow, self.signatures, asked)
+
+    @cached_property
+    def _graph(self) -> StepGraph:
+        """The steps in their order; read late, for most wires lead to nothing that leads back."""
+        return graph_of(self._flow, self.signatures)
 
     def output(self, socket: Socket) -> Port | None:
         """The output port at `socket`."""
@@ -116,11 +130,24 @@ class _Rules:
         port = signature.input(target.port) if signature is not None else None
         if leaves is None or signature is None or port is None or leaves.type.is_binding:
             return False
-        return self._misfit(source, leaves, target, port, signature) is None and self._leads_back(source, target)
+        return self._misfit(source, leaves, target, port, signature) is None and self._leads_back(
+            source, target
+        )
 
     def _leads_back(self, source: Socket, target: Socket) -> bool:
+        if source.node not in self._nodes_after(target.node):
+            return False
         start, end = leaving(source, self.signatures), arriving(target, self.signatures)
         return start in reached(end, followers(self._graph.edges))
+
+    def _nodes_after(self, node: NodeId) -> set[NodeId]:
+        """The nodes that wires lead to from a node, itself included; those of ended loops too."""
+        found, waiting = {node}, [node]
+        while waiting:
+            fresh = {wire.target.node for wire in self._wires_from.get(waiting.pop(), ())} - found
+            found |= fresh
+            waiting.extend(fresh)
+        return found
 
     def ends_for(self, source: Socket) -> frozenset[Socket]:
         """The inputs that a wire from the output `source` may end at."""

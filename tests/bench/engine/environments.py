@@ -24,15 +24,21 @@ class Peer:
         return user_cache_path("stepwire-bench") / self.worker.removesuffix("_worker.py")
 
     @property
+    def python(self) -> Path:
+        """The interpreter of its environment."""
+        return self.home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
+
+    @property
     def command(self) -> list[str]:
         """What starts its worker."""
-        return [str(_python(self.home)), str(HERE / "peers" / self.worker)]
+        return [str(self.python), str(HERE / "peers" / self.worker)]
 
     @property
     def version(self) -> str:
         """The version of its first package."""
-        code = f"from importlib.metadata import version; print(version({self.packages[0]!r}))"
-        told = subprocess.run([_python(self.home), "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+        package = self.packages[0].partition("==")[0]
+        code = f"from importlib.metadata import version; print(version({package!r}))"
+        told = subprocess.run([self.python, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
         return told.stdout.strip()
 
     def install(self) -> None:
@@ -41,7 +47,7 @@ class Peer:
         if whole.exists():
             return
         subprocess.run([sys.executable, "-m", "venv", "--clear", self.home], check=True)  # noqa: S603
-        pip = [str(_python(self.home)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [str(self.python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, *self.packages], check=True)  # noqa: S603
         whole.touch()
 
@@ -51,7 +57,3 @@ PEERS = (
     Peer("pydantic-graph", ("pydantic-graph",), "pydantic_graph_worker.py"),
     Peer("Haystack", ("haystack-ai",), "haystack_worker.py"),
 )
-
-
-def _python(home: Path) -> Path:
-    return home / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
