@@ -45,6 +45,8 @@ def node_words(flow: Flow, node: NodeId, look: KindLook | None, shown: Shown) ->
             said.append(translate("canvas", "breakpoint switched off"))
         case None:
             pass
+    if node in shown.pins:
+        said.append(translate("canvas", "pinned"))
     if node in shown.problems:
         said.append(translate("canvas", "problem: {0}").format(shown.problems[node]))
     return ", ".join(part for part in said if part)

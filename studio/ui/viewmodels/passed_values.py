@@ -9,7 +9,6 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.records import Flow, Socket, Wire
 from studio.ids import StepId
 from studio.trace.events import Shown
-from studio.trace.steps import StepState
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.shown_run import ShownRun
 
@@ -36,20 +35,24 @@ class Passed:
 def passed_at(
     flow: Flow, shown: ShownRun, socket: Socket, chosen: StepId | None, *, is_output: bool
 ) -> Passed | None:
-    """What a step of a node gave or read last at a port; None where nothing did."""
-    step = shown.shown_step(socket.node, chosen)
-    if step is None or step.call or step.node != socket.node:
-        return None
-    value = (step.outputs if is_output else step.inputs).get(socket.port)
-    return _passed(flow, step, socket, value)
+    """What a step of a node gave or read last at a port; None where nothing did.
+
+    What a loop or map gives into its body stands in no step of its own: it is what was read of it there.
+    """
+    found = _passed(flow, shown, socket, chosen, is_output=is_output)
+    if found is not None or not is_output:
+        return found
+    targets = (wire.target for wire in flow.wires if wire.source == socket and wire.index is None)
+    read = (_passed(flow, shown, target, chosen, is_output=False) for target in targets)
+    return next((one for one in read if one is not None), None)
 
 
 def passed_along(flow: Flow, shown: ShownRun, wire: Wire, chosen: StepId | None) -> Passed | None:
-    """What passed along a wire last: what its source gave, or, off a loop's border, what its target read."""
-    found = passed_at(flow, shown, wire.source, chosen, is_output=True)
+    """What passed along a wire last: what its source gave, or, off an area's border, what its target read."""
+    found = _passed(flow, shown, wire.source, chosen, is_output=True)
     if found is not None or wire.index is not None:
         return found
-    return passed_at(flow, shown, wire.target, chosen, is_output=False)
+    return _passed(flow, shown, wire.target, chosen, is_output=False)
 
 
 def describe(data: object) -> str:
@@ -86,7 +89,13 @@ def _counted(count: int, one: str, many: str) -> str:
     return one if count == 1 else many.format(count=f"{count:,}")
 
 
-def _passed(flow: Flow, step: StepState, socket: Socket, value: Shown | None) -> Passed | None:
+def _passed(
+    flow: Flow, shown: ShownRun, socket: Socket, chosen: StepId | None, *, is_output: bool
+) -> Passed | None:
+    step = shown.shown_step(socket.node, chosen)
+    if step is None or step.call or step.node != socket.node:
+        return None
+    value = (step.outputs if is_output else step.inputs).get(socket.port)
     if value is None:
         return None
     title = wording.step_title(flow, step.id)

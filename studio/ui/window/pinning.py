@@ -35,7 +35,9 @@ class Pinning(QObject):
         """Mark the pinned nodes, and those whose pin does not fit any more."""
         pins, session = self._session.pins, self._session
         wrong = pins.misfits(session.flow, session.registry) if pins.all else {}
-        self._work.canvas.set_pins({node: wrong.get(node, "") for node in pins.all})
+        marks = {node: wrong.get(node, "") for node in pins.all}
+        if marks != self._work.canvas.board.cards.shown.pins:
+            self._work.canvas.set_pins(marks)
 
     def toggle(self, nodes: Collection[NodeId]) -> None:
         """Pin what these nodes gave in the run that is shown; where all are pinned, unpin them."""

@@ -9,6 +9,7 @@ from studio.app.selection import Selected
 from studio.flow.change import Change
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, own_step
+from studio.trace.events import RunStarted
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.viewmodels import wording
@@ -77,6 +78,7 @@ class RunView(QObject):
         self._show_nodes(flow, batch)
         if state is None:
             return
+        self._tell_pins(batch)
         if not batch.is_fresh:
             work.canvas.pulses.start(passing(flow, batch.entries, state))
             work.timeline.touch(batch.steps)
@@ -90,6 +92,20 @@ class RunView(QObject):
         if state.status != self._status:
             self._status = state.status
             self.shown_changed.emit()
+
+    def _tell_pins(self, batch: Batch) -> None:
+        """Say of a run that begins how much of it was pinned, for that changes what it gives."""
+        started = batch.entries[0].event if batch.entries else None
+        run = self._work.shown.run
+        if not isinstance(started, RunStarted) or not started.pins or run is None or run.is_over:
+            return
+        many = len(started.pins)
+        words = (
+            self.tr("This run takes 1 pinned value; its node is not executed.")
+            if many == 1
+            else self.tr("This run takes {count} pinned values; their nodes are not executed.")
+        )
+        self._work.told.emit(words.format(count=many))
 
     def _begin(self, state: RunState | None) -> None:
         """Clear what another run left behind."""

@@ -41,9 +41,12 @@ def test_a_wire_off_the_border_of_a_loop_has_what_its_target_read() -> None:
         ("rounds", StepStarted()), ("rounds.1/writer", "rounds", StepStarted({"prompt": Shown("x")}))
     )
     wire = next(wire for wire in flow.wires if str(wire) == "rounds.value -> writer.prompt")
-    found = passed_along(flow, shown, wire, None)
-    assert found is not None
-    assert found.value.data == "x"
+    for found in (
+        passed_along(flow, shown, wire, None),
+        passed_at(flow, shown, wire.source, None, is_output=True),
+    ):
+        assert found is not None
+        assert (found.value.data, found.place) == ("x", "Writer, round 1: prompt")
 
 
 def test_a_pinned_value_is_said_to_be_pinned() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
@@ -13,9 +13,11 @@ from studio.app.files import save_flow
 from studio.flow import edits
 from studio.ids import NodeId, PortName, StepId
 from studio.trace.events import RunFinished, Shown, StepFinished, StepStarted
+from studio.ui.canvas.accessible_words import node_words
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.card import area_selector, card_selector
 from studio.ui.canvas.keyboard import Stand
+from studio.ui.panels.picture import Picture
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pin_editor import PinEditor
 from studio.ui.window.tabs import OpenFlow
@@ -248,10 +250,13 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     window.documents.open(write_project(tmp_path / "trial", flow=chain(default="Why?"), script=SCRIPT))
     flow = window.front
     assert flow is not None
+    told: list[str] = []
+    flow.work.told.connect(told.append)
     flow.work.session.pins.edit(WRITER, "reply", "pinned words")
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).state.outputs["answer"].data == "pinned words"
+    assert told == ["This run takes 1 pinned value; its node is not executed."]
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
     assert cards.shown.state(WRITER).note == "pinned, not executed"
@@ -280,3 +285,23 @@ def test_pins_are_listed_beside_the_breakpoints_and_unpinned_there(looped: OpenF
     panel.unpin.click()
     assert not pins.all
     assert panel.pins.count() == 0
+
+
+def test_a_value_that_names_a_picture_of_the_project_is_shown_as_one(looped: OpenFlow) -> None:
+    image = QImage(40, 30, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.darkGreen)
+    assert image.save(str(looped.work.session.project.root / "bird.png"))
+    run = looped.work.shown.run
+    assert run is not None
+    run.take(entries(("rounds.4/critic", "rounds", StepStarted({"prompt": Shown("bird.png")})))[1:])
+    looped.view.frame()
+    _point_at(looped, _port(looped, CRITIC, "prompt", is_output=False))
+    sheet = looped.work.values.sheet
+    assert sheet is not None
+    assert [one.accessibleName() for one in sheet.findChildren(Picture)] == ["bird.png"]
+
+
+def test_what_is_pinned_is_said_to_a_screen_reader(looped: OpenFlow) -> None:
+    looped.work.pinning.toggle([WRITER])
+    board = looped.work.canvas.board
+    assert "pinned" in node_words(board.flow, WRITER, None, board.cards.shown)
