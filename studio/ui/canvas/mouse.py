@@ -11,6 +11,7 @@ from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.furniture import Furniture
 from studio.ui.canvas.gestures.drag_boxes import CURSORS
+from studio.ui.canvas.edge_scroll import EdgeScroll
 from studio.ui.canvas.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
@@ -32,6 +33,7 @@ class Mouse(QObject):
         self._desk, self._board, self._canvas = desk, desk.board, desk.canvas
         self._furniture = furniture
         self._gesture: Gesture | None = None
+        self.edge = EdgeScroll(desk.canvas, desk.board, self._follow)
         self._space_held = False
         self._space_used = False
         self._board.keyboard.menu_asked.subscribe(self.ask_menu_at)
@@ -58,6 +60,7 @@ class Mouse(QObject):
         if self._gesture is None:
             return False
         gesture, self._gesture = self._gesture, None
+        self.edge.stop()
         gesture.cancel()
         self._furniture.hide_tip()
         self._canvas.unsetCursor()
@@ -126,7 +129,15 @@ class Mouse(QObject):
                 self._canvas.setCursor(CURSORS.get(hit.edges, Qt.CursorShape.ArrowCursor))
                 self._canvas.update()
             return
-        self._gesture = self._gesture.move(at, event.modifiers())
+        self._follow(at, event.modifiers())
+        if not isinstance(self._gesture, Pan | Press):
+            self.edge.follow(at, event.modifiers())
+
+    def _follow(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
+        """Let the gesture follow the pointer, or the paper that moves under it."""
+        if self._gesture is None:
+            return
+        self._gesture = self._gesture.move(at, keys)
         self._canvas.setCursor(self._gesture.cursor)
         self._furniture.follow(at, self._gesture.reason if isinstance(self._gesture, Telling) else "")
 
@@ -134,6 +145,7 @@ class Mouse(QObject):
         if self._gesture is None:
             return
         gesture, self._gesture = self._gesture, None
+        self.edge.stop()
         self._furniture.follow(event.position(), "")
         self._canvas.unsetCursor()
         gesture.release(event.position(), event.modifiers())

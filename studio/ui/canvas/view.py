@@ -33,6 +33,7 @@ from studio.ui.canvas.order_marks import paint_marks
 from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
 from studio.ui.canvas.pulses import Pulses
 from studio.ui.canvas.style import Style
+from studio.ui.canvas.touch import Touch
 from studio.ui.canvas.writing import Writing
 from studio.ui.theme.tokens import Theme
 
@@ -74,6 +75,7 @@ class CanvasView(QWidget):
         self.mouse.port_menu_asked.connect(self.port_menu_asked)
         self.asking = Asking(self, self.board, theme)
         self.linking = Linking(self, self.board, self.adding)
+        self.touch = Touch(self, self.board, self.looking, self.mouse.cancel)
         self.keys = Keys(self.desk, self.mouse, list(self.commands.values()))
         self._endings = [
             document.history.on_change(self._follow),
