@@ -65,6 +65,7 @@ class Deeds:
         self._steps = _read(document.get("deeds"))
         place = document.get("done")
         self._place = min(place, len(self._steps)) if isinstance(place, int) and place >= 0 else 0
+        self._settled = (-1, 0.0)
 
     @property
     def steps(self) -> Sequence[Deed]:
@@ -75,6 +76,13 @@ class Deeds:
     def position(self) -> int:
         """How many of `steps` are done."""
         return self._place
+
+    @property
+    def last_at(self) -> float:
+        """When the last deed was done, with all that followed from it; 0 where there is none."""
+        if self._place == self._settled[0]:
+            return self._settled[1]
+        return self._steps[self._place - 1].at if self._place else 0.0
 
     def on_beginning(self, listener: Callable[[Deed], None]) -> Callable[[], None]:
         """Hear what is about to be done; who raises `UsageError` prevents it."""
@@ -92,6 +100,7 @@ class Deeds:
         """Remember what was done to the files already."""
         self._keep([*self._steps[: self._place], deed], self._place + 1)
         self._changed.tell(deed)
+        self._settled = self._place, time.time()
 
     def jump(self, position: int) -> None:
         """Undo or redo one deed after another until so many are done; stops where one raises."""
@@ -104,7 +113,7 @@ class Deeds:
     def _act(self, deed: Deed, steps: list[Deed], place: int) -> None:
         self._check(deed)
         self._beginning.tell(deed)
-        before = self._steps, self._place
+        before, is_done = (self._steps, self._place), place > self._place
         self._keep(steps, place)  # first of all: what a file said is kept before it goes
         try:
             self._write(deed)
@@ -114,6 +123,7 @@ class Deeds:
             raise SaveError(f"`{deed.label}` could not be done: {reason}.") from error
         self._move_private(deed)
         self._changed.tell(deed)
+        self._settled = (self._place, time.time()) if is_done else (-1, 0.0)
 
     def _check(self, deed: Deed) -> None:
         for name, (before, _) in deed.files.items():

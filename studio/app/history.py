@@ -108,6 +108,11 @@ class History:
         return len(self._done)
 
     @property
+    def last_at(self) -> float:
+        """When the last step was done; 0 where there is none."""
+        return self._done[-1].at if self._done else 0.0
+
+    @property
     def snapshot(self) -> Snapshot:
         """All that this history holds."""
         return Snapshot(self._flow, self._saved_at, tuple(self._done), tuple(reversed(self._undone)))

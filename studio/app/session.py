@@ -240,12 +240,15 @@ class Session:
         self.breakpoints.move_to(self.project, self.name)
         self.pins.move_to(self.project, self.name)
 
-    def reload(self) -> None:
-        """Take what is on disk instead, as an edit that can be undone; raises `FlowFileError`."""
+    def reload(self, label: str = "Reload from disk") -> None:
+        """Take what is on disk instead, as an edit that can be undone; raises `FlowFileError`.
+
+        One that takes back what the last one of the same label did leaves neither.
+        """
         loaded = read_flow(self.path)
         self._on_disk = _OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only
-        self.history.do(difference(self.flow, loaded.flow, "Reload from disk"))
+        self.history.do(difference(self.flow, loaded.flow, label), merge=True)
         self.history.mark_saved()
         self._saved.tell()
 

@@ -1,44 +1,70 @@
-"""Everything that was done to a flow, in order; a click goes back to any moment, or on to it again."""
+"""Everything that was done to a flow and to its project's files; a click goes to any moment of it."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Protocol
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout, QWidget
 
-from studio.app.history import History, Step
+from studio.app.deeds import Deeds
+from studio.app.history import History
 from studio.ui.look import Look
+from studio.ui.slots import of_number
 
 Index = QModelIndex | QPersistentModelIndex
 
 
+class Moment(Protocol):
+    """One step as the list shows it."""
+
+    @property
+    def label(self) -> str:
+        """What was done."""
+        ...
+
+    @property
+    def at(self) -> float:
+        """When: seconds since 1970."""
+        ...
+
+
 class HistoryPanel(QWidget):
-    """Lists the steps of one flow; the row that the flow stands at is strong, what was undone is muted."""
+    """Lists the steps of one flow, and beneath what was done to the files of its project."""
 
     def __init__(self, look: Look, history: History, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._history = history
-        self.rows = _Rows(look, self)
-        self.list = QListView(self)
-        self.list.setModel(self.rows)
-        self.list.setUniformItemSizes(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.list.setAccessibleName(self.tr("History of the flow"))
-        self.list.setAccessibleDescription(self.tr("Enter goes to the step that is chosen"))
-        self.list.clicked.connect(self._jump)
-        self.list.activated.connect(self._jump)
+        self._deeds: Deeds | None = None
+        self.list = StepList(
+            look, self.tr("History of the flow"), self.tr("The flow as it was at first"), self
+        )
+        self.list.chosen.connect(of_number(history.jump))
+        self._title = QLabel(self.tr("Files of the project"), self)
+        self._title.setProperty("tone", "muted")
+        self.files = StepList(
+            look, self.tr("What was done to files"), self.tr("The files as they were"), self
+        )
         small = look.length("space.small")
         column = QVBoxLayout(self)
         column.setContentsMargins(small, small, small, 0)
-        column.addWidget(self.list)
+        column.addWidget(self.list, 3)
+        column.addWidget(self._title)
+        column.addWidget(self.files, 1)
         look.changed.connect(self._show)
-        self._endings: Sequence[Callable[[], None]] = (
+        self._endings = [
             history.on_move(lambda _: self._follow()),
             history.on_change(lambda _: self._follow()),
-        )
+        ]
         self._is_behind = True
+
+    def show_deeds(self, deeds: Deeds, jump: Callable[[Deeds, int], None]) -> None:
+        """List the deeds too; `jump` goes to one of them, and says so where that can't be."""
+        self._deeds = deeds
+        self.files.chosen.connect(of_number(lambda row: jump(deeds, row)))
+        self._endings.append(deeds.on_change(lambda _: self._follow()))
+        self._follow()
 
     def close_history(self) -> None:
         """Stop listening."""
@@ -51,9 +77,6 @@ class HistoryPanel(QWidget):
         if self._is_behind:
             self._show()
 
-    def _jump(self, index: QModelIndex) -> None:
-        self._history.jump(index.row())
-
     def _follow(self) -> None:
         if self.isVisible():
             self._show()
@@ -62,22 +85,54 @@ class HistoryPanel(QWidget):
 
     def _show(self) -> None:
         self._is_behind = False
-        self.rows.show_steps(self._history.steps, self._history.position)
-        here = self.rows.index(self._history.position)
-        self.list.setCurrentIndex(here)
-        self.list.scrollTo(here, QAbstractItemView.ScrollHint.EnsureVisible)
+        self.list.show_steps(self._history.steps, self._history.position)
+        deeds = self._deeds
+        has_deeds = deeds is not None and bool(deeds.steps)
+        self._title.setVisible(has_deeds)
+        self.files.setVisible(has_deeds)
+        if deeds is not None:
+            self.files.show_steps(deeds.steps, deeds.position)
+
+
+class StepList(QListView):
+    """Steps in order: the row where all stands is strong, what was undone is muted. A click goes there."""
+
+    chosen = Signal(int)
+    """How many steps are to be done."""
+
+    def __init__(self, look: Look, name: str, first: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.rows = _Rows(look, first, self)
+        self.setModel(self.rows)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(self.tr("Enter goes to the step that is chosen"))
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+
+    def show_steps(self, steps: Sequence[Moment], position: int) -> None:
+        """Show these steps, of which `position` are done."""
+        self.rows.show_steps(steps, position)
+        here = self.rows.index(position)
+        self.setCurrentIndex(here)
+        self.scrollTo(here, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def _choose(self, index: QModelIndex) -> None:
+        self.chosen.emit(index.row())
 
 
 class _Rows(QAbstractListModel):
     """The state before the first step, and then each step; nothing is made of those out of sight."""
 
-    def __init__(self, look: Look, parent: QWidget) -> None:
+    def __init__(self, look: Look, first: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self._look = look
-        self._steps: Sequence[Step] = ()
+        self._look, self._first = look, first
+        self._steps: Sequence[Moment] = ()
         self._position = 0
 
-    def show_steps(self, steps: Sequence[Step], position: int) -> None:
+    def show_steps(self, steps: Sequence[Moment], position: int) -> None:
         """Show these steps, of which `position` are done."""
         self.beginResetModel()
         self._steps, self._position = steps, position
@@ -104,7 +159,7 @@ class _Rows(QAbstractListModel):
         return None
 
     def _words(self, row: int) -> str:
-        return self._steps[row - 1].change.label if row else self.tr("The flow as it was at first")
+        return self._steps[row - 1].label if row else self._first
 
     def _state(self, row: int) -> str:
         if row == self._position:

@@ -85,6 +85,33 @@ def file_actions(window: "MainWindow") -> list[Action]:
             help_text=translate("actions", "What the tokens of language models cost, for the cost of runs"),
         ),
         _make(
+            "file.duplicate",
+            translate("actions", "Duplicate flow"),
+            group,
+            lambda: window.flow_files.act_on_front("duplicate"),
+            "",
+            has,
+            translate("actions", "Put a copy beside the flow, and open it"),
+        ),
+        _make(
+            "file.rename",
+            translate("actions", "Rename flow…"),
+            group,
+            lambda: window.flow_files.act_on_front("rename"),
+            "",
+            has,
+            translate("actions", "Give the flow's file another name; flows that call it go along"),
+        ),
+        _make(
+            "file.delete",
+            translate("actions", "Delete flow"),
+            group,
+            lambda: window.flow_files.act_on_front("delete"),
+            "",
+            has,
+            translate("actions", "Delete the flow's file; undo brings it back"),
+        ),
+        _make(
             "file.close", translate("actions", "Close flow"), group, documents.close_current, "Ctrl+W", has
         ),
         _make("file.quit", translate("actions", "Quit"), group, lambda: _ignore(window.close()), "Ctrl+Q"),

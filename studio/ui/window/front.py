@@ -38,25 +38,23 @@ class Front(QObject):
 
     def can_undo(self) -> bool:
         """Whether something can be taken back."""
-        return self._window.session is not None and bool(self._window.session.history.undo_labels)
+        return self._window.flow_files.can_undo()
 
     def can_redo(self) -> bool:
         """Whether something taken back can be done again."""
-        return self._window.session is not None and bool(self._window.session.history.redo_labels)
+        return self._window.flow_files.can_redo()
 
     def shows_old_run(self) -> bool:
         """Whether a run is shown that does not happen now."""
         return self._window.front is not None and self._window.front.shows_old
 
     def undo(self) -> None:
-        """Take the last edit back."""
-        if self._window.session is not None:
-            self._window.session.history.undo()
+        """Take back what was done last."""
+        self._window.flow_files.undo()
 
     def redo(self) -> None:
         """Do again what was taken back."""
-        if self._window.session is not None:
-            self._window.session.history.redo()
+        self._window.flow_files.redo()
 
     def show_history(self) -> None:
         """Put the keyboard into the list of all that was done."""
@@ -117,9 +115,12 @@ class Front(QObject):
         app = self._window.app
         dialog = ChatProfiles(self._window.look, session.project, app.environ, app.secrets, self._window)
         dialog.finished.connect(dialog.deleteLater)
+        known = [self._window.flow_files.project_text(session.project)]
 
         def take(project: object) -> None:
             if isinstance(project, Project):
+                label = self.tr("Edit chat profiles")
+                known[0] = self._window.flow_files.note_project_text(project, known[0], label)
                 app.take_profiles(project)
                 self._window.show_profiles(project)
 

@@ -39,6 +39,7 @@ from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
 from studio.ui.window.flow_actions import flow_actions, tab_actions
+from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
@@ -75,6 +76,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.look)
         self.documents = Documents(self)
         self.exports = Exports(self)
+        self.flow_files = FlowFiles(self)
         self.subflows = Subflows(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
@@ -165,6 +167,7 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
                 self.notices.say(" ".join(session.notices), tone="held", key="notice")
+            flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
             tell_recovered(self, session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
         self.tabs.show_flow(flow)
@@ -256,12 +259,16 @@ class MainWindow(QMainWindow):
         self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
         self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))
         self.files.file_chosen.connect(of_text(lambda path: self.documents.preview_file(Path(path))))
+        self.files.act_asked.connect(self._act_on_file)
         self.look.changed.connect(self._restyle)
         QTimer.singleShot(300, self, self.app.runs.warm)
 
     def _add_kind(self, kind: str) -> None:
         if self.front is not None:
             self.front.work.add_node(kind)
+
+    def _act_on_file(self, name: str, path: str) -> None:
+        self.flow_files.act(name, Path(path))
 
     def _frame(self) -> None:
         for flow in self.tabs.flows:

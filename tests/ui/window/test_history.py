@@ -20,12 +20,12 @@ def _rename(flow: OpenFlow, *titles: str) -> None:
 
 
 def _rows(flow: OpenFlow) -> list[str]:
-    rows = flow.work.history.rows
+    rows = flow.work.history.list.rows
     return [str(rows.data(rows.index(row), ROLES.AccessibleTextRole)) for row in range(rows.rowCount())]
 
 
 def _place(flow: OpenFlow, row: int) -> QRect:
-    return flow.work.history.list.visualRect(flow.work.history.rows.index(row))
+    return flow.work.history.list.visualRect(flow.work.history.list.rows.index(row))
 
 
 def _shown(window: MainWindow, flow: OpenFlow) -> None:
@@ -88,6 +88,6 @@ def test_the_history_of_an_earlier_window_is_listed_too(
     assert again is not None
     _shown(window, again)
     assert len(_rows(again)) == 3
-    rows = again.work.history.rows
+    rows = again.work.history.list.rows
     assert rows.rowCount(rows.index(0)) == 0
     assert rows.rowCount(QModelIndex()) == 3
