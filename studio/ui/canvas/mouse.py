@@ -9,9 +9,9 @@ from studio.ui.canvas.board import NOTHING, Target
 from studio.ui.canvas.carrying import select_boxes
 from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.edge_scroll import EdgeScroll
 from studio.ui.canvas.furniture import Furniture
 from studio.ui.canvas.gestures.drag_boxes import CURSORS
-from studio.ui.canvas.edge_scroll import EdgeScroll
 from studio.ui.canvas.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.gestures.pan import Pan
 from studio.ui.canvas.gestures.press import Press
