@@ -22,7 +22,7 @@ from studio.flow import edits
 from studio.ids import NodeId
 from studio.trace.events import Shown
 from studio.trace.state import RunStatus
-from tests.app.flows import SCRIPT, chain
+from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 
 PATIENCE = 30.0
@@ -204,3 +204,21 @@ def test_a_step_that_failed_has_nothing_to_pin(application: Application, session
     step = replace(run.state.steps[run.state.latest[WRITER]], outputs={})
     session.pins.pin_step(run.run, step)
     assert not session.pins.all
+
+
+def test_a_run_that_goes_on_keeps_its_pins_though_they_are_gone(
+    application: Application, tmp_path: Path
+) -> None:
+    root = write_project(tmp_path / "slow", flow=LONGER, script=SLOW_SCRIPT)
+    session = application.open(root)
+    session.pins.edit(WRITER, "reply", "Mine.")
+    run = application.runs.start(session, {"question": "Why?"})
+    _pump(application, lambda: "second#chat.1" in run.state.steps)
+    run.cancel()
+    _pump(application, lambda: run.is_over)
+    session.pins.clear()
+    (root / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
+    again = application.runs.resume(session, run.run)
+    _pump(application, lambda: again.state.status is RunStatus.FINISHED)
+    assert again.state.outputs["answer"].data == "You asked: Mine."
+    assert "writer#chat.1" not in _requests(again)

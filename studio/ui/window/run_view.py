@@ -96,14 +96,13 @@ class RunView(QObject):
     def _tell_pins(self, batch: Batch) -> None:
         """Say of a run that begins how much of it was pinned, for that changes what it gives."""
         started = batch.entries[0].event if batch.entries else None
-        run = self._work.shown.run
-        if not isinstance(started, RunStarted) or not started.pins or run is None or run.is_over:
+        if not isinstance(started, RunStarted) or not started.pins:
             return
         many = len(started.pins)
         words = (
-            self.tr("This run takes 1 pinned value; its node is not executed.")
+            self.tr("1 value is pinned in this run; its node is not executed.")
             if many == 1
-            else self.tr("This run takes {count} pinned values; their nodes are not executed.")
+            else self.tr("{count} values are pinned in this run; their nodes are not executed.")
         )
         self._work.told.emit(words.format(count=many))
 

@@ -256,7 +256,7 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
     assert live_of(flow).state.outputs["answer"].data == "pinned words"
-    assert told == ["This run takes 1 pinned value; its node is not executed."]
+    assert told == ["1 value is pinned in this run; its node is not executed."]
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
     assert cards.shown.state(WRITER).note == "pinned, not executed"
