@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.accessible_words import port_title, port_words, wire_title
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.geometry import Side
 from studio.ui.canvas.keyboard import Stand, spot_of, stand_point
 from studio.ui.canvas.painter import View, widget_rect
 from studio.ui.canvas.style import Role
@@ -31,7 +32,7 @@ def paint_stand(painter: QPainter, board: Board, view: View) -> None:
             painter.setPen(QPen(board.style.color(color), width))
             painter.drawEllipse(at, RING, RING)
         said = f"{port_title(spot.port, spot.label)}: {port_words(board.flow, stand.node, spot)}"
-        _say(painter, board, view, at, said)
+        _say(painter, board, view, at, said, spot.side)
     elif board.document.selection.now.only_node != stand.node:
         _dash(painter, board, view, stand)
 
@@ -44,15 +45,29 @@ def _dash(painter: QPainter, board: Board, view: View, stand: Stand) -> None:
     painter.drawRoundedRect(place, 10 + GAP, 10 + GAP)
 
 
-def _say(painter: QPainter, board: Board, view: View, at: QPointF, text: str) -> None:
-    """Write beneath a point what stands there, inside the canvas."""
+def _say(
+    painter: QPainter, board: Board, view: View, at: QPointF, text: str, side: Side = Side.BOTTOM
+) -> None:
+    """Write what stands at a point, outside the card that it is on, and inside the canvas."""
     style = board.style
     rows = style.wrapped(text, Role.BODY, WIDEST - 24, 3)
     width = max((style.metrics[Role.BODY].horizontalAdvance(row) for row in rows), default=0) + 24
-    place = QRectF(at.x() - width / 2, at.y() + RING + 8, width, 17 * len(rows) + 12)
+    height = 17 * len(rows) + 12
+    left, top = at.x() - width / 2, at.y() - height / 2
+    match side:
+        case Side.LEFT:
+            left = at.x() - RING - 8 - width
+        case Side.RIGHT:
+            left = at.x() + RING + 8
+        case Side.TOP:
+            top = at.y() - RING - 8 - height
+        case Side.BOTTOM:
+            top = at.y() + RING + 8
+    place = QRectF(left, top, width, height)
     place.moveRight(min(place.right(), view.width - 8))
     place.moveLeft(max(place.left(), 8))
     place.moveBottom(min(place.bottom(), view.height - 8))
+    place.moveTop(max(place.top(), 8))
     painter.setPen(QPen(style.color("accent.action"), 1))
     painter.setBrush(style.color("surface.panel"))
     painter.drawRoundedRect(place, 6, 6)

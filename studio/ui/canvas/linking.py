@@ -71,7 +71,7 @@ class PortPalette(QFrame):
         self.found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.found.setAccessibleName(self.tr("Ports that fit"))
         self.found.itemClicked.connect(self._choose)
-        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setProperty("card", True)
         self.setAutoFillBackground(True)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(8, 8, 8, 8)

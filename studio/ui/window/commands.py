@@ -10,6 +10,8 @@ from studio.runtime.gate import Stepping
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Group
 from studio.ui.window.appearance import REDUCED
+from studio.ui.window.going_round import go_round
+from studio.ui.window.keyboard_page import show_keyboard
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -159,6 +161,23 @@ def view_actions(window: "MainWindow") -> list[Action]:
         *_canvas_actions(window, "view", group),
         _make("view.zoom_in", translate("actions", "Zoom in"), group, window.acts.zoom_in, "Ctrl++", has),
         _make("view.zoom_out", translate("actions", "Zoom out"), group, window.acts.zoom_out, "Ctrl+-", has),
+        _make(
+            "view.next_place",
+            translate("actions", "Go to the next place"),
+            group,
+            lambda: go_round(window, 1),
+            "Ctrl+F6",
+            has,
+            translate("actions", "Give the keyboard to the canvas, then to each dock that is seen"),
+        ),
+        _make(
+            "view.previous_place",
+            translate("actions", "Go to the place before"),
+            group,
+            lambda: go_round(window, -1),
+            "Ctrl+Shift+F6",
+            has,
+        ),
         _make(
             "view.search",
             translate("actions", "Search the library"),
@@ -335,6 +354,14 @@ def help_actions(window: "MainWindow") -> list[Action]:
     """Where to read more."""
     group = translate("actions", "Help")
     return [
+        _make(
+            "help.keyboard",
+            translate("actions", "Keyboard…"),
+            group,
+            lambda: _ignore(show_keyboard(window, all_commands())),
+            "F1",
+            help_text=translate("actions", "Every key of the window and the canvas"),
+        ),
         _make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
         _make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
     ]

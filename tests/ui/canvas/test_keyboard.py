@@ -223,7 +223,7 @@ def test_the_port_where_the_keyboard_stands_is_marked_and_named(hand: Open) -> N
     after = h.view.grab().toImage()
     at = h.port("upper.text", is_output=True)
     assert before.pixelColor(at.x() + 9, at.y()) != after.pixelColor(at.x() + 9, at.y())
-    assert before.pixelColor(at.x(), at.y() + 24) != after.pixelColor(at.x(), at.y() + 24)
+    assert before.pixelColor(at.x() + 24, at.y()) != after.pixelColor(at.x() + 24, at.y())
 
 
 def test_a_click_takes_the_keyboard_from_a_port_to_what_was_clicked(hand: Open) -> None:

@@ -51,6 +51,7 @@ class OutlinePanel(QWidget):
         self.tree.setModel(self.model)
         self.tree.setItemDelegate(RowPainter(look, self._board, self.tree))
         self.tree.setHeaderHidden(True)
+        self.tree.setProperty("plain", True)
         self.tree.setUniformRowHeights(True)
         self.tree.setAnimated(False)
         self.tree.setMouseTracking(True)

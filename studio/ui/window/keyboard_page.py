@@ -1,0 +1,130 @@
+"""Every key of the window and the canvas on one page, made of the actions and commands themselves."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.app.actions import Action
+from studio.ui.canvas.commands.command import Command
+from studio.ui.look import Look
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+translate = QCoreApplication.translate
+PREFIX = "canvas."
+"""How actions are called that are commands of the canvas."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """One thing that keys do, in Qt's portable notation."""
+
+    group: str
+    title: str
+    keys: tuple[str, ...]
+
+
+def key_rows(actions: Iterable[Action], commands: Iterable[Command]) -> list[KeyRow]:
+    """What has a key, by where it can be pressed: anywhere in the window, or on canvas and outline."""
+    on_canvas = translate("keys", "On the canvas and in the outline")
+    rows = [
+        KeyRow(action.group, action.title, (action.shortcut,))
+        for action in actions
+        if action.shortcut and not action.id.startswith(PREFIX)
+    ]
+    for command in commands:
+        keys = tuple(key for key in (command.shortcut, *command.also) if key)
+        if keys:
+            rows.append(KeyRow(on_canvas, command.title, keys))
+    outline = translate("keys", "In the outline")
+    return [
+        *rows,
+        KeyRow(on_canvas, translate("keys", "Cancel, or select nothing"), ("Esc",)),
+        KeyRow(
+            on_canvas, translate("keys", "Pan with the mouse while it is held; alone, add a node"), ("Space",)
+        ),
+        KeyRow(outline, translate("keys", "Open a row, or close it"), ("Right", "Left")),
+        KeyRow(outline, translate("keys", "Rename"), ("F2",)),
+        KeyRow(outline, translate("keys", "Add a node"), ("Ins",)),
+        KeyRow(outline, translate("keys", "Filter the rows"), ("/",)),
+    ]
+
+
+class KeyboardPage(QDialog):
+    """A list to read and to search."""
+
+    def __init__(self, look: Look, rows: Sequence[KeyRow], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Keyboard"))
+        self._rows = rows
+        self._shown: list[tuple[str, str]] = []
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(self.tr("What do you want to do?"))
+        self.field.setAccessibleName(self.tr("Filter the keys"))
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._fill)
+        self.list = QTreeWidget(self)
+        self.list.setColumnCount(2)
+        self.list.setHeaderLabels([self.tr("What"), self.tr("Keys")])
+        self.list.setAccessibleName(self.tr("Keys and what they do"))
+        self.list.setSelectionBehavior(QTreeWidget.SelectionBehavior.SelectRows)
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.header().setStretchLastSection(False)
+        page = QVBoxLayout(self)
+        page.setContentsMargins(*(look.length("space.large"),) * 4)
+        page.addWidget(self.field)
+        page.addWidget(self.list, 1)
+        wide = look.length("space.wide")
+        self.resize(wide * 24, wide * 28)
+        self._strong = look.font("body", strong=True)
+        self._fill()
+
+    @property
+    def shown(self) -> list[tuple[str, str]]:
+        """What is listed: each title with its keys."""
+        return self._shown
+
+    def _fill(self) -> None:
+        words = self.field.text().casefold().split()
+        self.list.clear()
+        self._shown = []
+        groups: dict[str, QTreeWidgetItem] = {}
+        for row in self._rows:
+            keys = [_native(key) for key in row.keys]
+            said = f"{row.group} {row.title} {' '.join(keys)}".casefold()
+            if not all(word in said for word in words):
+                continue
+            group = groups.get(row.group)
+            if group is None:
+                group = groups[row.group] = QTreeWidgetItem(self.list, [row.group])
+                group.setFont(0, self._strong)
+                group.setFirstColumnSpanned(True)
+            self._shown.append((row.title, self.tr(" or ").join(keys)))
+            QTreeWidgetItem(group, [*self._shown[-1]])
+        self.list.expandAll()
+
+
+def show_keyboard(window: "MainWindow", commands: Iterable[Command]) -> KeyboardPage:
+    """Open the page over a window."""
+    page = KeyboardPage(window.look, key_rows(window.app.actions, commands), window)
+    page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    page.open()
+    return page
+
+
+def _native(key: str) -> str:
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

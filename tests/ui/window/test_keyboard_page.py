@@ -1,0 +1,42 @@
+"""The page of all keys, and going round the window with them."""
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.window.keyboard_page import key_rows, show_keyboard
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+
+
+def test_the_page_has_every_key_of_the_window_and_the_canvas_once(window: MainWindow) -> None:
+    rows = key_rows(window.app.actions, all_commands())
+    keys = {key for row in rows for key in row.keys}
+    assert {action.shortcut for action in window.app.actions if action.shortcut} <= keys
+    assert {key for command in all_commands() for key in (command.shortcut, *command.also) if key} <= keys
+    assert len(rows) == len(set(rows))
+
+
+def test_the_page_is_opened_from_the_help_menu_and_narrowed_by_typing(window: MainWindow) -> None:
+    page = show_keyboard(window, all_commands())
+    everything = len(page.shown)
+    QTest.keyClicks(page.field, "connect to")
+    assert page.shown == [("Connect to…", "W")]
+    assert everything > 60
+    page.close()
+    assert "help.keyboard" in window.app.actions
+
+
+def test_going_round_leaves_the_canvas_and_comes_back_to_it(window: MainWindow, flow: OpenFlow) -> None:
+    assert QTest.qWaitForWindowActive(window)
+    flow.work.canvas.setFocus()
+    passed: list[object] = []
+    for _ in range(len(window.docks.all) + 1):
+        window.app.actions.run("view.next_place")
+        passed.append(QApplication.focusWidget())
+        if passed[-1] is flow.work.canvas:
+            break
+    assert passed[-1] is flow.work.canvas
+    assert len(passed) > 2
+    window.app.actions.run("view.previous_place")
+    assert QApplication.focusWidget() is not flow.work.canvas
