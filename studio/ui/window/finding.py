@@ -16,6 +16,7 @@ from studio.ids import NodeId
 from studio.ui.panels.find.bar import FindBar
 from studio.ui.panels.find.marks import FoundMarks
 from studio.ui.panels.find.panel import ProjectFindPanel
+from studio.ui.window.borrowing import borrowing
 
 if TYPE_CHECKING:
     from studio.ui.canvas.view import CanvasView
@@ -136,12 +137,7 @@ class Finding(QObject):
 
     def _replace(self, hits: Mapping[Path, Sequence[Found]], query: Query, words: str) -> None:
         app = self._window.app
-
-        def open_flow(path: Path) -> tuple[Session, bool]:
-            known = next((one for one in app.sessions if one.path == path), None)
-            return (known, True) if known is not None else (app.open(path), False)
-
-        done = replace_in_project(hits, query, words, open_flow, app.close_session)
+        done = replace_in_project(hits, query, words, borrowing(app), app.close_session)
         session = self._window.session
         if session is not None:
             session.look_at_called_flows()

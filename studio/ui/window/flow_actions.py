@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 translate = QCoreApplication.translate
 
-ON_NODE = ("flow.subflow", "flow.dissolve")
+ON_NODE = ("flow.subflow", "flow.dissolve", "flow.rename")
 """What a node's menu offers of these, where it is possible."""
 
 
@@ -107,5 +107,14 @@ def flow_actions(window: "MainWindow") -> list[Action]:
             "",
             translate("actions", "Put the nodes of the called flow in the place of the call"),
             subflows.can_dissolve,
+        ),
+        Action(
+            "flow.rename",
+            translate("actions", "Change the id of the node…"),
+            group,
+            window.renaming.ask,
+            "Shift+F2",
+            translate("actions", "Everywhere: wires, breakpoints, and flows that call this one"),
+            window.renaming.can_ask,
         ),
     ]

@@ -43,6 +43,7 @@ from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
+from studio.ui.window.renaming import Renaming
 from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
@@ -78,14 +79,15 @@ class MainWindow(QMainWindow):
         self.exports = Exports(self)
         self.flow_files = FlowFiles(self)
         self.subflows = Subflows(self)
+        self.renaming = Renaming(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
         self.setAcceptDrops(True)
         self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
+        self.trails = Trails(self)
         self.finding = Finding(self)
         self.welcome = WelcomePage(self.look, app.registry, self)
-        self.trails = Trails(self)
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(self.tabs)
@@ -101,9 +103,9 @@ class MainWindow(QMainWindow):
             flow_actions,
             arrange_actions,
             view_actions,
+            tab_actions,
             run_actions,
             help_actions,
-            tab_actions,
         ):
             app.actions.add(*make(self))
         self.menus = Menus(app.actions, self)
@@ -440,6 +442,8 @@ class MainWindow(QMainWindow):
             self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
+        shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
+        self.app.settings.open_flows = [one.work.session.path for one in shown]
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take a script's trace."""
@@ -447,8 +451,6 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
-        self.app.settings.open_flows = [one.work.session.path for one in shown]
         """Open the trace that was dropped."""
         trace = dropped_trace(event.mimeData())
         if trace is not None:

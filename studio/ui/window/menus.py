@@ -11,7 +11,7 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.window.commands import CANVAS
 
 BREAKS = {
-    *("file.save", "file.export", "file.close"),
+    *("file.save", "file.export", "file.close", "edit.go", "flow.subflow", "view.next_flow"),
     *(
         "view.search",
         "view.script",

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QHBoxLayout,
+    QHeaderView,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -80,9 +81,7 @@ class ProjectFindPanel(QWidget):
         rows.addLayout(second)
         rows.addWidget(self.said)
         rows.addWidget(self.tree, 1)
-        wide = look.length("space.wide")
-        self.tree.setColumnWidth(0, wide * 10)
-        self.tree.setColumnWidth(1, wide * 12)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
 
     def search(self) -> None:
         """Look for what stands in the field now."""

@@ -1,0 +1,54 @@
+"""Asking for another id of a node."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QInputDialog
+
+from studio.app.renaming import rename_node
+from studio.app.session import Session
+from studio.errors import StepwireError
+from studio.ids import NodeId
+from studio.ui.slots import of_text
+from studio.ui.window.borrowing import borrowing
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+
+class Renaming(QObject):
+    """Acts on the one selected node of the flow in front."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+
+    def can_ask(self) -> bool:
+        """Whether one node is selected."""
+        session = self._window.session
+        return session is not None and session.selection.now.only_node is not None
+
+    def ask(self) -> None:
+        """Ask for the id; what it is now stands there."""
+        session = self._window.session
+        node = session.selection.now.only_node if session is not None else None
+        if session is None or node is None:
+            return
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(self.tr("Change the id"))
+        dialog.setLabelText(self.tr("By this name files, scripts and calls know the node; its title stays."))
+        dialog.setTextValue(node)
+        dialog.textValueSelected.connect(of_text(lambda text: self._rename(session, node, text.strip())))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _rename(self, session: Session, node: NodeId, name: str) -> None:
+        app = self._window.app
+        try:
+            done = rename_node(session, node, NodeId(name), borrowing(app), app.close_session)
+        except StepwireError as error:
+            self._window.say_briefly(error.message)
+            return
+        if done.callers or done.refused:
+            said = self.tr("Renamed in the calls of {flows} as well.").format(flows=", ".join(done.callers))
+            self._window.say_briefly(" ".join((said if done.callers else "", *done.refused)).strip())
