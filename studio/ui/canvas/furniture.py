@@ -21,6 +21,7 @@ class Furniture(QObject):
         super().__init__(canvas)
         self._canvas, self._board, self._looking = canvas, board, looking
         self.offer = OfferSheet(canvas, board)
+        self._blocks = minimap.Blocks()
         self._tip, self._pointed = "", QPointF()
         self._tip_ends = QTimer(self, singleShot=True, interval=TIP_LASTS)
         self._tip_ends.timeout.connect(self.hide_tip)
@@ -48,7 +49,7 @@ class Furniture(QObject):
             line = self.tr("or drag one from the library; double-click works too")
             overlay.paint_hint(painter, board.style, whole, head, line)
         elif (corner := self.minimap()) is not None:
-            minimap.paint_minimap(painter, board.cards, view, corner)
+            minimap.paint_minimap(painter, board.cards, view, corner, self._blocks)
         if self._tip:
             overlay.paint_tip(painter, board.style, self._pointed, self._tip, whole)
 

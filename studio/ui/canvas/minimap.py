@@ -2,7 +2,7 @@
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QPainter, QPen, QPixmap
 
 from studio.ui.canvas.buffers import draw_rects
 from studio.ui.canvas.camera import Camera, Rect, fitted
@@ -23,7 +23,29 @@ def minimap_rect(width: float, height: float) -> QRectF | None:
     return QRectF(width - WIDTH - GAP, height - HEIGHT - GAP, WIDTH, HEIGHT)
 
 
-def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF) -> None:
+class Blocks:
+    """What stands still in the minimap, as a picture that is drawn again when it has changed."""
+
+    def __init__(self) -> None:
+        self._key: tuple[int, object, float] | None = None
+        self._picture = QPixmap()
+
+    def paint(self, painter: QPainter, cards: Cards, camera: Camera, ratio: float) -> None:
+        """Draw areas and nodes, the minimap's corner at the painter's origin."""
+        key = (cards.scene.generation, cards.style, ratio)
+        if key != self._key:
+            self._key = key
+            self._picture = QPixmap(round(WIDTH * ratio), round(HEIGHT * ratio))
+            self._picture.setDevicePixelRatio(ratio)
+            self._picture.fill(Qt.GlobalColor.transparent)
+            inner = QPainter(self._picture)
+            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            _paint_blocks(inner, cards, camera.scale, camera.x, camera.y)
+            inner.end()
+        painter.drawPixmap(QPointF(0, 0), self._picture)
+
+
+def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF, blocks: Blocks) -> None:
     """Draw the minimap into `place`."""
     scene, style = cards.scene, cards.style
     extent = scene.extent()
@@ -38,7 +60,7 @@ def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF) ->
     seen = view.seen()
     camera = _camera(extent)
     painter.translate(place.topLeft())
-    _paint_blocks(painter, cards, camera.scale, camera.x, camera.y)
+    blocks.paint(painter, cards, camera, view.ratio)
     left, top = camera.to_widget(seen.x, seen.y)
     painter.setPen(QPen(style.color("text.muted", 0.7), 1))
     painter.setBrush(style.color("text.muted", 0.06))
@@ -75,6 +97,6 @@ def _paint_blocks(painter: QPainter, cards: Cards, scale: float, x: float, y: fl
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, len(rows) < 200)
     categories = scene.categories[rows]
-    for name in np.unique(categories).tolist():
+    for number, name in enumerate(scene.category_names):
         painter.setBrush(style.mixed(style.category(name) if name else "state.failed", "surface.panel", 0.75))
-        draw_rects(painter, rects[categories == name])
+        draw_rects(painter, rects[categories == number])

@@ -315,11 +315,11 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
     painter.setPen(Qt.PenStyle.NoPen)
     share = 0.42 if scale >= BLOCKS_FROM else 0.7
     categories = scene.categories[rows]
-    for name in np.unique(categories).tolist():
+    for place, name in enumerate(scene.category_names):
         painter.setBrush(
             style.mixed(style.category(name) if name else "state.failed", "surface.raised", share)
         )
-        draw_rects(painter, rects[categories == name])
+        draw_rects(painter, rects[categories == place])
     _paint_block_states(painter, cards, rows, rects)
     if scale >= BLOCKS_FROM:
         _paint_block_titles(painter, cards, rows, rects)

@@ -26,6 +26,11 @@ Wired = tuple[frozenset[PortName], frozenset[PortName]]
 class Places:
     """Nodes and wires by rows, areas by their node; `Scene` keeps it up to date."""
 
+    generation: int
+    """Counts up with every change of what stands where."""
+    _around: tuple[int, Rect | None] = (-1, None)
+    """The rectangle around all nodes, and the generation that it is of."""
+
     flow: Flow
     ids: list[NodeId]
     row: Mapping[NodeId, int]
@@ -34,8 +39,10 @@ class Places:
     wired: dict[NodeId, Wired]
     """The inputs and the outputs at which wires end."""
     looks: dict[NodeId, KindLook | None]
-    categories: npt.NDArray[np.object_]
-    """The category of each row, empty for kinds that nobody describes."""
+    categories: Ints
+    """The category of each row, as its place in `category_names`."""
+    category_names: list[str]
+    """Those that nodes have or had; empty for kinds that nobody describes."""
     boxes: list[Box]
     home: Floats
     """Where the flow has each node (n, 2)."""
@@ -142,16 +149,12 @@ class Places:
 
     def extent(self, nodes: Iterable[NodeId] | None = None) -> Rect | None:
         """The smallest rectangle around these nodes, or around everything; None around nothing."""
-        rows = (
-            range(len(self.ids)) if nodes is None else [self.row[node] for node in nodes if node in self.row]
-        )
-        rects = self.rects[list(rows)]
-        beside = () if nodes is not None else tuple(self.standing.rects().values())
-        if len(rects) == 0:
-            return around_all(beside)
-        left, top = rects[:, :2].min(axis=0).tolist()
-        right, bottom = (rects[:, :2] + rects[:, 2:]).max(axis=0).tolist()
-        return around_all((Rect(left, top, right - left, bottom - top), *beside))
+        if nodes is not None:
+            return _around(self.rects[[self.row[node] for node in nodes if node in self.row]])
+        if self._around[0] != self.generation:
+            self._around = self.generation, _around(self.rects)
+        inner, beside = self._around[1], self.standing.rects().values()
+        return around_all((*([inner] if inner is not None else []), *beside))
 
     def rows_in(self, box: Rect) -> Ints:
         """The rows of the cards that touch a rectangle."""
@@ -178,3 +181,12 @@ class Places:
         """The rows of the wires that end at any of these nodes."""
         rows = [self.row[node] for node in nodes]
         return self.rows_of_wires.touching(rows, len(self.ids)).tolist() if rows else []
+
+
+def _around(rects: Floats) -> Rect | None:
+    """The smallest rectangle around all of these."""
+    if len(rects) == 0:
+        return None
+    left, top = float(rects[:, 0].min()), float(rects[:, 1].min())
+    right, bottom = float((rects[:, 0] + rects[:, 2]).max()), float((rects[:, 1] + rects[:, 3]).max())
+    return Rect(left, top, right - left, bottom - top)

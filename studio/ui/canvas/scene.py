@@ -62,7 +62,6 @@ class Scene(Places):
         self.bends = Bends()
         self.standing = Standing(lambda: self.flow)
         self.generation = 0
-        """Counts up with every change of what stands where."""
         self.load(flow)
 
     def load(self, flow: Flow) -> None:
@@ -76,7 +75,8 @@ class Scene(Places):
         count = len(self.ids)
         self.wired: dict[NodeId, Wired] = {}
         self.looks: dict[NodeId, KindLook | None] = {}
-        self.categories = np.full(count, "", dtype=np.object_)
+        self.category_names: list[str] = []
+        self.categories = np.zeros(count, dtype=np.int64)
         """The category of each row, empty for kinds that nobody describes."""
         self._rewire(self.ids, range(len(self.wires)))
         self.boxes: list[Box] = [NO_BOX] * count
@@ -158,8 +158,7 @@ class Scene(Places):
         self.home = moved(self.home, kept, count, places)
         self._cards = moved(self._cards, kept, count, places, np.nan)
         self.rects = moved(self.rects, kept, count, places, np.nan)
-        none = np.full(len(fresh), "", dtype=np.object_)
-        self.categories = np.concatenate([self.categories[kept], none])
+        self.categories = np.concatenate([self.categories[kept], np.zeros(len(fresh), dtype=np.int64)])
         self.has_card = np.concatenate([self.has_card[kept], np.ones(len(fresh), dtype=np.bool_)])
         for node in fresh:
             self.wired[node] = NOTHING_WIRED
@@ -185,7 +184,7 @@ class Scene(Places):
         for node in nodes:
             row, record = self.row[node], self.flow.nodes[node]
             look = self.looks[node] = self._looks(record.kind)
-            self.categories[row] = look.category if look else ""
+            self.categories[row] = self._category(look.category if look else "")
             box = box_of(record, self.signatures[node], look, self.wired[node], self._measure)
             if node in self.flow.layout.collapsed:
                 box = folding.folded_box(box)
@@ -194,6 +193,11 @@ class Scene(Places):
                 self._sizes[row] = box.width, box.height
                 stale.add(node)
         return stale
+
+    def _category(self, name: str) -> int:
+        if name not in self.category_names:
+            self.category_names.append(name)
+        return self.category_names.index(name)
 
     def _put(self, nodes: Iterable[NodeId]) -> None:
         """Put nodes where the layout says, and others one beside the other."""

@@ -185,7 +185,9 @@ def _assert_alike(scene: Scene, fresh: Scene) -> None:
     assert scene.areas == fresh.areas
     assert scene.looks == fresh.looks
     assert scene.bends.now == fresh.bends.now
-    for name in ("home", "rects", "has_card", "categories", "wire_style", *CURVES):
+    for name in ("home", "rects", "has_card", "wire_style", *CURVES):
         assert np.array_equal(getattr(scene, name), getattr(fresh, name)), name
+    mine: list[str] = [scene.category_names[category] for category in scene.categories]
+    assert mine == [fresh.category_names[category] for category in fresh.categories]
     mine = [scene.wire_colors[color] for color in scene.wire_color]
     assert mine == [fresh.wire_colors[color] for color in fresh.wire_color]
