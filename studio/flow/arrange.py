@@ -1,47 +1,37 @@
 """A tidy layout: from left to right in the order of execution, loops and maps as blocks of their own.
 
-It depends on the flow alone and not on where things stood, so tidying twice changes nothing.
+It depends on the flow and on what its frames hold, and not on where things stood, so tidying twice changes
+nothing.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
+from studio.flow.blocks import COLUMN_GAP, ROW_GAP, Block, columns, side_by_side, snapped, stacked
+from studio.flow.boxes import BAR, hidden_things, standing_in
 from studio.flow.change import Change, Swap
+from studio.flow.clusters import find_clusters
 from studio.flow.edits import fragment, move
-from studio.flow.graph import Vertex, VertexGraph, graph_from, in_order, is_binding_wire, without_cycles
-from studio.flow.records import Flow, Library, Point
+from studio.flow.graph import is_binding_wire
+from studio.flow.records import Flow, Frame, Layout, Library, Note, Point
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
 
 NODE_SIZE = (220, 110)
 """Width and height of a node whose size nobody tells."""
 
-COLUMN_GAP = 80
-ROW_GAP = 40
 LENT_GAP = 50
 """Between a node and what is lent to it, which stands beneath."""
+
+FRAME_TITLE = 30
+FRAME_MARGIN = 24
 
 BLOCK_MARGIN = 40
 """Between a loop's or map's area and what stands in it."""
 
-_GRID = 10
-
-
-@dataclass(slots=True)
-class _Block:
-    """Things with places relative to their common upper left corner."""
-
-    width: int = 0
-    height: int = 0
-    places: dict[NodeId, Point] = field(default_factory=dict[NodeId, Point])
-
-    def put(self, other: "_Block", x: int, y: int) -> None:
-        """Place another block inside this one, which grows as far as needed."""
-        for name, place in other.places.items():
-            self.places[name] = Point(place.x + x, place.y + y)
-        self.width = max(self.width, x + other.width)
-        self.height = max(self.height, y + other.height)
+_Box = TypeVar("_Box", Frame, Note)
 
 
 def arrange(
@@ -49,46 +39,96 @@ def arrange(
     library: Library,
     nodes: Iterable[NodeId] | None = None,
     sizes: Mapping[NodeId, tuple[int, int]] | None = None,
+    frames: Collection[str] | None = None,
 ) -> Change:
-    """Tidy the given nodes, or the whole flow; the upper left corner of what is tidied stays.
+    """Tidy the given nodes with the given frames, or the whole flow; the corner of what is tidied stays.
 
-    Bends of wires at a node that moves go: they were made for another place.
+    Frames are drawn anew around what they hold. Bends of wires at a node that moves go: they were made for
+    another place. In the whole flow, notes and empty frames that would be covered go beneath.
     """
     chosen = flow if nodes is None else fragment(flow, nodes)
-    block = _Arranger(chosen, library, sizes or {}).block()
+    framed = (flow.layout.frames if nodes is None else ()) if frames is None else frames
+    block = _Arranger(chosen, flow.layout, library, sizes or {}, framed).block()
     places = [flow.layout.nodes[name] for name in chosen.nodes if name in flow.layout.nodes]
+    placed = Block()
     left = min((place.x for place in places), default=0) - min(
         (one.x for one in block.places.values()), default=0
     )
     top = min((place.y for place in places), default=0) - min(
         (one.y for one in block.places.values()), default=0
     )
-    moved = move(flow, {name: Point(one.x + left, one.y + top) for name, one in block.places.items()})
+    placed.put(block, left, top)
+    if nodes is None:
+        _clear(flow, placed, (left, top, left + block.width, top + block.height))
+    moved = move(flow, placed.places)
     bent: dict[str, Swap[tuple[Point, ...]]] = {
         str(wire): (flow.layout.bends[str(wire)], None)
         for wire in flow.wires
         if str(wire) in flow.layout.bends
         and not moved.places.keys().isdisjoint({wire.source.node, wire.target.node})
     }
-    label = "Tidy flow" if nodes is None else "Tidy selection"
-    return Change(label, places=moved.places, bends=bent)
+    return Change(
+        "Tidy flow" if nodes is None else "Tidy selection",
+        places=moved.places,
+        frames=_changed(flow.layout.frames, placed.frames),
+        notes=_changed(flow.layout.notes, placed.notes),
+        bends=bent,
+    )
+
+
+def _changed(before: Mapping[str, _Box], after: Mapping[str, _Box]) -> dict[str, Swap[_Box]]:
+    return {name: (before[name], box) for name, box in after.items() if before[name] != box}
+
+
+def _clear(flow: Flow, placed: Block, taken: tuple[int, int, int, int]) -> None:
+    """Put frames and notes that were not placed and would be covered beneath everything."""
+    left, top, right, bottom = taken
+    y = snapped(bottom + COLUMN_GAP)
+    for have, put in ((flow.layout.frames, placed.frames), (flow.layout.notes, placed.notes)):
+        for name, box in sorted(have.items()):
+            is_apart = (
+                box.x + max(box.width, 0) <= left - ROW_GAP
+                or box.y + max(box.height, 0) <= top - ROW_GAP
+                or box.x >= right + ROW_GAP
+                or box.y >= bottom + ROW_GAP
+            )
+            if name in put or is_apart:
+                continue
+            put[name] = replace(box, x=left, y=y)  # pyright: ignore[reportArgumentType]
+            y += snapped(max(box.height, 0) + ROW_GAP)
 
 
 class _Arranger:
     """Builds blocks from the inside out."""
 
-    def __init__(self, flow: Flow, library: Library, sizes: Mapping[NodeId, tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        flow: Flow,
+        layout: Layout,
+        library: Library,
+        sizes: Mapping[NodeId, tuple[int, int]],
+        frames: Collection[str],
+    ) -> None:
         self._flow = flow
         self._sizes = sizes
+        self._layout = layout
         self._tree: RegionTree = region_tree(flow, library)
-        self._lent = self._lenders()
+        borrowers = self._borrowers()
+        self._lent: dict[NodeId, list[NodeId]] = defaultdict(list)
+        for lender, borrower in borrowers.items():
+            self._lent[borrower].append(lender)
+        standing = replace(flow, layout=layout)
+        known = {node: sizes.get(node, NODE_SIZE) for node in flow.nodes}
+        self._clusters = find_clusters(standing, self._tree, frames, known, borrowers)
+        self._noted = self._notes_in_frames(standing)
+        self._hidden = hidden_things(standing).nodes
 
-    def block(self) -> _Block:
+    def block(self) -> Block:
         """The whole flow as one block."""
         return self._region(self._tree.root)
 
-    def _lenders(self) -> dict[NodeId, list[NodeId]]:
-        """What stands beneath each borrower: every lender that is no step, under its first borrower."""
+    def _borrowers(self) -> dict[NodeId, NodeId]:
+        """Beneath what each lender stands that is no step: its first borrower."""
         signatures, steps = self._tree.graph.signatures, self._tree.graph.steps
         borrowers: dict[NodeId, NodeId] = {}
         for wire in sorted(self._flow.wires, key=lambda one: (one.target.node, one.index or 0, one.sort_key)):
@@ -96,13 +136,20 @@ class _Arranger:
             lends = lender in self._flow.nodes and lender not in steps and is_binding_wire(wire, signatures)
             if lends and borrower in self._flow.nodes and not _leads_to(borrower, lender, borrowers):
                 borrowers.setdefault(lender, borrower)
-        lent: dict[NodeId, list[NodeId]] = defaultdict(list)
-        for lender, borrower in borrowers.items():
-            lent[borrower].append(lender)
-        return lent
+        return borrowers
 
-    def _region(self, region: Region) -> _Block:
-        blocks: dict[NodeId, _Block] = {}
+    def _notes_in_frames(self, flow: Flow) -> dict[str, list[str]]:
+        """The notes of each arranged frame, from above; a note in several is the innermost's."""
+        found: dict[str, str] = {}
+        for cluster in self._clusters:
+            found.update(dict.fromkeys(standing_in(flow, cluster.frame, {}).notes, cluster.frame))
+        notes: dict[str, list[str]] = defaultdict(list)
+        for name in sorted(found, key=lambda one: (flow.layout.notes[one].y, flow.layout.notes[one].x, one)):
+            notes[found[name]].append(name)
+        return notes
+
+    def _region(self, region: Region) -> Block:
+        blocks: dict[NodeId, Block] = {}
         item_of: dict[NodeId, NodeId] = {}
         for child in region.children:
             owner = child.owner or NodeId("")
@@ -116,22 +163,67 @@ class _Arranger:
             for node in sorted(self._flow.nodes.keys() - self._tree.graph.steps - borrowed):
                 blocks[node] = self._node(node)
                 item_of[node] = node
-        return _columns(blocks, self._edges(item_of))
+        clusters = [
+            (one.frame, frozenset(item_of[node] for node in one.nodes if node in item_of))
+            for one in self._clusters
+            if one.region is region
+        ]
+        return self._laid(blocks, self._edges(item_of), clusters)
 
-    def _owned(self, region: Region, owner: NodeId) -> _Block:
+    def _laid(
+        self,
+        blocks: Mapping[NodeId, Block],
+        edges: Sequence[tuple[NodeId, NodeId]],
+        clusters: Sequence[tuple[str, frozenset[NodeId]]],
+    ) -> Block:
+        """Blocks in columns, those of a frame as one block; `clusters` has larger frames first."""
+        home = {item: item for item in blocks}
+        whole = dict(blocks)
+        waiting = list(clusters)
+        while waiting:
+            frame, members = waiting.pop(0)
+            inner = [one for one in waiting if one[1] <= members]
+            waiting = [one for one in waiting if not one[1] <= members]
+            own = {item: whole.pop(item) for item in members}
+            among = [(one, two) for one, two in edges if one in members and two in members]
+            key = NodeId(f"{min(members)} {frame}")
+            whole[key] = self._framed(frame, self._laid(own, among, inner))
+            home.update(dict.fromkeys(members, key))
+        led = [(home[one], home[two]) for one, two in edges if home[one] != home[two]]
+        return columns(whole, led)
+
+    def _framed(self, name: str, inside: Block) -> Block:
+        """A frame around a block and its notes beneath; one that is collapsed over all of it is a bar."""
+        block = Block()
+        block.put(inside, FRAME_MARGIN, FRAME_TITLE + FRAME_MARGIN)
+        for note in self._noted.get(name, ()):
+            box = self._layout.notes[note]
+            paper = Block(max(box.width, 0), max(box.height, 0), notes={note: replace(box, x=0, y=0)})
+            block.put(paper, FRAME_MARGIN, snapped(block.height + ROW_GAP // 2))
+        block.width, block.height = block.width + FRAME_MARGIN, block.height + FRAME_MARGIN
+        frame = self._layout.frames[name]
+        block.frames[name] = replace(frame, x=0, y=0, width=block.width, height=block.height)
+        if frame.holds and inside.places.keys() <= self._hidden:
+            block.width, block.height = BAR
+        return block
+
+    def _owned(self, region: Region, owner: NodeId) -> Block:
         """A loop or map: its node, what stands in it, and its collects."""
         ends = [self._node(name) for name in region.collects]
-        parts = [_stacked([self._node(owner)]), self._region(region), _stacked(ends)]
-        return _side_by_side([part for part in parts if part.places], margin=BLOCK_MARGIN)
+        parts = [stacked([self._node(owner)]), self._region(region), stacked(ends)]
+        block = side_by_side([part for part in parts if part.places], margin=BLOCK_MARGIN)
+        if owner in self._layout.collapsed:
+            block.width, block.height = self._sizes.get(owner, NODE_SIZE)
+        return block
 
-    def _node(self, node: NodeId) -> _Block:
+    def _node(self, node: NodeId) -> Block:
         width, height = self._sizes.get(node, NODE_SIZE)
-        block = _Block(width, height, {node: Point(0, 0)})
+        block = Block(width, height, {node: Point(0, 0)})
         x = 0
         for lender in sorted(self._lent.get(node, ())):
             beneath = self._node(lender)
-            block.put(beneath, x, _snapped(height + LENT_GAP))
-            x += _snapped(beneath.width + ROW_GAP)
+            block.put(beneath, x, snapped(height + LENT_GAP))
+            x += snapped(beneath.width + ROW_GAP)
         return block
 
     def _edges(self, item_of: Mapping[NodeId, NodeId]) -> list[tuple[NodeId, NodeId]]:
@@ -143,69 +235,9 @@ class _Arranger:
         return found
 
 
-def _columns(blocks: Mapping[NodeId, _Block], edges: Sequence[tuple[NodeId, NodeId]]) -> _Block:
-    """Put blocks into columns by how much lies before them, near what they are wired to."""
-    drawn = graph_from(
-        (Vertex(name) for name in sorted(blocks)), ((Vertex(one), Vertex(other)) for one, other in edges)
-    )
-    graph, _ = without_cycles(drawn)
-    ranks: dict[NodeId, int] = {}
-    order = in_order(graph)
-    for vertex in order:
-        ranks[vertex.node] = max((ranks[one.node] + 1 for one in graph.predecessors(vertex)), default=0)
-    for vertex in order:
-        followers = [ranks[one.node] for one in graph.successors(vertex)]
-        if followers and not graph.in_degree(vertex):
-            ranks[vertex.node] = min(followers) - 1
-    rows: list[list[NodeId]] = [[] for _ in range(max(ranks.values(), default=-1) + 1)]
-    for name in sorted(ranks):
-        rows[ranks[name]].append(name)
-    place: dict[NodeId, float] = {}
-    for row in rows:
-        _sort_by_neighbours(row, graph, place)
-    return _side_by_side([_stacked([blocks[name] for name in row]) for row in rows if row])
-
-
-def _sort_by_neighbours(row: list[NodeId], graph: VertexGraph, place: dict[NodeId, float]) -> None:
-    """Order a column by the mean place of what leads into it, which keeps wires from crossing."""
-
-    def mean(name: NodeId) -> tuple[float, str]:
-        before = [place[one.node] for one in graph.predecessors(Vertex(name)) if one.node in place]
-        return (sum(before) / len(before) if before else len(place), name)
-
-    row.sort(key=mean)
-    place.update({name: float(number) for number, name in enumerate(row)})
-
-
-def _stacked(blocks: Sequence[_Block]) -> _Block:
-    column = _Block()
-    y = 0
-    for block in blocks:
-        column.put(block, 0, y)
-        y += _snapped(block.height + ROW_GAP)
-    return column
-
-
-def _side_by_side(columns: Sequence[_Block], *, margin: int = 0) -> _Block:
-    """Columns next to each other, each centred on the tallest."""
-    tallest = max((column.height for column in columns), default=0)
-    whole = _Block()
-    x = margin
-    for column in columns:
-        whole.put(column, x, margin + _snapped((tallest - column.height) // 2))
-        x += _snapped(column.width + COLUMN_GAP)
-    whole.width += margin
-    whole.height += margin
-    return whole
-
-
 def _leads_to(start: NodeId, end: NodeId, borrowers: Mapping[NodeId, NodeId]) -> bool:
     """Whether following borrowers from `start` comes to `end`."""
     node: NodeId | None = start
     while node is not None and node != end:
         node = borrowers.get(node)
     return node == end
-
-
-def _snapped(number: int) -> int:
-    return -(-number // _GRID) * _GRID

@@ -13,6 +13,9 @@ LEAST_FRAME = (120, 64)
 LEAST_NOTE = (96, 40)
 """The least width and height that these can be given."""
 
+BAR = (240, 30)
+"""Width and height of a collapsed frame."""
+
 _FRAMES, _NOTES = "frames.", "notes."
 
 Place = tuple[float, float, float, float]
@@ -117,20 +120,26 @@ def copied(flow: Flow, fragment: Flow, names: Mapping[NodeId, NodeId], dx: int, 
 def standing_in(flow: Flow, name: str, rects: Mapping[NodeId, Place]) -> Things:
     """What a frame holds: nodes by their middle, frames and notes that lie wholly inside.
 
-    `rects` has where the nodes stand. A collapsed frame holds what it hides, wherever that stands.
+    `rects` has where the nodes stand. A collapsed frame holds what it hides, wherever that stands, and
+    nothing else does, but what holds that frame.
     """
     frame = _frame(flow, name)
     if frame.holds:
         return _hidden_by(flow, name)
     right, bottom = frame.x + frame.width, frame.y + frame.height
+    hidden = hidden_things(flow)
     nodes = (
         node
         for node, (x, y, width, height) in rects.items()
         if frame.x <= x + width / 2 <= right and frame.y <= y + height / 2 <= bottom
     )
-    frames = [other for other, one in flow.layout.frames.items() if other != name and _lies_in(one, frame)]
-    notes = (other for other, one in flow.layout.notes.items() if _lies_in(one, frame))
-    found = Things(frozenset(nodes), frozenset(frames), frozenset(notes))
+    frames = {
+        other
+        for other, one in flow.layout.frames.items()
+        if other not in hidden.frames | {name} and _lies_in(_seen(one), frame)
+    }
+    notes = {other for other, one in flow.layout.notes.items() if _lies_in(one, frame)}
+    found = Things(frozenset(nodes) - hidden.nodes, frozenset(frames), frozenset(notes) - hidden.notes)
     for other in frames:
         if flow.layout.frames[other].holds:
             found = found.united(_hidden_by(flow, other))
@@ -213,6 +222,11 @@ def _lies_in(inner: Frame | Note, outer: Frame) -> bool:
         and inner.y + inner.height <= outer.y + outer.height
         and (inner.width, inner.height) != (outer.width, outer.height)
     )
+
+
+def _seen(frame: Frame) -> Frame:
+    """A frame as large as it is shown."""
+    return replace(frame, width=BAR[0], height=BAR[1]) if frame.holds else frame
 
 
 def _at_least(box: _Box, least: tuple[int, int]) -> _Box:

@@ -1,13 +1,18 @@
+from dataclasses import replace
 from itertools import combinations
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from studio.flow import boxes
 from studio.flow.arrange import NODE_SIZE, arrange
+from studio.flow.boxes import standing_in
 from studio.flow.edits import bend
-from studio.flow.records import Flow, Point
+from studio.flow.layering import layers_of
+from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
 from tests.flow.builders import LIBRARY, flow, review, wire
-from tests.flow.strategies import flows
+from tests.flow.strategies import flows, nested_flows, wired_flows
 
 
 def tidy(some: Flow) -> Flow:
@@ -77,3 +82,128 @@ def test_bends_of_wires_that_move_go_and_come_back_with_undo() -> None:
     assert not after.layout.bends
     assert change.inverted().applied_to(after) == before
     assert not change.touches_logic
+
+
+small = st.integers(-600, 1600)
+sides = st.integers(80, 1400)
+
+
+@st.composite
+def framed_flows(draw: st.DrawFn) -> Flow:
+    """Flows with loops and maps, standing anywhere, with frames and notes anywhere over them."""
+    some = draw(nested_flows() | wired_flows())
+    frames = st.builds(Frame, st.just(""), small, small, sides, sides)
+    notes = st.builds(Note, st.just(""), small, small, sides, sides)
+    layout = Layout(
+        {name: Point(draw(small), draw(small)) for name in some.nodes},
+        draw(st.dictionaries(st.sampled_from("fghk"), frames, max_size=3)),
+        draw(st.dictionaries(st.sampled_from("mnop"), notes, max_size=2)),
+    )
+    some = replace(some, layout=layout)
+    for name in sorted(layout.frames):
+        held = standing_in(some, name, rects(some))
+        if held.nodes and draw(st.integers(0, 4)) == 0:
+            some = boxes.collapse_frame(some, name, held).applied_to(some)
+    return some
+
+
+def rects(some: Flow) -> dict[NodeId, tuple[float, float, float, float]]:
+    return {name: (place.x, place.y, *NODE_SIZE) for name, place in some.layout.nodes.items()}
+
+
+@settings(max_examples=50, deadline=None)
+@given(framed_flows())
+def test_tidying_twice_changes_nothing_whatever_frames_and_notes_there_are(some: Flow) -> None:
+    once = tidy(some)
+    again = arrange(once, LIBRARY)
+    assert again.is_empty, again
+
+
+@settings(max_examples=50, deadline=None)
+@given(framed_flows())
+def test_tidying_can_be_undone(some: Flow) -> None:
+    change = arrange(some, LIBRARY)
+    assert change.inverted().applied_to(change.applied_to(some)) == some
+
+
+def framed_review() -> Flow:
+    """The review, its writer and critic in a frame with a note, the answer in another."""
+    some = tidy(review())
+    writer, critic, answer = (at(some, name) for name in ("writer", "critic", "answer"))
+    frames = {
+        "work": Frame("", writer.x - 20, writer.y - 40, critic.x + 260 - writer.x, 400),
+        "end": Frame("", answer.x - 20, answer.y - 40, 300, 300),
+        "empty": Frame("", writer.x, writer.y - 2000, 200, 200),
+    }
+    notes = {"note": Note("", writer.x, writer.y + 200, 200, 80), "covered": Note("", critic.x, -90, 50, 900)}
+    return replace(some, layout=replace(some.layout, frames=frames, notes=notes))
+
+
+def test_a_frame_is_drawn_anew_around_what_it_holds_and_around_nothing_else() -> None:
+    before = framed_review()
+    held = standing_in(before, "work", rects(before))
+    assert {"writer", "critic"} <= held.nodes
+    after = tidy(before)
+    assert standing_in(after, "work", rects(after)).nodes >= {"writer", "critic"}
+    assert standing_in(after, "work", rects(after)).notes == {"note"}
+    assert standing_in(after, "end", rects(after)).nodes == {"answer"}
+    frames = after.layout.frames["work"], after.layout.frames["end"]
+    left, right = sorted(frames, key=lambda one: one.x)
+    assert left.x + left.width <= right.x
+
+
+def test_an_empty_frame_that_is_not_covered_stays_and_a_covered_note_goes_beneath() -> None:
+    before = framed_review()
+    after = tidy(before)
+    assert after.layout.frames["empty"] == before.layout.frames["empty"]
+    lowest = max(place.y for place in after.layout.nodes.values())
+    assert after.layout.notes["covered"].y > lowest
+
+
+def test_a_frame_that_cuts_through_a_loop_takes_the_whole_loop() -> None:
+    some = tidy(review())
+    writer = at(some, "writer")
+    frames = {
+        "f": Frame(
+            "", at(some, "question").x - 10, writer.y - 400, writer.x + 240 - at(some, "question").x, 900
+        )
+    }
+    some = replace(some, layout=replace(some.layout, frames=frames))
+    assert "critic" not in standing_in(some, "f", rects(some)).nodes
+    after = tidy(some)
+    assert {"question", "writer", "critic", "verdict"} <= standing_in(after, "f", rects(after)).nodes
+
+
+def test_a_collapsed_frame_takes_the_room_of_its_bar() -> None:
+    some = framed_review()
+    folded = boxes.collapse_frame(some, "work", standing_in(some, "work", rects(some))).applied_to(some)
+    wide, narrow = tidy(some), tidy(folded)
+    assert at(narrow, "answer").x < at(wide, "answer").x
+
+
+def test_a_selection_is_tidied_without_the_frames_that_are_not_selected() -> None:
+    some = framed_review()
+    change = arrange(some, LIBRARY, [NodeId("writer"), NodeId("critic")])
+    assert not change.frames
+    change = arrange(some, LIBRARY, [NodeId("writer"), NodeId("critic")], frames=["work"])
+    assert change.frames.keys() == {"work"}
+
+
+def test_wires_that_need_not_cross_do_not() -> None:
+    names = [NodeId(f"n{place}") for place in range(8)]
+    edges = [(names[place], names[7 - place]) for place in range(4)]
+    assert layers_of(names, edges).crossings() == 0
+    tree = [(names[0], names[3]), (names[0], names[1]), (names[3], names[2]), (names[1], names[7])]
+    assert layers_of(names, [*tree, (names[0], names[2]), (names[3], names[6])]).crossings() == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=24))
+def test_sweeping_never_leaves_more_crossings_than_there_were(pairs: list[tuple[int, int]]) -> None:
+    names = [NodeId(f"n{place}") for place in range(10)]
+    edges = [(names[one], names[two]) for one, two in pairs if one < two]
+    layers = layers_of(names, edges)
+    fewest = layers.crossings()
+    for column in layers.columns:
+        column.sort()
+    assert fewest <= layers.crossings()
+    assert sorted(slot for column in layers.columns for slot in column) == list(range(len(layers.before)))

@@ -53,6 +53,17 @@ def test_a_frame_that_hides_a_collapsed_frame_hides_what_that_hides() -> None:
     assert boxes.hidden_things(both).nodes == {A, B}
 
 
+def test_a_frame_put_where_hidden_nodes_would_be_does_not_hold_them() -> None:
+    some = framed()
+    change = boxes.collapse_frame(some, "inner", Things(frozenset({FAR}), notes=frozenset({"away"})))
+    folded = change.applied_to(some)
+    around = Frame("", 1900, -100, 2000, 400)
+    frames = {**folded.layout.frames, "around": around}
+    folded = replace(folded, layout=replace(folded.layout, frames=frames))
+    assert boxes.standing_in(folded, "around", RECTS) == Things()
+    assert boxes.standing_in(folded, "outer", RECTS).nodes == {A, B, FAR}
+
+
 def test_an_empty_frame_is_not_collapsed() -> None:
     with pytest.raises(EditRefusedError, match="could hide"):
         boxes.collapse_frame(framed(), "inner", Things())

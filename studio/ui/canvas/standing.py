@@ -4,14 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import Literal, NamedTuple
 
-from studio.flow.boxes import Place, Things, hidden_things, standing_in
+from studio.flow.boxes import BAR, Place, Things, hidden_things, standing_in
 from studio.flow.records import Flow, Frame, Layout, Note
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Rect
 
-TITLE = 30
-"""The height of a frame's title, and of a collapsed frame."""
-FOLDED_WIDTH = 240
+FOLDED_WIDTH, TITLE = BAR
+"""The width of a collapsed frame; the height of one, and of every frame's title."""
 EDGE_REACH = 6.0
 """Widget points around an edge in which a press takes the edge."""
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.arrange import arrange
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.carrying import selected_things
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
 
@@ -14,11 +15,15 @@ translate = QCoreApplication.translate
 
 
 def tidy(desk: Desk) -> None:
-    """Tidy the selected nodes with what stands in their areas, or without a selection everything."""
+    """Tidy what is selected with all that stands in it, or without a selection everything."""
     board = desk.board
-    nodes = board.scene.bodies(board.selected)
+    things = selected_things(board)
     sizes = {node: _size(board, node) for node in board.scene.ids}
-    board.document.history.do(arrange(board.flow, board.document.library, nodes or None, sizes))
+    flow, library = board.flow, board.document.library
+    if things.nodes:
+        board.document.history.do(arrange(flow, library, things.nodes, sizes, things.frames))
+    else:
+        board.document.history.do(arrange(flow, library, None, sizes))
 
 
 def tidy_all(desk: Desk) -> None:
@@ -28,12 +33,16 @@ def tidy_all(desk: Desk) -> None:
 
 
 def _size(board: Board, node: NodeId) -> tuple[int, int]:
-    """The room of a node's card; areas have none of their own, only what stands in them."""
-    area = board.scene.area_of(node)
-    if area is not None and (area.node != node or area.region.body):
-        return 0, 0
-    rect = board.scene.rect(node)
-    return round(rect.width), round(rect.height)
+    """The room of a node's card, seen or not; open areas have none but for what stands in them."""
+    scene = board.scene
+    area = scene.area_of(node)
+    if area is None:
+        box = scene.boxes[scene.row[node]]
+        return round(box.width), round(box.height)
+    is_empty = not area.region.body and area.node == node
+    if is_empty or (area.region.is_folded and area.node == node):
+        return round(area.rect.width), round(area.rect.height)
+    return 0, 0
 
 
 def commands() -> Sequence[Command]:
