@@ -135,7 +135,7 @@ class NodeStates:
         if step.status.is_final and self._is_edited(flow, node):
             return translate("card", "edited since this run")
         if step.is_pinned:
-            return translate("card", "pinned, not executed")
+            return translate("card", "pinned")
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         structure = signature.structure if signature is not None else None
         at = self._rounds[node][1] if node in self._rounds else None

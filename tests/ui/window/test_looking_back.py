@@ -259,7 +259,7 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     assert told == ["1 value is pinned in this run; its node is not executed."]
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
-    assert cards.shown.state(WRITER).note == "pinned, not executed"
+    assert cards.shown.state(WRITER).note == "pinned"
     assert cards.shown.state(NodeId("question")).status == "skipped"
 
 

@@ -35,8 +35,8 @@ from studio.ui.viewmodels.held_words import held_title
 from studio.ui.viewmodels.scopes import scopes_of
 from studio.ui.viewmodels.step_words import step_tone
 
-SHARES = (4, 4, 7, 6, 7)
-"""How wide breakpoints, pins, held steps, scopes and values are, in proportion."""
+SHARES = (4, 7, 6, 7)
+"""How wide breakpoints, held steps, scopes and values are, in proportion."""
 
 
 class DebuggerPanel(QWidget):
@@ -93,12 +93,10 @@ class DebuggerPanel(QWidget):
         remove.setToolTip(self.tr("Remove the chosen breakpoint (Delete)"))
         remove.setAccessibleName(self.tr("Remove the chosen breakpoint"))
         remove.clicked.connect(self.breakpoints.remove_current)
-        self._pinned = self._pin_section()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._values_section = Section(look, self.tr("Values"), area, parent=self)
         sections = (
-            Section(look, self.tr("Breakpoints"), self._left, remove, parent=self),
-            self._pinned,
+            Section(look, self.tr("Breakpoints"), self._with_pins(self._left), remove, parent=self),
             Section(
                 look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
             ),
@@ -208,12 +206,19 @@ class DebuggerPanel(QWidget):
         self.breakpoints.show_flow(self._session.flow, self._session.called_flows())
         self._left.setCurrentIndex(1 if self.breakpoints.count() else 0)
 
-    def _pin_section(self) -> Section:
+    def _with_pins(self, left: QWidget) -> QWidget:
+        """Have the pins beneath the breakpoints, where there are any."""
         self.pins = PinList(self._session, self)
         self.pins.chosen.connect(self.node_chosen)
         self.unpin = self._button(self.tr("Unpin all"), self.tr("Let every node be executed again"))
         self.unpin.clicked.connect(self._session.pins.clear)
-        return Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
+        self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
+        both = QWidget(self)
+        rows = QVBoxLayout(both)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(left, 1)
+        rows.addWidget(self._pinned, 1)
+        return both
 
     def _show_pins(self) -> None:
         self.pins.refresh()
