@@ -41,15 +41,14 @@ def wire_under(board: Board, node: NodeId) -> Wire | None:
     return scene.wires[int(scene.piece_wire[found[best]])] if best is not None else None
 
 
-def leads_through(board: Board, wire: Wire, node: NodeId, freed: Collection[Wire] = ()) -> bool:
-    """Whether by its types a wire could lead through a node, which is freed of some of its own wires."""
+def leads_through(board: Board, wire: Wire, node: NodeId, own: Collection[Wire]) -> bool:
+    """Whether by its types a wire could lead through a node that has these wires of its own."""
     scene, record = board.scene, board.flow.nodes[node]
     signature = board.document.library.signature(record)
     source = scene.spot(wire.source.node, wire.source.port, is_output=True)
     target = scene.spot(wire.target.node, wire.target.port, is_output=False)
     if signature is None or source is None or target is None:
         return False
-    own = [one for one in scene.wires_of(node) if one not in freed]
     wired_in = {str(one.target.port) for one in own if one.target.node == node}
     wired_out = {str(one.source.port) for one in own if one.source.node == node}
     return splices.fits_between(source.type, target.type, signature, (wired_in, wired_out))
@@ -98,7 +97,7 @@ def offer_leaving(board: Board, nodes: Collection[NodeId], holder: Holder, moved
         out = splices.take_out(board.flow, nodes, library)
         history.do(out.then(moved))
 
-    sentence = translate("canvas", "{0} still runs in {1}: its wires hold it there.").format(title, around)
+    sentence = translate("canvas", "{0} still runs in “{1}”: its wires hold it there.").format(title, around)
     extent = board.scene.extent(nodes)
     at = (extent.x, extent.bottom) if extent is not None else (0.0, 0.0)
     return Offer(sentence, translate("canvas", "Take it out and join its neighbours"), take_out, at)

@@ -1,7 +1,7 @@
 """Numbers on the wires into a list input, which say whose value comes first; a hand drags them."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.flow.ports import AFTER
-from studio.flow.records import Flow, Socket, Wire
+from studio.flow.records import Socket, Wire
 from studio.ui.canvas.painter import CARDS_FROM, View
 from studio.ui.canvas.scene import Scene
 from studio.ui.canvas.style import Role, Style
@@ -32,11 +32,11 @@ class OrderMark:
 
 
 class OrderMarks:
-    """Finds the marks of one scene; wires are looked through once per flow, points are found when seen."""
+    """Finds the marks of one scene; wires are looked through when they change, points are found when seen."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._flow: Flow | None = None
+        self._wires: Sequence[Wire] | None = None
         self._places: dict[Wire, int] = {}
         self._rows = np.empty(0, dtype=np.int64)
         self.trial: Mapping[Wire, int] = {}
@@ -78,9 +78,9 @@ class OrderMarks:
 
     def _read(self) -> None:
         scene = self._scene
-        if self._flow is scene.flow:
+        if self._wires is scene.flow.wires:
             return
-        self._flow = scene.flow
+        self._wires = scene.flow.wires
         lists: dict[Socket, list[Wire]] = defaultdict(list)
         for wire in scene.flow.wires:
             if wire.index is not None and wire.target.port != AFTER and wire in scene.wire_row:

@@ -135,7 +135,7 @@ def test_a_node_dragged_well_out_of_a_loop_is_offered_to_be_taken_out(hand: Open
     release(h, h.at("critic"))
     sheet = h.view.furniture.offer
     assert sheet.isVisible()
-    assert "“Critic” still runs in Rounds" in sheet.sentence.text()
+    assert "“Critic” still runs in “Rounds”" in sheet.sentence.text()
     QTest.keyClick(sheet.take, Qt.Key.Key_Return)
     assert not sheet.isVisible()
     assert not {one for one in h.wires if "critic" in one}

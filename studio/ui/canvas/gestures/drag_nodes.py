@@ -55,6 +55,7 @@ class DragNodes:
             splices.holding(board.flow, self._nodes, board.document.library)
         )
         self._joined: frozenset[Wire] | None = None
+        self._own = scene.wires_of(grabbed) if len(self._nodes) == 1 else []
         self._takes_out = False
         self._wire: Wire | None = None
         board.moving = self._rows
@@ -151,8 +152,8 @@ class DragNodes:
             return None
         node = self._nodes[0]
         wire = wire_under(self._board, node)
-        freed = self._freed if self._takes_out else frozenset[Wire]()
-        return wire if wire is not None and leads_through(self._board, wire, node, freed) else None
+        own = [one for one in self._own if not self._takes_out or one not in self._freed]
+        return wire if wire is not None and leads_through(self._board, wire, node, own) else None
 
     def _change(self) -> Change:
         board, library = self._board, self._board.document.library
