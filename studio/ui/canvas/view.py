@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,7 +14,6 @@ from studio.ui.canvas import overlay
 from studio.ui.canvas.adding import Adding
 from studio.ui.canvas.asking import Asking
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.card import MARGIN
 from studio.ui.canvas.cards import Shown
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
@@ -30,16 +29,13 @@ from studio.ui.canvas.looking import Looking
 from studio.ui.canvas.marks import found_by_place
 from studio.ui.canvas.mouse import Mouse
 from studio.ui.canvas.order_marks import paint_marks
-from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_content, paint_still, widget_rect
+from studio.ui.canvas.painter import View, paint_content, paint_still
 from studio.ui.canvas.pulses import Pulses
+from studio.ui.canvas.streaming import Streaming
 from studio.ui.canvas.style import Style
 from studio.ui.canvas.touch import Touch
 from studio.ui.canvas.writing import Writing
 from studio.ui.theme.tokens import Theme
-
-FRAME = 33
-EDGE = 3
-"""Scene units inside a card from which on it is opaque, rounded corners included."""
 
 
 class CanvasView(QWidget):
@@ -61,10 +57,8 @@ class CanvasView(QWidget):
         self.board.ratio = self.devicePixelRatioF()
         self._layer = StillLayer(self._draw_still)
         self.pulses = Pulses(self.board, self.update, self)
-        self._waiting: dict[NodeId, NodeState] = {}
-        self._flush = QTimer(self, singleShot=True, interval=FRAME)
-        self._flush.timeout.connect(self._show_waiting)
         self.looking = Looking(self, self.board)
+        self.streaming = Streaming(self, self.board, self.looking, self._layer)
         self.adding = Adding(self, self.board)
         self.writing = Writing(self, self.board)
         self.desk = Desk(self.board, self, self.looking, self.adding, self.told.emit, self.toggle_breakpoint)
@@ -119,14 +113,12 @@ class CanvasView(QWidget):
 
     def show_run(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show a run, or with nothing none; replaces all that was shown of another."""
-        self._waiting.clear()
+        self.streaming.clear()
         self._show(replace(self.board.cards.shown, states=dict(states)))
 
     def update_nodes(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show what changed for these nodes; painted at most thirty times a second."""
-        self._waiting.update(states)
-        if not self._flush.isActive():
-            self._flush.start()
+        self.streaming.tell(states)
 
     def show_problems(
         self, problems: Sequence[Problem], hint: Callable[[Problem], str] = lambda _: ""
@@ -185,39 +177,6 @@ class CanvasView(QWidget):
         self.board.cards.forget()
         self._redraw()
 
-    def _show_waiting(self) -> None:
-        board, waiting = self.board, self._waiting
-        self._waiting = {}
-        before = board.cards.shown.states
-        board.cards.shown.states = {**before, **waiting}
-        board.told_anew.tell(waiting.keys())
-        nodes = [node for node in waiting if node in board.scene.row]
-        board.cards.forget(nodes)
-        if any(board.scene.area_of(node) is not None for node in nodes) or board.camera.scale < CARDS_FROM:
-            self._redraw()
-            return
-        view = self.looking.view()
-        seen = view.seen()
-        for node in nodes:
-            if not board.scene.rect(node).meets(seen):
-                continue
-            was = before.get(node)
-            is_same = was is not None and was.status == waiting[node].status
-            self._patch_text(node, view) if is_same else self._patch_card(node, view)
-
-    def _patch_text(self, node: NodeId, view: View) -> None:
-        """Draw a card again where nothing but the card is: not its edge, which would be blended twice."""
-        rows = _over(self.board, self.board.scene.row[node])
-        place = widget_rect(self.board.scene.rect(node).grown(-EDGE), view)
-        if self._layer.patch(place, lambda painter, at: paint_cards(painter, self.board.cards, at, rows)):
-            self.update(place.toAlignedRect())
-
-    def _patch_card(self, node: NodeId, view: View) -> None:
-        """Draw everything again where a card and its edge are."""
-        place = widget_rect(self.board.scene.rect(node).grown(MARGIN), view)
-        if self._layer.patch(place, lambda painter, at: self._draw_still(painter, at, place)):
-            self.update(place.toAlignedRect())
-
     def _refuse(self, reason: str) -> None:
         self.refused.emit(reason)
         self.furniture.say(reason)
@@ -253,9 +212,3 @@ class CanvasView(QWidget):
         """Let go of the document."""
         self.close_document()
         super().closeEvent(event)
-
-
-def _over(board: Board, row: int) -> list[int]:
-    """A card's row and those that lie over it."""
-    rows = board.scene.rows_in(board.scene.rect(board.scene.ids[row]))
-    return [one for one in rows.tolist() if one >= row]

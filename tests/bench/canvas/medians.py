@@ -97,8 +97,8 @@ def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
     def stream(turn: int) -> None:
         text = "The notes say that a dunnock was seen. " * (turn % 5 + 1)
         view.update_nodes({name: NodeState("running", text, float(turn)) for name in names})
-        view._flush.stop()
-        view._show_waiting()
+        view.streaming._timer.stop()
+        view.streaming.show_waiting()
         view.repaint()
 
     rows.append(f"text streamed into {len(names)} visible nodes: {median(stream):.1f} ms")

@@ -109,7 +109,7 @@ def test_streamed_text_appears_without_drawing_the_rest_again(hand: Open, qtbot:
     drawn: list[object] = []
     h.view._layer._draw = lambda *_: drawn.append(1)
     h.view.update_nodes({NodeId("writer"): NodeState("running", "A dunnock under the hedge.")})
-    qtbot.waitUntil(lambda: not h.view._flush.isActive())
+    qtbot.waitUntil(lambda: not h.view.streaming.waiting)
     after = _shot(h)
     assert drawn == []
     assert _differ(before, after, h.view.board.scene.rect(NodeId("writer")), h)
@@ -128,7 +128,7 @@ def test_what_is_patched_looks_like_what_is_drawn_afresh(hand: Open, qtbot: QtBo
         replace(state, text="Four."),
     ):
         h.view.update_nodes({NodeId("writer"): told})
-        qtbot.waitUntil(lambda: not h.view._flush.isActive())
+        qtbot.waitUntil(lambda: not h.view.streaming.waiting)
     patched = _shot(h)
     h.view._layer.clear()
     fresh = _shot(h)
