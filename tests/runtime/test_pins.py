@@ -1,5 +1,6 @@
 """What a run gives without executing it: pinned outputs, and the work before them that nothing needs."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.flow.records import Flow
-from studio.ids import NodeId
+from studio.ids import NodeId, StepId
 from studio.runtime.pins import spared
 from studio.runtime.takeover import replayed
 from studio.trace.compare import first_difference
@@ -253,3 +254,59 @@ def test_only_what_leads_nowhere_but_into_pins_is_spared(pins: set[str]) -> None
     for node in flow.nodes:
         goes_into_pins = bool(readers[node]) and all(one in named or one in left for one in readers[node])
         assert (node in left) == (goes_into_pins and node not in named)
+
+
+RACE = flow_of(
+    {
+        "word": ("io.flow_input", {"default": "a"}),
+        "first": "llm.chat",
+        "second": "llm.chat",
+        "race": "control.race",
+        "out": "io.flow_output",
+    },
+    [
+        "word.value -> first.prompt",
+        "word.value -> second.prompt",
+        "first.reply -> race.values[0]",
+        "second.reply -> race.values[1]",
+        "race.value -> out.value",
+    ],
+)
+
+
+@pytest.mark.parametrize(
+    ("pins", "expected"), [({"race": {"value": "r"}}, "r"), ({"second": {"reply": "s"}}, "s")]
+)
+async def test_a_race_may_be_pinned_and_a_pinned_contender_wins_it(
+    script: Path, pins: dict[str, Any], expected: str
+) -> None:
+    ran = await run(RACE, script=script, pins=pinned(**pins))
+    assert ran.outputs == {"out": expected}
+    assert all(ran.state.steps[step].status is not StepStatus.DONE for step in _asked(ran))
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 6), max_size=3), min_size=2, max_size=7),
+    st.sets(st.integers(0, 6)),
+)
+def test_a_run_on_what_an_earlier_one_gave_gives_the_same(sources: list[set[int]], chosen: set[int]) -> None:
+    nodes: dict[str, Any] = {"word": ("io.flow_input", {"default": "a"})}
+    wires: list[str] = []
+    for place, before in enumerate(sources):
+        name = f"n{place}"
+        nodes[name] = ("text.join", {"separator": f"<{place}>"})
+        known = sorted(one for one in before if one < place)
+        gives = [f"n{one}.text" for one in known] or ["word.value"]
+        wires += [f"{source} -> {name}.parts[{index}]" for index, source in enumerate(gives)]
+        nodes[f"o{place}"] = "io.flow_output"
+        wires.append(f"{name}.text -> o{place}.value")
+    flow = flow_of(nodes, wires)
+    first = asyncio.run(run(flow))
+    pins = {
+        f"n{place}": Pin(first.state.steps[StepId(f"n{place}")].outputs)
+        for place in chosen
+        if place < len(sources)
+    }
+    again = asyncio.run(run(flow, pins=pins))
+    assert again.outputs == first.outputs
+    assert set(again.steps("outputs_pinned")) == set(pins)
