@@ -1,6 +1,7 @@
-"""Medians of the canvas's own costs: `python tests/bench/canvas/medians.py [NODES]`. Not a test.
+"""What our canvas costs by itself: `python tests/bench/canvas/medians.py [NODES] [RATIO]`. Not a test.
 
-What was seen stands in `tests/bench/README.md`.
+Medians and 95th percentiles of the time that the process was busy, in ms, painting included. `RATIO` is the
+number of device pixels to a point. What was seen stands in `tests/bench/README.md`.
 """
 
 import os
@@ -17,6 +18,9 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QApplication
 
+from studio.flow import edits
+from studio.flow.records import Point, Socket
+from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.view import CanvasView
@@ -24,29 +28,23 @@ from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
 from tests.ui.canvas.builders import document, grid_flow
 
-TIMES = 15
+TIMES = 40
+STREAMING = 50
 
 
-def median(action: Callable[[int], None], times: int = TIMES) -> float:
+def figure(action: Callable[[int], None], times: int = TIMES) -> str:
+    """How long an action takes, the first two times left out."""
     costs: list[float] = []
-    for turn in range(times):
+    for turn in range(times + 2):
         started = process_time()
         action(turn)
         costs.append((process_time() - started) * 1000)
-    return statistics.median(costs)
+    costs = sorted(costs[2:])
+    return f"{statistics.median(costs):.1f} / {costs[round(0.95 * (len(costs) - 1))]:.1f}"
 
 
-def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
-    application = QApplication([])
-    load_fonts()
-    doc = document(grid_flow(count))
-    started = process_time()
-    view = CanvasView(doc, load_theme("dark"))
-    view.resize(1600, 1000)
-    view.show()
-    application.processEvents()
-    opened = (process_time() - started) * 1000
-    rows = [f"open {count} nodes, {len(view.board.scene.wires)} wires: {opened:.0f} ms"]
+def look(view: CanvasView, name: str) -> None:
+    """Measure what a person does who looks around."""
 
     def repaint(_: int) -> None:
         view._layer.clear()
@@ -60,57 +58,115 @@ def main(count: int) -> None:  # noqa: PLR0915 - one list of figures
         view.looking.zoom(1.19 if turn % 2 else 1 / 1.19, QPointF(800, 500))
         view.repaint()
 
-    def crisp(turn: int) -> None:
-        view.looking._crisp.stop()
-        repaint(turn)
+    for title, action in (("repaint", repaint), ("pan", pan), ("zoom step", zoom)):
+        say(f"{name}: {title}", figure(action))
+    view.looking._crisp.stop()
 
-    for name in ("whole", "100 %"):
-        if name == "whole":
-            view.fit()
-        else:
-            view.board.camera = Camera(1.0, -2000, -2000)
-        view.repaint()
-        view.repaint()
-        crisp(0)
-        rows.append(
-            f"{name}: repaint {median(repaint):.1f}, pan {median(pan):.1f}, zoom step {median(zoom):.1f} ms"
-        )
-        view.looking._crisp.stop()
-    view.board.camera = Camera(1.0, -2000, -2000)
+
+def drag(view: CanvasView) -> None:
+    """Measure a drag of fifty nodes, those that are seen first."""
     seen = view.board.scene.rows_in(view.looking.view().seen())
-    dragged = np.concatenate([seen, np.setdiff1d(np.arange(min(count, 100)), seen)])[:50]
+    rest = np.setdiff1d(np.arange(len(view.board.scene.ids)), seen)
+    dragged = np.concatenate([seen, rest])[:50]
     view.board.moving = dragged
     view._layer.clear()
     view.repaint()
 
-    def drag(turn: int) -> None:
+    def step(turn: int) -> None:
         view.board.scene.shift(dragged, turn * 4, turn * 3)
         view.repaint()
 
-    rows.append(f"drag of 50 at 100 %: {median(drag):.1f} ms")
+    say("100 %: drag of 50", figure(step))
     view.board.moving = None
     view.board.scene.settle()
+
+
+def stream(view: CanvasView) -> None:
+    """Measure the frames in which text streams into fifty nodes, all of which are seen."""
+    view.board.camera = Camera(0.7, -2000, -2000)
     view._layer.clear()
     view.repaint()
-    names = [view.board.scene.ids[row] for row in seen[:20].tolist()]
+    seen: list[int] = view.board.scene.rows_in(view.looking.view().seen()).tolist()
+    names = [view.board.scene.ids[row] for row in seen[:STREAMING]]
 
-    def stream(turn: int) -> None:
-        text = "The notes say that a dunnock was seen. " * (turn % 5 + 1)
+    def step(turn: int) -> None:
+        text = f"The notes say that a dunnock was seen {turn} times. " * (turn % 5 + 1)
         view.update_nodes({name: NodeState("running", text, float(turn)) for name in names})
-        view.streaming._timer.stop()
         view.streaming.show_waiting()
         view.repaint()
 
-    rows.append(f"text streamed into {len(names)} visible nodes: {median(stream):.1f} ms")
+    say(f"frame while {len(names)} seen nodes stream", figure(step, 4 * TIMES))
 
-    def edit(turn: int) -> None:
-        name = view.board.scene.ids[turn]
-        view.board.select([name])
+
+def edit(view: CanvasView) -> None:
+    """Measure edits, each with the undo step, the scene, and the picture drawn again."""
+    history, library = view.document.history, view.document.library
+    names: list[NodeId] = []
+
+    def add(turn: int) -> None:
+        name, change = edits.add_node(history.flow, "text.upper", "New", Point(8 * turn, 8 * turn))
+        names.append(name)
+        history.do(change)
+        view.repaint()
+
+    def connect(turn: int) -> None:
+        source, target = Socket(NodeId("n4"), PortName("text")), Socket(names[turn], PortName("text"))
+        history.do(edits.connect(history.flow, source, target, library))
+        view.repaint()
+
+    def remove(turn: int) -> None:
+        history.do(edits.remove(history.flow, [NodeId(f"n{turn + 20}")]))
+        view.repaint()
+
+    def undo(_: int) -> None:
+        history.undo()
+        view.repaint()
+
+    def mute(turn: int) -> None:
+        view.board.select([view.board.scene.ids[turn]])
         view.run("mute")
+        view.repaint()
 
-    rows.append(f"edit of one node, seen: {median(edit):.1f} ms")
-    sys.stdout.write("\n".join(rows) + "\n")
+    for title, action in (
+        ("mute", mute),
+        ("add a node", add),
+        ("wire it", connect),
+        ("delete a wired node", remove),
+        ("undo that", undo),
+    ):
+        say(f"edit: {title}", figure(action))
+
+
+def say(what: str, found: str) -> None:
+    """Print one figure."""
+    sys.stdout.write(f"{what}: {found}\n")
+
+
+def main(count: int) -> None:
+    """Print all figures for a grid of so many nodes."""
+    application = QApplication([])
+    load_fonts()
+    doc = document(grid_flow(count))
+    started = process_time()
+    view = CanvasView(doc, load_theme("dark"))
+    view.resize(1600, 1000)
+    view.show()
+    application.processEvents()
+    opened = (process_time() - started) * 1000
+    say(f"open {count} nodes, {len(view.board.scene.wires)} wires", f"{opened:.0f}")
+    view.fit()
+    look(view, "whole")
+    view.board.camera = Camera(1.0, -2000, -2000)
+    view._layer.clear()
+    look(view, "100 %")
+    view.board.camera = Camera(1.0, -2000, -2000)
+    drag(view)
+    stream(view)
+    view.board.camera = Camera(1.0, 0, 0)
+    edit(view)
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 2:
+        os.environ["QT_SCALE_FACTOR"] = sys.argv[2]
     main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)
