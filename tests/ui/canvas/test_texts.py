@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.catalog import builtin_types
 from studio.flow.problem import Problem
-from studio.flow.records import Flow, Json, Layout, Node, Point, RunSettings
+from studio.flow.records import Flow, Frame, Json, Layout, Node, Point, RunSettings
 from studio.ids import NodeId, PortName
 from studio.sdk.registry import Registry
 from studio.ui.canvas.board import Board
@@ -23,7 +23,8 @@ from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.card import MARGIN, Card, card_head, draw_card
 from studio.ui.canvas.cards import Shown
 from studio.ui.canvas.details import can_type
-from studio.ui.canvas.document import NodeState
+from studio.ui.canvas.document import NodeState, Steps
+from studio.ui.canvas.frames import paint_frames
 from studio.ui.canvas.geometry import HEADER, INSET
 from studio.ui.canvas.marks import found_by_place
 from studio.ui.canvas.painter import View, paint_areas, paint_blocks, paint_pills
@@ -46,8 +47,10 @@ LONG = "Three species are noted before nine: a dunnock on the 4th, two siskins a
 STATES = {
     "idle": NodeState(),
     "running": NodeState("running", LONG, 7384.2, 1_234_567, 1234.5678, "round 120"),
-    "waiting": NodeState("waiting", "", 0.1, 5, 0.00001, "item 10000"),
+    "chosen": NodeState("done", LONG, 7384.2, 1_234_567, 1234.5, steps=Steps("round 120/200", True, False)),
+    "waiting": NodeState("waiting", "", 0.1, 5, 0.00001, "", steps=Steps("item 10000/20000", True, True)),
     "failed": NodeState("failed", LONG, note=LONG),
+    "collapsed": NodeState("running", LONG, 7384.2, 1_234_567, 1234.5678, "round 120"),
     "stopped": NodeState("stopped", "W" * 200, 0.5, 10, 0.5, "round 2"),
 }
 LIBRARY = Registry(builtin_types())
@@ -71,7 +74,7 @@ def test_every_text_of_every_card_has_its_place(qtbot: QtBot, title: str, state:
 
 @pytest.mark.parametrize("ratio", RATIOS)
 @pytest.mark.parametrize("zoom", ZOOMS)
-@pytest.mark.parametrize("state", ["idle", "waiting", "failed"])
+@pytest.mark.parametrize("state", ["idle", "chosen", "waiting", "failed", "collapsed"])
 def test_every_text_of_areas_and_their_ports_has_its_place(
     qtbot: QtBot, state: str, zoom: float, ratio: float
 ) -> None:
@@ -92,6 +95,24 @@ def test_every_text_of_areas_and_their_ports_has_its_place(
     painter.end()
     assert painter.drawn
     assert not faults(painter.drawn, [])
+
+
+@pytest.mark.parametrize("ratio", RATIOS)
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_the_title_of_a_frame_stays_in_it(qtbot: QtBot, zoom: float, ratio: float) -> None:
+    del qtbot
+    layout = Layout(frames={"f": Frame(TITLES["words"], 0, 0, 300, 200)})
+    board = Board(SessionDocument.of_flow(Flow(layout=layout), LIBRARY), style())
+    view = View(Camera(zoom, 0, 0), 400 * zoom, 300 * zoom, ratio)
+    image = QImage(round(view.width * ratio), round(view.height * ratio), QImage.Format.Format_RGB32)
+    painter = Recorder(image)
+    painter.scale(ratio, ratio)
+    paint_frames(painter, board.cards, view, QRectF(0, 0, view.width, view.height), in_areas=False)
+    painter.end()
+    factor = zoom * ratio
+    assert painter.drawn or zoom < ZOOMS[1]
+    assert not faults(painter.drawn, [])
+    assert not list(outside(painter.drawn, QRectF(0, 0, 300 * factor, 200 * factor)))
 
 
 @pytest.mark.parametrize("ratio", RATIOS)
@@ -201,7 +222,8 @@ def library_board(title: str, state: str) -> Board:
     """Each node type once, with the title, a value typed wherever one can be, and what the state shows."""
     nodes = {NodeId(f"n{place}"): _record(kind, TITLES[title], state) for place, kind in enumerate(KINDS)}
     places = {name: Point(place % 8 * 400, place // 8 * 500) for place, name in enumerate(nodes)}
-    return _board(Flow(nodes=nodes, layout=Layout(nodes=places)), state)
+    collapsed = frozenset(nodes) if state == "collapsed" else frozenset[NodeId]()
+    return _board(Flow(nodes=nodes, layout=Layout(nodes=places, collapsed=collapsed)), state)
 
 
 @cache
@@ -222,7 +244,10 @@ def areas(state: str) -> Board:
         "gather.kept -> outer.again",
     )
     places = {"q": (0, 0), "work": (700, 200), "empty": (200, 900)}
-    layout = Layout(nodes={NodeId(name): Point(*place) for name, place in places.items()})
+    collapsed = frozenset({NodeId("inner"), NodeId("empty")}) if state == "collapsed" else frozenset[NodeId]()
+    layout = Layout(
+        nodes={NodeId(name): Point(*place) for name, place in places.items()}, collapsed=collapsed
+    )
     return _board(replace(flow_of(nodes, *edges), layout=layout), state)
 
 
@@ -236,6 +261,7 @@ def _board(flow: Flow, state: str) -> Board:
     ]
     board.cards.shown = Shown(
         dict.fromkeys(flow.nodes, STATES[state]),
+        pins={name: LONG for name in flow.nodes if state == "chosen"},
         breakpoints=dict.fromkeys(map(str, flow.nodes), "on") if is_bad else {},
         found=found_by_place(problems),
     )
