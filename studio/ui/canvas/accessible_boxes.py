@@ -1,9 +1,11 @@
 """Frames and notes, as a screen reader walks them."""
 
+from collections.abc import Sequence
+
 from PySide6.QtGui import QAccessible
 
 from studio.flow.records import Frame, Note
-from studio.ui.canvas.accessible_part import Part, Tree
+from studio.ui.canvas.accessible_part import Act, Part, Tree
 from studio.ui.canvas.camera import Rect
 
 
@@ -41,6 +43,11 @@ class FramePart(Part):
         record = self._record()
         return Rect(record.x, record.y, record.width, record.height) if record is not None else None
 
+    def acts(self) -> Sequence[Act]:
+        """Selecting it."""
+        select = self.tree.desk.board.document.selection.select
+        return (("SetFocus", self.tree.canvas.tr("Select"), lambda: select(frames=[self.frame])),)
+
     def mark(self, state: QAccessible.State) -> None:
         """Selected."""
         state.selected = self.frame in self.board.document.selection.now.frames
@@ -75,6 +82,11 @@ class NotePart(Part):
         """The note."""
         record = self._record()
         return Rect(record.x, record.y, record.width, record.height) if record is not None else None
+
+    def acts(self) -> Sequence[Act]:
+        """Selecting it."""
+        select = self.tree.desk.board.document.selection.select
+        return (("SetFocus", self.tree.canvas.tr("Select"), lambda: select(notes=[self.note])),)
 
     def mark(self, state: QAccessible.State) -> None:
         """Selected."""

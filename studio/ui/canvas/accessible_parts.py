@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 
-from studio.flow import edits
+from studio.flow import boxes, edits
 from studio.flow.records import Socket, Wire, title_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.accessible_part import Act, Part, Tree
@@ -38,7 +38,7 @@ class NodePart(Part):
 
     def exists(self) -> bool:
         """Whether the canvas shows it."""
-        return self.node in self.board.scene.row
+        return self.node in self.board.scene.row and self.node not in self.board.scene.hidden
 
     def name(self) -> str:
         """Its title."""
@@ -88,7 +88,9 @@ class NodePart(Part):
         status = self.board.cards.shown.state(self.node).status
         state.busy = status == "running"
         state.disabled = self.flow.nodes[self.node].run.state == "muted"
-        state.hasPopup = True
+        state.hasPopup = state.expandable = True
+        state.collapsed = self.node in self.flow.layout.collapsed
+        state.expanded = not state.collapsed
 
     def acts(self) -> Sequence[Act]:
         """Opening, going to, connecting, its menu."""
@@ -97,8 +99,12 @@ class NodePart(Part):
             ("Press", tr("Open"), lambda: self.board.opened.tell(self.node)),
             self.focus_act(),
             ("Connect", tr("Connect…"), lambda: self.tree.connect_from(self.stand())),
+            ("Toggle", tr("Collapse or unfold"), self._collapse),
             self.menu_act(),
         )
+
+    def _collapse(self) -> None:
+        self.board.do(lambda: boxes.collapse(self.flow, [self.node]))
 
 
 class PortPart(Part):

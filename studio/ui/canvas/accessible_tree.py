@@ -83,7 +83,7 @@ class PartTree:
         self.desk.board.keyboard.menu_asked.tell(stand)
 
     def _follow(self) -> None:
-        """Read anew where nodes stand, once after each edit."""
+        """Read anew where nodes stand, once after each edit; what is collapsed away is not walked."""
         scene = self.desk.board.scene
         if self._read is scene.flow:
             return
@@ -95,6 +95,8 @@ class PartTree:
                     self._around[node] = area.node
         self._inside = {}
         for node in scene.ids:
+            if node in scene.hidden:
+                continue
             self._inside.setdefault(self._around.get(node), []).append(node)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], P]) -> P:

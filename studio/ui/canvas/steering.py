@@ -104,7 +104,7 @@ def _nearest(scene: Scene, node: NodeId, way: str) -> NodeId | None:
     x, y = here.x + here.width / 2, here.y + here.height / 2
     best, found = float("inf"), None
     for one in scene.ids:
-        if one == node:
+        if one == node or one in scene.hidden:
             continue
         rect = scene.rect(one)
         dx, dy = rect.x + rect.width / 2 - x, rect.y + rect.height / 2 - y

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.flow import edits
+from studio.flow import boxes, edits
 from studio.flow.problem import Problem
 from studio.flow.records import Flow, Frame, Note, Point
 from studio.ids import NodeId, PortName
@@ -233,3 +233,26 @@ def test_canvases_come_and_go_while_a_reader_listens(hand: Open) -> None:
         del canvas, view
         gc.collect()
     assert name(under(reader(hand(chain())), "Shout")) == "Shout"
+
+
+def test_a_collapsed_loop_hides_its_body_from_readers_too(hand: Open) -> None:
+    h = hand(notes_flow())
+    rounds = under(reader(h), "Rounds")
+    writer = under(rounds, "Writer")
+    assert rounds.state().expanded
+    act(rounds, "Toggle")
+    assert rounds.state().collapsed
+    assert "Writer" not in [name(one) for one in children(rounds)]
+    assert not writer.isValid()
+    h.doc.history.undo()
+    assert writer.isValid()
+
+
+def test_frames_and_notes_can_be_selected_by_a_reader(hand: Open) -> None:
+    h = hand(chain())
+    _, change = boxes.add_frame(h.flow, Frame("Loud", 300, 0, 260, 400))
+    h.doc.history.do(change)
+    frame = under(reader(h), "Loud")
+    act(frame, "SetFocus")
+    assert frame.state().selected
+    assert h.doc.selection.now.frames

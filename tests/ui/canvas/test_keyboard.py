@@ -8,6 +8,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.flow import boxes
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.keyboard import Stand
@@ -234,3 +235,27 @@ def test_a_click_takes_the_keyboard_from_a_port_to_what_was_clicked(hand: Open) 
     assert stands(h) == "upper"
     h.key(Qt.Key.Key_Delete)
     assert set(h.flow.nodes) == {"question", "writer"}
+
+
+def test_enter_at_a_port_types_its_value_or_offers_wires(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[tuple[str, str | None]] = []
+    h.view.board.typing_asked.subscribe(lambda node, port: asked.append((node, port)))
+    h.view.board.keyboard.go_and_select(Stand(NodeId("writer"), PortName("prompt")))
+    h.key(Qt.Key.Key_Return)
+    assert asked == [("writer", "prompt")]
+    h.view.setFocus()
+    h.view.board.keyboard.go_and_select(Stand(NodeId("upper"), PortName("text"), is_output=True))
+    h.key(Qt.Key.Key_Return)
+    assert h.view.linking.palette.isVisible()
+
+
+def test_arrows_pass_over_what_is_collapsed_away(hand: Open) -> None:
+    h = hand(notes_flow())
+    h.doc.history.do(boxes.collapse(h.flow, [NodeId("rounds")]))
+    select(h, "question")
+    walked = []
+    for _ in range(3):
+        h.key(RIGHT)
+        walked.append(stands(h))
+    assert walked[:2] == ["rounds", "answer"]

@@ -283,3 +283,11 @@ def test_a_screen_reader_reads_the_rows(outline: Open) -> None:
     names = [found.child(place).text(QAccessible.Text.Name) for place in range(found.childCount())]
     QAccessible.setActive(False)
     assert any(name.startswith("Shout, Upper case") for name in names)
+
+
+def test_a_new_title_is_read_without_making_the_rows_anew(outline: Open) -> None:
+    r = outline(chain())
+    made = r.panel.model.outline
+    r.doc.history.do(edits.set_title(r.flow, NodeId("upper"), "Whisper"))
+    assert r.seen == ["Question", "Whisper", "Writer"]
+    assert r.panel.model.outline is made

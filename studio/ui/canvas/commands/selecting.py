@@ -6,6 +6,8 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.keyboard import spot_of
+from studio.ui.canvas.steering import wires_at
 
 translate = QCoreApplication.translate
 
@@ -16,7 +18,17 @@ def select_all(desk: Desk) -> None:
 
 
 def open_selected(desk: Desk) -> None:
-    """Ask for the selected node to be opened."""
+    """Ask for the selected node to be opened; at a port, type its value, or offer what it can be wired to."""
+    board = desk.board
+    stand, spot = board.keyboard.at(board.scene), None
+    if stand is not None and stand.wire is None:
+        spot = spot_of(board.scene, stand)
+    if stand is not None and spot is not None:
+        if spot.is_output or spot.is_order or spot.type.is_binding or wires_at(board.scene, stand):
+            board.keyboard.link_asked.tell(stand)
+        else:
+            board.typing_asked.tell(stand.node, spot.port)
+        return
     node = desk.board.document.selection.now.only_node
     if node is not None:
         desk.board.opened.tell(node)

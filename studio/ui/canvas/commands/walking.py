@@ -104,7 +104,8 @@ def _next(way: Way, desk: Desk) -> Stand | None:
     scene, stand = desk.board.scene, stand_of(desk)
     if stand is not None:
         return onward(scene, stand, way)
-    first = min(scene.ids, key=lambda node: (scene.rect(node).x, scene.rect(node).y), default=None)
+    seen = (node for node in scene.ids if node not in scene.hidden)
+    first = min(seen, key=lambda node: (scene.rect(node).x, scene.rect(node).y), default=None)
     return Stand(first) if first is not None else None
 
 

@@ -1,8 +1,6 @@
 """The outline's rows as Qt asks for them."""
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from studio.ui.viewmodels.outline import Outline, Row
 
@@ -16,9 +14,11 @@ DETAIL = Qt.ItemDataRole.UserRole + 1
 class OutlineModel(QAbstractItemModel):
     """Rows of one outline after the other; the outline that is shown is kept alive here."""
 
-    def __init__(self, rename: Callable[[Row, str], None], parent: QObject | None = None) -> None:
+    renamed = Signal(object, str)
+    """A row, and the title that it shall have."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rename = rename
         self.outline: Outline | None = None
 
     def show(self, outline: Outline) -> None:
@@ -100,7 +100,7 @@ class OutlineModel(QAbstractItemModel):
         row = self.row_at(index)
         if row is None or role != Qt.ItemDataRole.EditRole or not isinstance(value, str):
             return False
-        self._rename(row, value.strip())
+        self.renamed.emit(row, value.strip())
         return True
 
     def _above(self, parent: Index | None) -> Row | None:

@@ -2,33 +2,26 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QStackedLayout, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.flow import boxes, edits
 from studio.flow.change import Change
-from studio.flow.records import Frame
 from studio.ids import NodeId
 from studio.ui.canvas.accessible_words import node_words
 from studio.ui.canvas.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.outline.acting import Acting
 from studio.ui.panels.outline.model import OutlineModel
-from studio.ui.panels.outline.rows import RowPainter
+from studio.ui.panels.outline.tree import OutlineTree
 from studio.ui.viewmodels.outline import Outline, Row
 
 SOON = 30
 """Milliseconds after which rows say what a run made of them."""
-OWN_KEYS = frozenset(
-    {
-        *(Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_PageUp),
-        *(Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_F2, Qt.Key.Key_Escape),
-        *(Qt.Key.Key_Backtab, Qt.Key.Key_Tab, Qt.Key.Key_Space, Qt.Key.Key_Asterisk, Qt.Key.Key_Plus),
-    }
-)
-"""Keys that mean the tree, unless Alt is held; all others mean the canvas, where the same stands selected."""
+LARGE, PAUSE = 1_500, 250
+"""Nodes from which on rows are made anew only when editing pauses, and after how many milliseconds."""
 
 
 class OutlinePanel(QWidget):
@@ -46,24 +39,13 @@ class OutlinePanel(QWidget):
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self.rebuild)
         self.field.installEventFilter(self)
-        self.model = OutlineModel(self._rename, self)
-        self.tree = QTreeView(self)
-        self.tree.setModel(self.model)
-        self.tree.setItemDelegate(RowPainter(look, self._board, self.tree))
-        self.tree.setHeaderHidden(True)
-        self.tree.setProperty("plain", True)
-        self.tree.setUniformRowHeights(True)
-        self.tree.setAnimated(False)
-        self.tree.setMouseTracking(True)
-        self.tree.setIndentation(look.length("space.large"))
-        self.tree.setExpandsOnDoubleClick(False)
-        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.tree.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
-        self.tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.tree.setAccessibleName(self.tr("Outline of the flow"))
+        self.model = OutlineModel(self)
+        self.tree = OutlineTree(look, self.model, self._board, self)
+        self.acting = Acting(canvas, self.tree, self.model)
+        self.model.renamed.connect(self.acting.rename)
         self.tree.installEventFilter(self)
         self.tree.viewport().installEventFilter(self)
-        self.tree.doubleClicked.connect(self._open)
+        self.tree.doubleClicked.connect(self.acting.open)
         self.tree.expanded.connect(self._note_open)
         self.tree.collapsed.connect(self._note_closed)
         self.tree.selectionModel().selectionChanged.connect(self._lead)
@@ -87,6 +69,8 @@ class OutlinePanel(QWidget):
         self._stack.addWidget(page)
         self._soon = QTimer(self, singleShot=True, interval=SOON)
         self._soon.timeout.connect(self.tree.viewport().update)
+        self._later = QTimer(self, singleShot=True, interval=PAUSE)
+        self._later.timeout.connect(self.rebuild)
         board = self._board
         self._endings = [
             board.document.history.on_change(self._follow_flow),
@@ -129,9 +113,23 @@ class OutlinePanel(QWidget):
     def _follow_flow(self, change: Change) -> None:
         if not (change.touches_logic or change.frames or change.notes):
             return
+        if self._keeps_rows(change):
+            self._repaint()
+            return
         self._is_stale = True
         if self.isVisible():
-            self.rebuild()
+            self._later.start() if len(self._board.flow.nodes) > LARGE else self.rebuild()
+
+    def _keeps_rows(self, change: Change) -> bool:
+        """Take over new titles and settings where no row comes or goes by them."""
+        outline, spots = self.model.outline, self._board.scene.spots
+        is_same = not (change.added or change.removed or change.frames or change.notes or self.field.text())
+        if outline is None or self._is_stale or not is_same:
+            return False
+        if not all(outline.has_ports(node, spots(node)) for node in change.nodes):
+            return False
+        outline.flow = self._board.flow
+        return True
 
     def _repaint(self) -> None:
         if self.isVisible() and not self._soon.isActive():
@@ -214,34 +212,6 @@ class OutlinePanel(QWidget):
         if current is not None and current.node is not None:
             self._canvas.reveal(current.node)
 
-    def _open(self) -> None:
-        """Open a node; at a wire, go to its other end."""
-        row = self.model.row_at(self.tree.currentIndex())
-        if row is None or row.stand is None:
-            return
-        if row.kind == "wire" and row.stand.wire is not None:
-            wire, is_output = row.stand.wire, row.stand.is_output
-            far = wire.target if is_output else wire.source
-            self._board.keyboard.go_and_select(Stand(far.node, far.port, not is_output))
-        elif row.kind == "port":
-            self._canvas.linking.open(row.stand, self.tree)
-        elif row.kind == "node":
-            self._board.opened.tell(row.stand.node)
-
-    def _rename(self, row: Row, title: str) -> None:
-        board = self._board
-        if row.kind == "node" and row.node is not None and title:
-            node = row.node
-            board.do(lambda: edits.set_title(board.flow, node, title))
-        elif row.kind == "frame":
-            frame: Frame = board.flow.layout.frames[row.box]
-            titled = Frame(title, frame.x, frame.y, frame.width, frame.height, frame.color, frame.holds)
-            board.do(lambda: boxes.set_frame(board.flow, row.box, titled, f"Rename frame to {title}"))
-        elif row.kind == "note":
-            note = board.flow.layout.notes[row.box]
-            written = type(note)(title, note.x, note.y, note.width, note.height)
-            board.do(lambda: boxes.set_note(board.flow, row.box, written, "Write note"))
-
     # ---------------------------------------------------------------- keys and menus
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -256,50 +226,15 @@ class OutlinePanel(QWidget):
                 self.field.clear()
                 return True
         if watched is self.tree and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            return self._key(event)
+            return self.acting.press(event, self.field)
         if watched is self.tree and isinstance(event, QContextMenuEvent):
             index = self.tree.currentIndex()
             at = self.tree.viewport().mapToGlobal(self.tree.visualRect(index).center())
-            self._ask_menu(event.globalPos() if event.reason() == QContextMenuEvent.Reason.Mouse else at)
+            self.acting.ask_menu(
+                event.globalPos() if event.reason() == QContextMenuEvent.Reason.Mouse else at
+            )
             return True
         return super().eventFilter(watched, event)
-
-    def _key(self, event: QKeyEvent) -> bool:
-        key, keys = Qt.Key(event.key()), event.modifiers()
-        is_alone = keys in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier}
-        if self.tree.state() == QAbstractItemView.State.EditingState:
-            return False
-        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and is_alone:
-            self._open()
-            return True
-        if key == Qt.Key.Key_Slash and is_alone:
-            self.field.setFocus()
-            return True
-        if (
-            key == Qt.Key.Key_W
-            and is_alone
-            and (row := self.model.row_at(self.tree.currentIndex())) is not None
-        ):
-            if row.stand is not None:
-                self._canvas.linking.open(row.stand, self.tree)
-            return True
-        if key in OWN_KEYS and not keys & Qt.KeyboardModifier.AltModifier:
-            return False
-        if key == Qt.Key.Key_Insert:
-            self._canvas.run("add")
-            return True
-        return self._canvas.keys.do(event)
-
-    def _ask_menu(self, at: QPoint) -> None:
-        """The same menus as on the canvas."""
-        row, board = self.model.row_at(self.tree.currentIndex()), self._board
-        if row is None or row.stand is None:
-            return
-        is_held = row.spot is not None and board.carries_values(row.stand.node, row.spot)
-        if row.kind == "port" and is_held and row.stand.socket is not None:
-            self._canvas.port_menu_asked.emit(str(row.stand.socket), row.stand.is_output, at)
-        elif row.kind in {"node", "wire"}:
-            self._canvas.menu_asked.emit(row.kind, at)
 
     def _describe(self, node: NodeId) -> str:
         flow, cards = self._board.flow, self._board.cards
