@@ -161,7 +161,7 @@ class Docks(QObject):
         areas = Qt.DockWidgetArea
         for dock in docks.values():
             dock.setFloating(False)
-        for name in ("library", "runs", "files", "history"):
+        for name in ("library", "runs", "files"):
             window.addDockWidget(areas.LeftDockWidgetArea, docks[name])
         window.addDockWidget(areas.RightDockWidgetArea, docks["script"])
         is_wide = window.width() >= self._look.length("space.wide") * BESIDE
@@ -173,8 +173,8 @@ class Docks(QObject):
         window.addDockWidget(areas.BottomDockWidgetArea, docks["timeline"])
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
-            ("library", ("runs", "files", "history")),
-            ("inspector", ("outline",)),
+            ("library", ("runs", "files")),
+            ("inspector", ("outline", "history")),
             ("timeline", ("debugger", "problems", "questions", "log", "find")),
         ):
             for other in others:
