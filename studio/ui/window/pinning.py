@@ -11,6 +11,7 @@ from studio.ids import NodeId, own_step
 from studio.runtime.pins import misfit, why_unpinnable
 from studio.trace.events import Shown, Values
 from studio.trace.steps import StepState, StepStatus
+from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag
 from studio.ui.window.pin_editor import PinEditor
 
@@ -48,6 +49,18 @@ class Pinning(QObject):
         reasons = [reason for node in sorted(nodes) if (reason := self._pin(node))]
         if reasons:
             self._work.told.emit(reasons[0])
+
+    def refuse(self, notices: NoticeBar, key: str) -> bool:
+        """Say which pin stops a run, with the button that takes it away; gives whether one does."""
+        session = self._session
+        wrong = session.pins.misfits(session.flow, session.registry) if session.pins.all else {}
+        for node, reason in wrong.items():
+            words = self.tr("What is pinned to “{title}” does not fit any more: {reason}.")
+            title = title_of(session.flow, node)
+            unpin = Remedy(self.tr("Unpin it"), lambda: session.pins.unpin(tuple(wrong)))
+            notices.say(words.format(title=title, reason=reason), unpin, key=key)
+            return True
+        return False
 
     def edit(self, node: NodeId) -> None:
         """Ask for another value of a node, and pin it."""

@@ -197,6 +197,8 @@ class RunControls(QObject):
                 f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=PROBLEM_MATTER
             )
             return
+        if work.pinning.refuse(self._notices, RUN_MATTER):
+            return
         given = work.inspector.run_inputs()
         if given is None:
             work.raise_asked.emit("inspector")

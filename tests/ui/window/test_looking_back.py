@@ -305,3 +305,21 @@ def test_what_is_pinned_is_said_to_a_screen_reader(looped: OpenFlow) -> None:
     looped.work.pinning.toggle([WRITER])
     board = looped.work.canvas.board
     assert "pinned" in node_words(board.flow, WRITER, None, board.cards.shown)
+
+
+def test_a_run_is_refused_for_a_pin_that_does_not_fit_with_the_button_that_unpins(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.documents.open(write_project(tmp_path / "trial", flow=chain(default="Why?"), script=SCRIPT))
+    flow = window.front
+    assert flow is not None
+    flow.work.session.pins.edit(WRITER, "gone", "?")
+    window.app.actions.run("run.run")
+    assert "“Writer” does not fit any more" in window.notices.text
+    assert flow.work.shown.run is None
+    (unpin,) = window.notices.buttons
+    qtbot.mouseClick(unpin, Qt.MouseButton.LeftButton)
+    assert not flow.work.session.pins.all
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: flow.work.shown.run is not None and live_of(flow).is_over, timeout=LONG)
+    assert live_of(flow).state.outputs["answer"].data == "You asked: Why?"
