@@ -132,7 +132,7 @@ class CanvasView(QWidget):
         self._show(replace(self.board.cards.shown, breakpoints=dict(breakpoints)))
 
     def set_pins(self, pins: Mapping[NodeId, str]) -> None:
-        """Mark the nodes that are pinned, each with the reason why its pin does not fit any more, or nothing."""
+        """Mark the pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
         self._show(replace(self.board.cards.shown, pins=dict(pins)))
 
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
