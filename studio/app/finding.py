@@ -88,12 +88,19 @@ def replaced(flow: Flow, hits: Iterable[Found], query: Query, words: str) -> Cha
     after: dict[Place, str] = {}
     for place, starts in chosen.items():
         text, done, parts = texts[place], 0, list[str]()
-        for start, end, instead in replacements_of(pattern, text, words if query.is_pattern else None):
+        instead = instead_of(text, query, words)
+        for start, end, _ in replacements_of(pattern, text, None):
             if start in starts:
-                parts += [text[done:start], instead if query.is_pattern else words]
+                parts += [text[done:start], instead[start]]
                 done = end
         after[place] = "".join((*parts, text[done:]))
     return with_texts(flow, after, f"Replace “{_short(query.words)}”")
+
+
+def instead_of(text: str, query: Query, words: str) -> dict[int, str]:
+    """What would stand in the place of each hit in a text, by where it starts; raises `PatternError`."""
+    found = replacements_of(_pattern(query), text, words if query.is_pattern else None)
+    return {start: instead if query.is_pattern else words for start, _, instead in found}
 
 
 def find_in_project(session: Session, query: Query) -> list[FoundInFlow]:

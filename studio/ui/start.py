@@ -36,7 +36,7 @@ def main(
     asyncio.set_event_loop(loop)
     try:
         window = MainWindow(app, Appearance(qt, app.settings))
-        open_flows(window, [path] if path is not None else app.settings.open_flows)
+        open_flows(window, flows_at_start(path, app.settings.open_flows))
         window.show()
         interruption = Interruption(window)
         with loop:
@@ -45,6 +45,14 @@ def main(
     finally:
         app.close()
     return 0
+
+
+def flows_at_start(path: Path | None, before: Sequence[Path]) -> list[Path]:
+    """What to open: what was open `before`; with a path that, and of a project its flows that were open."""
+    if path is None:
+        return list(before)
+    root = path.expanduser().resolve()
+    return [*dict.fromkeys(one for one in before if root.is_dir() and one.is_relative_to(root)), path]
 
 
 def open_flows(window: MainWindow, paths: Sequence[Path]) -> None:

@@ -8,8 +8,8 @@ from studio.ids import NodeId
 
 translate = QCoreApplication.translate
 
-AROUND = 40
-"""Characters that are shown on either side."""
+BEFORE, AFTER = 12, 60
+"""Characters that are shown on either side: what was found is to be in sight in a narrow column."""
 
 
 def place_words(flow: Flow, hit: Found) -> str:
@@ -30,7 +30,7 @@ def place_words(flow: Flow, hit: Found) -> str:
 def excerpt(hit: Found, instead: str | None = None) -> str:
     """The line around a hit; with `instead`, as it would be."""
     before, after = hit.text[: hit.start].rpartition("\n")[2], hit.text[hit.end :].partition("\n")[0]
-    before = before if len(before) <= AROUND else f"…{before[-AROUND:]}"
-    after = after if len(after) <= AROUND else f"{after[:AROUND]}…"
+    before = before if len(before) <= BEFORE else f"…{before[-BEFORE:]}"
+    after = after if len(after) <= AFTER else f"{after[:AFTER]}…"
     middle = hit.text[hit.start : hit.end] if instead is None else instead
     return " ".join(f"{before}{middle}{after}".split())

@@ -152,3 +152,18 @@ def test_a_hit_in_another_flow_is_shown_there(window: MainWindow, opened: OpenFl
     assert window.session is not None
     assert window.session.path.name == "other.json"
     assert window.session.selection.now.nodes == {"first"}
+
+
+def test_what_a_pattern_puts_in_place_is_shown_before_it_does(window: MainWindow, opened: OpenFlow) -> None:
+    del opened
+    panel = window.finding.panel
+    panel.row.pattern.click()
+    QTest.keyClicks(panel.row.field, r"(\w+) calls")
+    panel.search()
+    QTest.keyClicks(panel.instead, r"\1 is")
+    assert item(panel, 0, 0).text(2) == "An owl is"
+    panel.instead.setText(r"\9")
+    QTest.mouseClick(panel.replace, Qt.MouseButton.LeftButton)
+    assert "cannot be read" in panel.said.text()
+    assert window.session is not None
+    assert not window.session.is_modified

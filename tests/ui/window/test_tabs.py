@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.ui.start import open_flows
+from studio.ui.start import flows_at_start, open_flows
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from tests.app.flows import chain
@@ -125,3 +125,15 @@ def test_the_flows_of_the_last_window_are_open_again_in_their_order(
     assert front(again) == "part.json"
     again.leave()
     app.close()
+
+
+def test_starting_with_a_project_opens_its_flows_that_were_open_and_its_main_flow_in_front(
+    tmp_path: Path,
+) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    for folder in (mine, other):
+        folder.mkdir()
+    before = [mine / "a.json", other / "b.json", mine / "a.json"]
+    assert flows_at_start(None, before) == before
+    assert flows_at_start(mine, before) == [mine / "a.json", mine]
+    assert flows_at_start(mine / "c.json", before) == [mine / "c.json"]

@@ -1,6 +1,7 @@
 """Finding in all flows of a project, and replacing what is chosen there."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal
@@ -16,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.finding import Found, FoundInFlow, Query
+from studio.app.finding import Found, FoundInFlow, Query, instead_of
+from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
@@ -131,7 +133,8 @@ class ProjectFindPanel(QWidget):
     def _add(self, parent: QTreeWidgetItem, path: Path, hit: Found, flow: Flow) -> None:
         item = QTreeWidgetItem(parent, [place_words(flow, hit), excerpt(hit)])
         item.setData(0, HIT, (path, hit))
-        item.setToolTip(1, hit.text)
+        for column, text in enumerate((item.text(0), hit.text)):
+            item.setToolTip(column, text)
         if hit.can_change:
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(0, Qt.CheckState.Checked)
@@ -142,12 +145,18 @@ class ProjectFindPanel(QWidget):
         return [item for item in items if item is not None]
 
     def _preview(self) -> None:
-        words = self.instead.text()
+        """Write beside each hit what would stand there."""
+        words, known = self.instead.text(), dict[str, dict[int, str]]()
         self.tree.blockSignals(True)
         for item in self._items():
-            _, hit = item.data(0, HIT)
-            is_plain = words and hit.can_change and not self._query.is_pattern
-            item.setText(2, excerpt(hit, words) if is_plain else "")
+            hit: Found = item.data(0, HIT)[1]
+            said = ""
+            if words and hit.can_change:
+                with suppress(StepwireError):  # half a group's name; `Replace` says so
+                    if hit.text not in known:
+                        known[hit.text] = instead_of(hit.text, self._query, words)
+                    said = excerpt(hit, known[hit.text].get(hit.start, ""))
+            item.setText(2, said)
         self.tree.blockSignals(False)
         self._count()
 
