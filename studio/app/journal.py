@@ -38,8 +38,12 @@ class Journal:
         folder: Path,
         writer: JournalWriter,
         on_trouble: Trouble | None = None,
+        text: str = "",
     ) -> None:
-        """Bring back what an earlier window left in `folder`, and go on from there."""
+        """Bring back what an earlier window left in `folder`, and go on from there.
+
+        `text` is what the file says that the history's flow was read from, where that is known.
+        """
         self._history = history
         self._writer = writer
         self._on_trouble = on_trouble
@@ -48,7 +52,7 @@ class Journal:
         self._after: Snapshot | None = None
         self._trouble: StepwireError | None = None
         self._has_complained = False
-        self._file, self.recovered = _taken(history, folder)
+        self._file, self.recovered = _taken(history, folder, text)
         self._end = history.on_move(self._hear)
         if self.recovered.damaged or self.recovered.foreign:
             self._file.forget()
@@ -132,9 +136,9 @@ def _shortened(moves: list[Move]) -> list[Move]:
     return short
 
 
-def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
+def _taken(history: History, folder: Path, text: str) -> tuple[JournalFile, Recovered]:
     """Have the history be what the best of the journals says that nobody holds."""
-    found = list(left_journals(folder))
+    found = list(left_journals(folder, (text, history.flow) if text else None))
     whole = [one for one in found if one is not None]
     if not whole:
         return JournalFile(folder), Recovered(damaged=bool(found))
@@ -145,8 +149,8 @@ def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
             other.file.let_go()
         else:
             other.file.remove()
-    recovered = _restored(history, chosen.snapshot)
-    if not difference(chosen.snapshot.saved, history.saved, "").is_empty:
+    recovered, is_behind = _restored(history, chosen.snapshot, text)
+    if is_behind:
         chosen.file.forget()
     if not chosen.is_whole:
         chosen.file.copy_aside()
@@ -154,24 +158,31 @@ def _taken(history: History, folder: Path) -> tuple[JournalFile, Recovered]:
     return chosen.file, replace(recovered, damaged=damaged)
 
 
-def _restored(history: History, left: Snapshot) -> Recovered:
-    """Join what was left with what is on disk now."""
+def _restored(history: History, left: Snapshot, text: str) -> tuple[Recovered, bool]:
+    """Join what was left with what is on disk now; tells too whether the journal knows less of the file."""
     disk = history.flow
-    if _are_alike(left.flow, disk):
+    if _are_alike(left.flow, disk, text):
+        is_saved = left.saved is left.flow or _are_alike(left.saved, disk, text)
         history.restore(Snapshot(disk, disk, left.done, left.undone))
-        return Recovered()
-    if _are_alike(left.saved, disk):
+        return Recovered(), not is_saved
+    if _are_alike(left.saved, disk, text):
         history.restore(Snapshot(left.flow, disk, left.done, left.undone))
-        return Recovered(edits=True)
+        return Recovered(edits=True), False
     if _are_alike(left.flow, left.saved):
         history.restore(Snapshot(left.flow, left.flow, left.done))
         history.do(difference(left.flow, disk, "Changed on disk"))
         history.mark_saved()
-        return Recovered(foreign=True)
+        return Recovered(foreign=True), True
     history.restore(left)
-    return Recovered(edits=True, changed_on_disk=True)
+    return Recovered(edits=True, changed_on_disk=True), False
 
 
-def _are_alike(one: Flow, other: Flow) -> bool:
-    """Whether two flows are saved as the same text."""
-    return one is other or difference(one, other, "").is_empty or dumps(one) == dumps(other)
+def _are_alike(one: Flow, other: Flow, text: str = "") -> bool:
+    """Whether two flows are saved as the same text, which is `text` of the other one where that is known."""
+    if one is other or (text and dumps(one) == text):
+        return True
+    change = difference(one, other, "")
+    nothing = Flow()
+    return change.is_empty or dumps(change.applied_to(nothing)) == dumps(
+        change.inverted().applied_to(nothing)
+    )

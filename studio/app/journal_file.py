@@ -18,7 +18,7 @@ from urllib.parse import quote
 from filelock import FileLock, Timeout
 
 from studio.app.history import Move, Snapshot
-from studio.app.journal_lines import joined, move_line, read_lines, snapshot_lines
+from studio.app.journal_lines import Known, joined, move_line, read_lines, snapshot_lines
 from studio.app.private_folder import make_private_folder, private_folder
 from studio.app.whole_file import append, sync, write_whole
 
@@ -61,13 +61,13 @@ class JournalFile:
             return False
         return True
 
-    def read(self) -> tuple[Snapshot | None, bool]:
+    def read(self, known: Known | None = None) -> tuple[Snapshot | None, bool]:
         """Give the history that it has, and whether all of it could be read; raises `OSError`.
 
         What is written from now on goes behind it.
         """
         data = self.path.read_bytes()
-        snapshot, is_whole = read_lines(data)
+        snapshot, is_whole = read_lines(data, known)
         if snapshot is not None and is_whole and len(data) < MOST_BYTES * GROWTH:
             if not data.endswith(b"\n"):
                 os.truncate(self.path, data.rfind(b"\n") + 1)
@@ -156,7 +156,7 @@ class Found:
         return self.snapshot.flow != self.snapshot.saved
 
 
-def left_journals(folder: Path) -> Iterator[Found | None]:
+def left_journals(folder: Path, known: Known | None = None) -> Iterator[Found | None]:
     """The journals that nobody holds, each taken; None for one that could not be read, which is put aside."""
     try:
         paths = sorted(folder.glob(f"*{SUFFIX}"))
@@ -168,7 +168,7 @@ def left_journals(folder: Path) -> Iterator[Found | None]:
             continue
         try:
             modified = path.stat().st_mtime
-            snapshot, is_whole = file.read()
+            snapshot, is_whole = file.read(known)
         except OSError:  # gone meanwhile, or not ours to read
             file.let_go()
             continue

@@ -1,9 +1,8 @@
 """One open flow: its file, its history, its problems, and what is selected in it."""
 
-import hashlib
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import cast
@@ -17,6 +16,7 @@ from studio.app.journal_file import journal_folder
 from studio.app.journal_writer import JournalWriter
 from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
+from studio.app.on_disk import OnDisk
 from studio.app.pins import PinnedOutputs
 from studio.app.problems import read_flow
 from studio.app.project import Project
@@ -55,25 +55,6 @@ class ChangedOnDiskError(UsageError):
         self.path = path
 
 
-@dataclass(frozen=True, slots=True)
-class _OnDisk:
-    """What a file was like when it was last read or written here."""
-
-    modified: int
-    size: int
-    digest: bytes
-
-    @staticmethod
-    def of(path: Path, data: bytes | None = None) -> "_OnDisk | None":
-        """Look at a file; None where there is none. `data` is what it is known to say."""
-        try:
-            stat = path.stat()
-            content = path.read_bytes() if data is None else data
-        except OSError:
-            return None
-        return _OnDisk(stat.st_mtime_ns, stat.st_size, hashlib.sha256(content).digest())
-
-
 class Session:
     """A flow while it is open. Give every edit to `history`; the rest follows."""
 
@@ -91,7 +72,7 @@ class Session:
         self._flows = ProjectFlows(project, opened)
         self.registry = registry.with_flows(self._flows)
         loaded = read_flow(path)
-        self._on_disk = _OnDisk.of(path)
+        self._on_disk = OnDisk.of(path)
         self.notices: Sequence[str] = loaded.notices
         self.is_read_only = loaded.read_only
         self.history = History(loaded.flow)
@@ -125,7 +106,8 @@ class Session:
         """
         if self.is_read_only:
             return
-        self._journal = Journal(self.history, self._journal_folder(), writer, self._on_trouble)
+        text = self._on_disk.text_of(self.path) if self._on_disk is not None else ""
+        self._journal = Journal(self.history, self._journal_folder(), writer, self._on_trouble, text)
         self.recovered = self._journal.recovered
         if self.recovered.changed_on_disk:
             self._on_disk = None  # whoever saves is asked which of the two is to stay
@@ -204,7 +186,7 @@ class Session:
             stat = self.path.stat()
             if known is not None and (stat.st_mtime_ns, stat.st_size) == (known.modified, known.size):
                 return False
-        now = _OnDisk.of(self.path)
+        now = OnDisk.of(self.path)
         if now is None:
             return False
         if known is not None and now.digest == known.digest:
@@ -246,7 +228,7 @@ class Session:
         One that takes back what the last one of the same label did leaves neither.
         """
         loaded = read_flow(self.path)
-        self._on_disk = _OnDisk.of(self.path)
+        self._on_disk = OnDisk.of(self.path)
         self.notices, self.is_read_only = loaded.notices, loaded.read_only
         self.history.do(difference(self.flow, loaded.flow, label), merge=True)
         self.history.mark_saved()
@@ -289,7 +271,7 @@ class Session:
         if self._journal is not None:
             self._journal.flush()  # no file is newer than its journal
         save_flow(path, self.flow)
-        self._on_disk = _OnDisk.of(path, codec.dumps(self.flow).encode())
+        self._on_disk = OnDisk.of(path, codec.dumps(self.flow).encode())
         self.history.mark_saved()
         self._saved.tell()
 
