@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.app.actions import Action
 from studio.ui.canvas.commands.command import Command
+from studio.ui.canvas.strokes import strokes
 from studio.ui.look import Look
 
 if TYPE_CHECKING:
@@ -34,7 +35,9 @@ class KeyRow:
 
     group: str
     title: str
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    stroke: str = ""
+    """What a hand does instead, in words."""
 
 
 def key_rows(actions: Iterable[Action], commands: Iterable[Command]) -> list[KeyRow]:
@@ -104,7 +107,7 @@ class KeyboardPage(QDialog):
         self._shown = []
         groups: dict[str, QTreeWidgetItem] = {}
         for row in self._rows:
-            keys = [_native(key) for key in row.keys]
+            keys = [_native(key) for key in row.keys] or [row.stroke]
             said = f"{row.group} {row.title} {' '.join(keys)}".casefold()
             if not all(word in said for word in words):
                 continue
@@ -118,9 +121,16 @@ class KeyboardPage(QDialog):
         self.list.expandAll()
 
 
+def stroke_rows() -> list[KeyRow]:
+    """What mouse and fingers do on the canvas."""
+    group = translate("keys", "With the mouse or fingers, on the canvas")
+    return [KeyRow(group, title, stroke=stroke) for title, stroke in strokes()]
+
+
 def show_keyboard(window: "MainWindow", commands: Iterable[Command]) -> KeyboardPage:
     """Open the page over a window."""
-    page = KeyboardPage(window.look, key_rows(window.app.actions, commands), window)
+    rows = [*key_rows(window.app.actions, commands), *stroke_rows()]
+    page = KeyboardPage(window.look, rows, window)
     page.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     page.open()
     return page

@@ -6,11 +6,14 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter
 
 from studio.app.selection import Bend, Selected
+from studio.flow.records import Socket
 from studio.ui.canvas.board import Board, Hit, Target
 from studio.ui.canvas.carrying import select_boxes
+from studio.ui.canvas.geometry import Spot
 from studio.ui.canvas.gestures.cut import Cut
 from studio.ui.canvas.gestures.drag_bends import DragBends
 from studio.ui.canvas.gestures.drag_boxes import DragBoxes, ResizeBox
+from studio.ui.canvas.gestures.drag_bundle import DragBundle
 from studio.ui.canvas.gestures.drag_nodes import DragNodes
 from studio.ui.canvas.gestures.drag_order import DragOrder
 from studio.ui.canvas.gestures.drag_wire import drag_wire
@@ -47,7 +50,7 @@ class Press:
         board, hit = self._board, self._hit
         gesture: Gesture
         if hit.target is Target.PORT and hit.node is not None and hit.spot is not None:
-            gesture = drag_wire(board, hit.node, hit.spot)
+            gesture = self._drag_port(Socket(hit.node, hit.spot.port), hit.spot)
         elif is_node(hit) and hit.node is not None:
             if hit.node not in board.selected:
                 board.add_to_selection([hit.node])
@@ -73,6 +76,14 @@ class Press:
             kept = now if self._adds else Selected()
             self._board.document.selection.take(replace(kept, bends=kept.bends | {grabbed}))
         return self._board.document.selection.now.bends
+
+    def _drag_port(self, socket: Socket, spot: Spot) -> Gesture:
+        """Drag a wire; with Shift from an output, all that leave it."""
+        board = self._board
+        wires = tuple(wire for wire in board.flow.wires if spot.is_output and wire.source == socket)
+        if wires and self._keys & Qt.KeyboardModifier.ShiftModifier:
+            return DragBundle(board, wires)
+        return drag_wire(board, socket.node, spot)
 
     def release(self, at: QPointF, keys: Qt.KeyboardModifier) -> None:
         """A click: select, or with Ctrl add and take away."""
