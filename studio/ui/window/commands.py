@@ -12,6 +12,7 @@ from studio.ui.canvas.commands.command import Command, Group
 from studio.ui.window.appearance import REDUCED
 from studio.ui.window.going_round import go_round
 from studio.ui.window.keyboard_page import show_keyboard
+from studio.ui.window.legend import show_legend
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -361,6 +362,13 @@ def help_actions(window: "MainWindow") -> list[Action]:
             lambda: _ignore(show_keyboard(window, all_commands())),
             "F1",
             help_text=translate("actions", "Every key of the window and the canvas"),
+        ),
+        _make(
+            "help.legend",
+            translate("actions", "Ports and marks…"),
+            group,
+            lambda: _ignore(show_legend(window)),
+            help_text=translate("actions", "What the shapes on the canvas mean"),
         ),
         _make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
         _make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
