@@ -37,10 +37,8 @@ class RowPainter(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = look.length("radius.bar")
-        painter.setPen(Qt.PenStyle.NoPen)
         if is_chosen or state & QStyle.StateFlag.State_MouseOver:
-            painter.setBrush(look.color("surface.selection" if is_chosen else "surface.hover"))
-            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), bar, bar)
+            painter.fillRect(rect, look.color("surface.selection" if is_chosen else "surface.hover"))
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(look.color("accent.action"))
             painter.setBrush(Qt.BrushStyle.NoBrush)

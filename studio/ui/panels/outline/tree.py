@@ -17,7 +17,6 @@ class OutlineTree(QTreeView):
         self.setModel(model)
         self.setItemDelegate(RowPainter(look, board, self))
         self.setHeaderHidden(True)
-        self.setProperty("plain", True)
         self.setUniformRowHeights(True)
         self.setAnimated(False)
         self.setMouseTracking(True)
