@@ -5,25 +5,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from studio.app.catalog import builtin_registry
 from studio.app.history import History, Saved
 from studio.app.journal import Recovered
 from studio.app.journal_file import JournalFile, journal_folder
-from studio.app.journal_lines import joined, move_line, read_lines, snapshot_lines
+from studio.app.journal_lines import move_line
 from studio.app.journal_writer import JournalWriter
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
-from studio.flow.change import difference
 from studio.flow.codec import loads
 from studio.flow.edits import set_title
-from studio.flow.records import Flow, title_of
+from studio.flow.records import title_of
 from studio.ids import NodeId
 from tests.app.flows import chain
 from tests.app.projects import write_project
-from tests.flow.strategies import flows
 
 WRITER = NodeId("writer")
 REGISTRY = builtin_registry()
@@ -333,24 +329,3 @@ def test_a_journal_is_written_anew_before_it_grows_without_end(
     assert snapshot.flow == history.flow
     assert 10 < len(snapshot.done) < 300
     file.let_go()
-
-
-@settings(max_examples=40)
-@given(flows(), st.lists(flows(), min_size=1, max_size=4), st.data())
-def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data: st.DataObject) -> None:
-    history = History(first, clock=lambda: 1.5)
-    whole = joined(snapshot_lines(history.snapshot, 10**7))
-    lines = [whole]
-    history.on_move(lambda move: lines.append(move_line(move)))
-    for flow in later:
-        history.do(difference(history.flow, flow, "Edit"), merge=data.draw(st.booleans()))
-        if data.draw(st.booleans()):
-            history.undo()
-        if data.draw(st.booleans()):
-            history.mark_saved()
-    read, is_whole = read_lines(b"".join(lines))
-    assert is_whole
-    assert read == history.snapshot
-    anew, is_whole = read_lines(joined(snapshot_lines(history.snapshot, 10**7)))
-    assert is_whole
-    assert anew == history.snapshot
