@@ -31,6 +31,9 @@ FRAME_MARGIN = 24
 BLOCK_MARGIN = 40
 """Between a loop's or map's area and what stands in it."""
 
+END = NodeId("~end")
+"""Where a body ends, as an item of its region: so that wires to the border have a way of their own."""
+
 _Box = TypeVar("_Box", Frame, Note)
 
 
@@ -168,7 +171,10 @@ class _Arranger:
             for one in self._clusters
             if one.region is region
         ]
-        return self._laid(blocks, self._edges(item_of), clusters)
+        edges = self._edges(region, item_of)
+        if any(other == END for _, other in edges):
+            blocks[END] = Block()
+        return self._laid(blocks, edges, clusters)
 
     def _laid(
         self,
@@ -226,12 +232,16 @@ class _Arranger:
             x += snapped(beneath.width + ROW_GAP)
         return block
 
-    def _edges(self, item_of: Mapping[NodeId, NodeId]) -> list[tuple[NodeId, NodeId]]:
+    def _edges(self, region: Region, item_of: Mapping[NodeId, NodeId]) -> list[tuple[NodeId, NodeId]]:
+        """What leads to what among items; what ends a round or an item leads to `END`."""
         found: list[tuple[NodeId, NodeId]] = []
+        closing = {region.owner, *region.collects}
         for source, target in self._tree.graph.edges:
-            ends = item_of.get(source.node), item_of.get(target.node)
-            if ends[0] is not None and ends[1] is not None and ends[0] != ends[1]:
-                found.append((ends[0], ends[1]))
+            one, other = item_of.get(source.node), item_of.get(target.node)
+            if other is None and target.node in closing:
+                other = END
+            if one is not None and other is not None and one != other:
+                found.append((one, other))
         return found
 
 

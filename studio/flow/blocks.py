@@ -9,6 +9,10 @@ from studio.ids import NodeId
 
 COLUMN_GAP = 80
 ROW_GAP = 40
+LANE = 40
+"""The height that is left free for a wire where it passes a column."""
+STRAIGHT = 3
+"""How much harder a long wire pulls than a short one."""
 _GRID = 10
 
 
@@ -38,7 +42,7 @@ def columns(blocks: Mapping[NodeId, Block], edges: Sequence[tuple[NodeId, NodeId
     """Put blocks into columns by how much lies before them, each level with what it is wired to."""
     layers = layers_of(list(blocks), edges)
     heights = [blocks[name].height + ROW_GAP for name in layers.names]
-    heights += [0] * (len(layers.before) - len(heights))
+    heights += [LANE] * (len(layers.before) - len(heights))
     tops = _levelled(layers, heights)
     whole = Block()
     x = 0
@@ -49,7 +53,8 @@ def columns(blocks: Mapping[NodeId, Block], edges: Sequence[tuple[NodeId, NodeId
             block = blocks[layers.names[slot]]
             top = snapped(round(tops[slot]))
             y = top if y is None else max(y, top)
-            whole.put(block, x, y)
+            if block.places:
+                whole.put(block, x, y)
             y += snapped(block.height + ROW_GAP)
         if shown:
             x += snapped(max(blocks[layers.names[slot]].width for slot in shown) + COLUMN_GAP)
@@ -67,21 +72,30 @@ def _levelled(layers: Layers, heights: Sequence[int]) -> list[float]:
     for forward in (True, False, True, False):
         columns, beside = (layers.columns, layers.before) if forward else (layers.columns[::-1], layers.after)
         for column in columns[1:]:
-            _level(column, beside, tops, heights)
+            _level(column, beside, tops, heights, len(layers.names))
     highest = min(tops, default=0.0)
     return [top - highest for top in tops]
 
 
 def _level(
-    column: Sequence[int], beside: Sequence[Sequence[int]], tops: list[float], heights: Sequence[int]
+    column: Sequence[int],
+    beside: Sequence[Sequence[int]],
+    tops: list[float],
+    heights: Sequence[int],
+    passing_from: int,
 ) -> None:
-    """Bring one column near the middles of its neighbours, as far as its order and heights let it."""
-    wanted = [
-        sum(tops[one] + heights[one] / 2 for one in beside[slot]) / len(beside[slot]) - heights[slot] / 2
-        if beside[slot]
-        else tops[slot]
-        for slot in column
-    ]
+    """Bring one column near the middles of its neighbours, as far as its order and heights let it.
+
+    Slots from `passing_from` on are wires that pass: they pull harder, since a long wire is to be straight.
+    """
+    wanted: list[float] = []
+    for slot in column:
+        pulls = [
+            (STRAIGHT if one >= passing_from else 1, tops[one] + heights[one] / 2) for one in beside[slot]
+        ]
+        total = sum(weight for weight, _ in pulls)
+        middle = sum(weight * at for weight, at in pulls) / total if pulls else tops[slot] + heights[slot] / 2
+        wanted.append(middle - heights[slot] / 2)
     y = float("-inf")
     for slot, want in zip(column, wanted, strict=True):
         tops[slot] = max(y, want)

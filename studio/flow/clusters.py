@@ -1,7 +1,7 @@
 """What each frame holds when a flow is tidied: whole loops and maps, nested or apart, never crossing."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.flow.boxes import Place, standing_in
 from studio.flow.records import Flow
@@ -16,6 +16,13 @@ class Cluster:
     frame: str
     nodes: frozenset[NodeId]
     region: Region
+    inner: int
+    """How many frames lie in it: of frames around the same nodes, one is around the other."""
+
+    @property
+    def rank(self) -> tuple[int, int, str]:
+        """Frames around others come before these."""
+        return -len(self.nodes), -self.inner, self.frame
 
 
 def find_clusters(
@@ -38,12 +45,13 @@ def find_clusters(
     }
     found: list[Cluster] = []
     for name in sorted(frames):
-        held = {_borrower(node, borrowers) for node in standing_in(flow, name, rects).nodes}
+        things = standing_in(flow, name, rects)
+        held = {_borrower(node, borrowers) for node in things.nodes}
         if held:
             region = _common(tree, held)
             nodes = {one for node in held for one in _item(region, node)}
-            found.append(Cluster(name, frozenset(nodes), region))
-    found.sort(key=lambda one: (-len(one.nodes), one.frame))
+            found.append(Cluster(name, frozenset(nodes), region, len(things.frames)))
+    found.sort(key=lambda one: one.rank)
     kept: list[Cluster] = []
     for cluster in found:
         nodes = cluster.nodes
@@ -51,9 +59,8 @@ def find_clusters(
             if not nodes <= other.nodes:
                 nodes -= other.nodes
         if nodes:
-            kept.append(Cluster(cluster.frame, nodes, cluster.region))
-    kept.sort(key=lambda one: (-len(one.nodes), one.frame))
-    return kept
+            kept.append(replace(cluster, nodes=nodes))
+    return sorted(kept, key=lambda one: one.rank)
 
 
 def _borrower(node: NodeId, borrowers: Mapping[NodeId, NodeId]) -> NodeId:

@@ -189,6 +189,29 @@ def test_a_selection_is_tidied_without_the_frames_that_are_not_selected() -> Non
     assert change.frames.keys() == {"work"}
 
 
+def test_a_wire_to_the_end_of_a_loop_has_a_way_past_the_steps_behind_its_own() -> None:
+    some = tidy(
+        flow(
+            {
+                "start": "text.text",
+                "loop": "control.loop",
+                "draft": "text.upper",
+                "next": "text.upper",
+                "late": "text.upper",
+            },
+            "start.text -> loop.start",
+            "loop.value -> draft.text",
+            "draft.text -> loop.done",
+            "draft.text -> next.text",
+            "next.text -> late.text",
+            "late.text -> loop.again",
+        )
+    )
+    middle = at(some, "draft").y + NODE_SIZE[1] / 2
+    for name in ("next", "late"):
+        assert not at(some, name).y < middle < at(some, name).y + NODE_SIZE[1], name
+
+
 def test_wires_that_need_not_cross_do_not() -> None:
     names = [NodeId(f"n{place}") for place in range(8)]
     edges = [(names[place], names[7 - place]) for place in range(4)]
