@@ -25,6 +25,7 @@ class Touch(QObject):
         self._canvas, self._board, self._looking, self._let_go = canvas, board, looking, let_go
         self._from = self._at = QPointF()
         self._button = Qt.MouseButton.NoButton
+        self._keys = Qt.KeyboardModifier.NoModifier
         self._is_tap = False
         self._fingers: tuple[QPointF, float] | None = None
         self._tapped_at: QPointF | None = None
@@ -38,6 +39,7 @@ class Touch(QObject):
         """Take what fingers do."""
         if not isinstance(event, QTouchEvent):
             return super().eventFilter(watched, event)
+        self._keys = event.modifiers()
         points = [self._canvas.mapFromGlobal(point.globalPosition()) for point in event.points()]
         if event.type() == QEvent.Type.TouchCancel:
             self._give_up()
@@ -120,5 +122,4 @@ class Touch(QObject):
         button = none if kind is QEvent.Type.MouseMove else self._button
         held = none if kind is QEvent.Type.MouseButtonRelease else self._button
         place = QPointF(self._canvas.mapToGlobal(at.toPoint()))
-        keys = QGuiApplication.keyboardModifiers()
-        QApplication.sendEvent(self._canvas, QMouseEvent(kind, at, place, button, held, keys))
+        QApplication.sendEvent(self._canvas, QMouseEvent(kind, at, place, button, held, self._keys))

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QEventPoint, QInputDevice, QPointingDevice, QTouchEvent
+from PySide6.QtGui import QEventPoint, QInputDevice, QNativeGestureEvent, QPointingDevice, QTouchEvent
 from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow, Point
@@ -30,12 +30,23 @@ STATES = {
 }
 
 
-def touch(h: Hand, kind: QEvent.Type, *places: QPoint) -> None:
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def touch(h: Hand, kind: QEvent.Type, *places: QPoint, keys: Qt.KeyboardModifier = NONE) -> None:
     points = [
         QEventPoint(number, STATES[kind], QPointF(at), QPointF(h.view.mapToGlobal(at)))
         for number, at in enumerate(places)
     ]
-    event = QTouchEvent(kind, SCREEN, Qt.KeyboardModifier.NoModifier, points)
+    event = QTouchEvent(kind, SCREEN, keys, points)
+    QApplication.sendEvent(h.view, event)
+
+
+def pinch(h: Hand, at: QPoint, by: float) -> None:
+    """What a trackpad tells while two fingers spread on it."""
+    gesture = Qt.NativeGestureType.ZoomNativeGesture
+    place = QPointF(h.view.mapToGlobal(at))
+    event = QNativeGestureEvent(gesture, SCREEN, 2, QPointF(at), QPointF(at), place, by, QPointF())
     QApplication.sendEvent(h.view, event)
 
 
@@ -79,6 +90,22 @@ def test_a_tap_selects_and_two_taps_on_empty_canvas_open_the_palette(hand: Open)
     assert h.selected == set()
     tap(h, QPoint(503, 602))
     assert h.view.adding.palette.isVisible()
+
+
+def test_a_key_that_is_held_counts_for_fingers_too(hand: Open) -> None:
+    h = hand(chain())
+    tap(h, h.at("upper"))
+    touch(h, QEvent.Type.TouchBegin, h.at("writer"), keys=Qt.KeyboardModifier.ShiftModifier)
+    touch(h, QEvent.Type.TouchEnd, h.at("writer"), keys=Qt.KeyboardModifier.ShiftModifier)
+    assert h.selected == {"upper", "writer"}
+
+
+def test_a_pinch_on_the_trackpad_zooms_about_the_pointer_at_once(hand: Open) -> None:
+    h = hand(chain())
+    before = h.view.board.camera.to_scene(400, 300)
+    pinch(h, QPoint(400, 300), 0.5)
+    assert h.view.board.camera.scale == pytest.approx(1.5)
+    assert h.view.board.camera.to_scene(400, 300) == pytest.approx(before, abs=1)
 
 
 def test_a_finger_that_rests_asks_for_the_menu(hand: Open) -> None:
