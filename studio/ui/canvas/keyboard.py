@@ -47,10 +47,15 @@ class Keyboard:
         self.menu_asked: Listeners[Stand] = Listeners()
         """The menu of what stands there shall open."""
 
+    @property
+    def has_gone(self) -> bool:
+        """Whether it went to where it stands by itself, and not along with a selection made by hand."""
+        return self._at is not None and _things(self._selection.now) == self._of
+
     def at(self, scene: Scene) -> Stand | None:
         """Where it stands: where it went, else at what is selected, if that is one thing; None elsewhere."""
         now = self._selection.now
-        if self._at is not None and _things(now) == self._of and _is_there(scene, self._at):
+        if self._at is not None and self.has_gone and _is_there(scene, self._at):
             return self._at
         if now.only_node is not None and now.only_node in scene.row:
             return Stand(now.only_node)

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence
 
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.keyboard import Stand
 from studio.ui.canvas.mouse import Mouse
 
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
@@ -70,6 +71,12 @@ class Keys(QObject):
         return True
 
     def _unselect(self) -> bool:
+        """Go from a wire to its port, from there to the node, and then select nothing."""
+        board = self._desk.board
+        stand = board.keyboard.at(board.scene)
+        if stand is not None and stand.port is not None and board.keyboard.has_gone:
+            board.keyboard.go_and_select(Stand(stand.node) if stand.wire is None else stand.off_wire)
+            return True
         if self._desk.board.document.selection.now.is_empty:
             return False
         self._desk.board.select()

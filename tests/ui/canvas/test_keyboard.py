@@ -259,3 +259,15 @@ def test_arrows_pass_over_what_is_collapsed_away(hand: Open) -> None:
         h.key(RIGHT)
         walked.append(stands(h))
     assert walked[:2] == ["rounds", "answer"]
+
+
+def test_escape_goes_from_wire_to_port_to_node_and_then_selects_nothing(hand: Open) -> None:
+    h = hand(chain())
+    select(h, "question")
+    for key in (Qt.Key.Key_P, RIGHT):
+        h.key(key)
+    walked = []
+    for _ in range(4):
+        walked.append(stands(h))
+        h.key(Qt.Key.Key_Escape)
+    assert walked == ["question.value -> upper.text", "question.value", "question", ""]
