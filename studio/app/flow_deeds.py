@@ -29,6 +29,13 @@ def delete_flow(project: Project, path: Path) -> Deed:
     return Deed(f"Delete flow {name}", {name: (_text(path), None)})
 
 
+def create_flow(project: Project, path: Path) -> Deed:
+    """Make an empty flow."""
+    name = _inside(project, path)
+    text = dumps(Flow(name=path.stem.replace("_", " ").capitalize()))
+    return Deed(f"New flow {name}", {name: (None, text)})
+
+
 def duplicate_flow(project: Project, path: Path, flow: Flow) -> Deed:
     """Put a copy beside a flow; `flow` is it as it is edited now."""
     _inside(project, path)

@@ -1,4 +1,4 @@
-"""What is written down of a history is read back; what is cut off or damaged costs only what came after it."""
+"""What is written down of a history is read back; what is cut off or damaged costs only what came later."""
 
 import json
 

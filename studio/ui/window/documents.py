@@ -36,7 +36,7 @@ class Documents(QObject):
         dialog.open()
 
     def _create(self, path: str) -> None:
-        self._try(lambda: self._show(self._window.app.create(_named(path))))
+        self._try(lambda: self._window.flow_files.create(_named(path)))
 
     def open_flow(self) -> None:
         """Ask for a flow file, and open it."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.deeds import Deed, Deeds
-from studio.app.flow_deeds import callers_of, delete_flow, duplicate_flow, rename_flow
+from studio.app.flow_deeds import callers_of, create_flow, delete_flow, duplicate_flow, rename_flow
 from studio.app.history import History
 from studio.app.problems import read_flow
 from studio.app.project import FILE, Project
@@ -78,6 +78,15 @@ class FlowFiles(QObject):
             names = ", ".join(f"`{name}`" for name in callers)
             said += " " + self.tr("It is still called by {names}.").format(names=names)
         self._do(project, lambda: delete_flow(project, path), said)
+
+    def create(self, path: Path) -> None:
+        """Make an empty flow and open it; in the project in front, as a deed. Raises `StepwireError`."""
+        session = self._window.session
+        project = session.project if session is not None else None
+        if project is not None and project.is_folder and path.resolve().is_relative_to(project.root):
+            self.deeds(project).do(create_flow(project, path.resolve()))
+        else:
+            self._window.show_session(self._window.app.create(path))
 
     def duplicate(self, path: Path) -> None:
         """Put a copy beside a flow, and open it."""

@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.app.project import FILE, Project
+from studio.errors import UsageError
 from studio.flow.edits import set_title
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
@@ -197,3 +199,18 @@ def test_edited_chat_profiles_can_be_undone(window: MainWindow, flow: OpenFlow, 
     window.app.actions.run("edit.undo")
     assert path.read_text("utf-8") == before
     assert "other" not in flow.work.session.project.profiles
+
+
+def test_a_new_flow_is_opened_and_undo_takes_it_away_while_it_is_untouched(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    window.flow_files.create(project / "first_draft.json")
+    assert window.session is not None
+    assert window.session.flow.name == "First draft"
+    window.app.actions.run("edit.undo")
+    assert not (project / "first_draft.json").exists()
+    assert window.session is flow.work.session
+    window.app.actions.run("edit.redo")
+    assert window.session.path == project / "first_draft.json"
+    with pytest.raises(UsageError, match="already"):
+        window.flow_files.create(project / "first_draft.json")
