@@ -64,9 +64,11 @@ class Adding(QObject):
         return super().eventFilter(watched, event)
 
     def _drop(self, data: QMimeData, at: QPointF) -> None:
-        """Add a node of the dropped kind, its title under the pointer."""
+        """Add a node of the dropped kind, its title under the pointer; on a wire that fits, in the wire."""
         kind = bytes(data.data(KIND_MIME).data()).decode()
-        self._add(kind, self._board.camera.to_scene(at.x(), at.y()), None)
+        wire = self._board.hit(at.x(), at.y()).wire
+        fits = wire is not None and kind in kinds_for_wire(self._board, wire)
+        self._add(kind, self._board.camera.to_scene(at.x(), at.y()), wire if fits else None)
 
     def _add_chosen(self, kind: str) -> None:
         self._add(kind, self.palette.scene_point, self.palette.end)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow
 from studio.ids import NodeId
+from studio.ui.canvas.adding import KIND_MIME
 from studio.ui.canvas.recent import MOST, RecentKinds
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import chain, notes_flow, placed
@@ -123,3 +126,17 @@ def test_a_kind_dropped_into_a_loop_is_offered_to_run_there(hand: Open) -> None:
     assert sheet.isVisible()
     QTest.keyClick(sheet.take, Qt.Key.Key_Return)
     assert "rounds.value -> upper_case.text" in h.wires
+
+
+def test_a_kind_dropped_from_the_library_on_a_wire_is_put_into_it_where_it_fits(hand: Open) -> None:
+    for kind, is_put in (("text.upper", True), ("value.square", False)):
+        h = hand(row())
+        at = h.middle(h.flow.wires[0])
+        data = QMimeData()
+        data.setData(KIND_MIME, kind.encode())
+        how = Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(h.view, QDragEnterEvent(at, *how))
+        QApplication.sendEvent(h.view, QDropEvent(QPointF(at), *how))
+        assert len(h.flow.nodes) == 4
+        assert ("one.text -> two.text" not in h.wires) == is_put
+        assert len(h.undo_steps) == 1
