@@ -14,6 +14,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.border_labels import said
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.details import typing_place
+from studio.ui.canvas.keyboard import Stand
 from studio.ui.canvas.tips import tip_for
 from studio.ui.canvas.value_sheet import ValueSheet
 from tests.flow.builders import flow, node, port
@@ -135,6 +136,15 @@ def test_v_begins_at_the_first_free_port_and_tab_goes_on(hand: Open) -> None:
     press(sheet(h), Qt.Key.Key_Escape)
     assert inputs(h) == {"words": "a wren", "count": 3}
     assert len(h.undo_steps) == 2
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_V, Qt.Key.Key_Return])
+def test_at_the_port_where_the_keyboard_stands_a_value_is_typed(hand: Open, key: Qt.Key) -> None:
+    h = hand(typed())
+    h.click(h.at("t"))
+    h.view.board.keyboard.go(Stand(NodeId("t"), PortName("count")))
+    h.key(key)
+    assert sheet(h).accessibleName() == "Value of count"
 
 
 def test_emptied_or_taken_away_a_value_is_gone(hand: Open) -> None:

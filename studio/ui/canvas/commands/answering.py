@@ -18,9 +18,11 @@ def only_node(desk: Desk) -> NodeId | None:
 
 
 def type_value(desk: Desk) -> None:
-    """Type a value at the node's first unwired port."""
-    node = only_node(desk)
-    if node is not None:
+    """Type a value at the port where the keyboard stands, else at the node's first unwired one."""
+    node, stand = only_node(desk), desk.board.keyboard.at(desk.board.scene)
+    if stand is not None and stand.port is not None and not stand.is_output and stand.wire is None:
+        desk.board.typing_asked.tell(stand.node, stand.port)
+    elif node is not None:
         desk.board.typing_asked.tell(node, None)
 
 

@@ -13,11 +13,12 @@ from studio.flow.records import Flow, Socket, Wire
 from studio.flow.wiring import acceptable, refusal
 from studio.ids import NodeId
 from studio.ui.canvas.board import NOTHING, Board, Hit, Target
-from studio.ui.canvas.card import draw_port
-from studio.ui.canvas.geometry import Side, Spot, type_name
+from studio.ui.canvas.geometry import PORT_RADIUS, Side, Spot, type_name
+from studio.ui.canvas.glyphs import draw_glyph
 from studio.ui.canvas.offer import Offer
 from studio.ui.canvas.order_marks import OrderMark
 from studio.ui.canvas.painter import View, wire_path
+from studio.ui.canvas.port_marks import draw_port
 from studio.ui.canvas.wire_rows import WAYS
 from studio.ui.canvas.wires import cubics
 
@@ -180,14 +181,8 @@ class DragWire:
 
     def _fade(self, painter: QPainter, spot: Spot, at: QPointF) -> None:
         style = self._board.style
-        faded = QPen(style.mixed(f"port.{type_name(spot.type)}", "surface.canvas", 0.3), 1.6)
-        painter.setPen(faded)
-        painter.setBrush(style.color("surface.canvas"))
-        if spot.type.depth:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.drawEllipse(at, 7.4, 7.4)
-            painter.setPen(faded)
-        painter.drawEllipse(at, 4.4, 4.4)
+        faded = style.mixed(f"port.{type_name(spot.type)}", "surface.canvas", 0.3)
+        draw_glyph(painter, spot.type, at, PORT_RADIUS, faded, style.color("surface.canvas"), is_full=False)
 
     def _nearest(self, at: QPointF) -> Hit:
         """The accepting port next to the pointer; on a card, the first accepting port of that card."""
