@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import rmtree
 from typing import TypeAlias, cast
 
 from studio.app.files import SaveError, keep_version
@@ -184,7 +185,9 @@ class Deeds:
     def _keep(self, steps: Sequence[Deed], place: int) -> None:
         shown = list(steps)
         while len(shown) > 1 and (len(shown) > MOST_DEEDS or _size(shown) > MOST_CHARACTERS):
-            shown.pop(0)
+            forgotten = shown.pop(0)
+            for name in forgotten.files:  # nothing brings that flow back any more
+                rmtree(_parked(self.root, name, forgotten), ignore_errors=True)
             place = max(0, place - 1)
         self._steps, self._place = shown, place
         self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]})

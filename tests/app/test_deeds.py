@@ -9,6 +9,7 @@ from studio.app.catalog import builtin_registry
 from studio.app.deeds import MOST_DEEDS, Deed, Deeds
 from studio.app.files import SaveError, load_flow
 from studio.app.flow_deeds import callers_of, delete_flow, duplicate_flow, rename_flow
+from studio.app.journal_file import journal_folder
 from studio.app.journal_writer import JournalWriter
 from studio.app.kept import Kept
 from studio.app.project import Project
@@ -162,6 +163,18 @@ def test_the_oldest_deeds_go_where_there_are_too_many(project: Project) -> None:
     assert len(deeds.steps) == MOST_DEEDS
     deeds.jump(0)
     assert (project.root / "data.txt").read_text() == "4"
+
+
+def test_the_journal_of_a_deleted_flow_goes_with_the_last_chance_to_bring_it_back(project: Project) -> None:
+    deeds = Deeds(project.root)
+    folder = journal_folder(project.root, "parts/summary.json")
+    folder.mkdir(parents=True)
+    (folder / "one.journal").write_text("")
+    deeds.do(delete_flow(project, _summary(project)))
+    assert len(list(folder.parent.iterdir())) == 1
+    for number in range(MOST_DEEDS):
+        deeds.do(Deed("Write", {f"{number}.txt": (None, "")}))
+    assert list(folder.parent.iterdir()) == []
 
 
 @pytest.mark.parametrize("plain", ["[]", '{"deeds": 7}', '{"deeds": [{"label": 1}], "done": "x"}', "\x00"])
