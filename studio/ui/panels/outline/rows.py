@@ -35,10 +35,10 @@ class RowPainter(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         is_chosen = bool(state & QStyle.StateFlag.State_Selected)
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = look.length("radius.bar")
         if is_chosen or state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, look.color("surface.selection" if is_chosen else "surface.hover"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(look.color("accent.action"))
             painter.setBrush(Qt.BrushStyle.NoBrush)
