@@ -291,3 +291,13 @@ def test_a_new_title_is_read_without_making_the_rows_anew(outline: Open) -> None
     r.doc.history.do(edits.set_title(r.flow, NodeId("upper"), "Whisper"))
     assert r.seen == ["Question", "Whisper", "Writer"]
     assert r.panel.model.outline is made
+
+
+def test_an_outline_that_nobody_looks_at_makes_no_rows(outline: Open) -> None:
+    r = outline(chain())
+    hidden = OutlinePanel(a_look(), r.view, r.around)
+    r.doc.history.do(edits.set_title(r.flow, NodeId("upper"), "Whisper"))
+    assert hidden.model.outline is None
+    hidden.show()
+    assert hidden.model.outline is not None
+    hidden.close_canvas()

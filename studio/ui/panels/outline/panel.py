@@ -32,7 +32,7 @@ class OutlinePanel(QWidget):
         self._canvas, self._board = canvas, canvas.board
         self._closed: set[str] = set()
         self._opened: set[str] = set()
-        self._is_leading = self._is_stale = False
+        self._is_leading = False
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Filter the outline"))
         self.field.setAccessibleName(self.tr("Filter the outline"))
@@ -80,7 +80,7 @@ class OutlinePanel(QWidget):
             board.redrawn.subscribe(self._repaint),
         ]
         look.changed.connect(self.tree.viewport().update)
-        self.rebuild()
+        self._is_stale = True  # rows are made when somebody looks
 
     def close_canvas(self) -> None:
         """Stop listening; the panel is not used afterwards."""
