@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from studio.app.finding import Found, find_in
 from studio.errors import StepwireError
@@ -35,7 +35,7 @@ class FindBar(QWidget):
         self.row = QueryRow(look, self.tr("Find in the flow"), self)
         self.row.asked.connect(self._search)
         self.said = QLabel(self)
-        self.said.setMinimumWidth(look.length("space.wide") * 8)
+        self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._up = self._button(self.tr("Previous (Shift+F3)"))
         self._up.clicked.connect(lambda: self.go(-1))
         self._down = self._button(self.tr("Next (F3)"))
@@ -46,8 +46,8 @@ class FindBar(QWidget):
         line = QHBoxLayout(self)
         line.setContentsMargins(small, look.length("space.tight"), small, look.length("space.tight"))
         line.setSpacing(small)
-        line.addWidget(self.row, 1)
-        line.addWidget(self.said)
+        line.addWidget(self.row, 2)
+        line.addWidget(self.said, 1)
         for button in (self._up, self._down, self._close):
             line.addWidget(button)
         look.changed.connect(self._draw)
@@ -121,6 +121,7 @@ class FindBar(QWidget):
 
     def _tell(self, text: str, tone: str) -> None:
         self.said.setText(text)
+        self.said.setToolTip(text)
         mark(self.said, tone=tone)
 
     def _button(self, name: str) -> QToolButton:

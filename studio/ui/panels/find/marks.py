@@ -10,7 +10,7 @@ from studio.ids import NodeId
 from studio.ui.canvas.painter import widget_rect
 from studio.ui.canvas.view import CanvasView
 
-GAP, WIDTH = 5.0, 2.0
+GAP, WIDTH = 8.0, 2.0
 """Widget points between a node and its ring, and the ring's width."""
 
 

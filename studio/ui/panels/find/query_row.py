@@ -18,6 +18,7 @@ class QueryRow(QWidget):
         self.field.setPlaceholderText(name)
         self.field.setAccessibleName(name)
         self.field.setClearButtonEnabled(True)
+        self.field.setMinimumWidth(look.length("space.wide") * 3)
         self.field.textChanged.connect(self.asked)
         self.case = self._switch("Aa", self.tr("Match capitals"))
         self.word = self._switch("“ab”", self.tr("Whole words"))
