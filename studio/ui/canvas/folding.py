@@ -94,15 +94,23 @@ def inner_wires(
     return np.nonzero((home[sources] >= 0) & (home[sources] == home[targets]))[0]
 
 
-def hidden_by(
-    hulls: Mapping[NodeId, Hull], before: Mapping[NodeId, Area], after: Mapping[NodeId, Area]
-) -> set[NodeId]:
-    """The nodes hidden by a collapsed loop or map that is elsewhere, or another one, than before."""
-    return {
-        node
-        for node, hull in hulls.items()
-        if not isinstance(hull, Key) and before.get(hull) is not after.get(hull)
-    }
+def rows_by_hull(hulls: Mapping[NodeId, Hull], rows: Mapping[NodeId, int]) -> dict[Hull, Ints]:
+    """The rows that each collapsed thing hides."""
+    found: dict[Hull, list[int]] = {}
+    for node, hull in hulls.items():
+        found.setdefault(hull, []).append(rows[node])
+    return {hull: np.array(some, dtype=np.int64) for hull, some in found.items()}
+
+
+def resized(hulls: Iterable[Hull], before: Mapping[NodeId, Area], after: Mapping[NodeId, Area]) -> list[Hull]:
+    """The collapsed loops and maps that are new, or of another size than before."""
+    fresh: list[Hull] = []
+    for hull in hulls:
+        if not isinstance(hull, Key) and (now := after.get(hull)) is not None:
+            old = before.get(hull)
+            if old is None or (old.rect.width, old.rect.height) != (now.rect.width, now.rect.height):
+                fresh.append(hull)
+    return fresh
 
 
 def hull_rect(hull: Hull, areas: Mapping[NodeId, Area], standing: Standing) -> Rect | None:

@@ -221,6 +221,7 @@ class Scene(Places):
         self.has_card[[self.row[node] for node in (*owners, *self.map_of)]] = False
         self._is_card = self.has_card.copy()
         self.hidden = folding.find_hidden(self._regions, self.standing)
+        self._hulls = folding.rows_by_hull(self.hidden, self.row)
         self.has_card[[self.row[node] for node in self.hidden]] = False
         wires = self.rows_of_wires
         ends = wires.sources, wires.targets
@@ -255,9 +256,9 @@ class Scene(Places):
         self.rects = cards.copy()
         if self._regions:
             self._place_areas(cards)
-        for node, hull in self.hidden.items():
+        for hull, rows in self._hulls.items():
             if (rect := folding.hull_rect(hull, self.areas, self.standing)) is not None:
-                self.rects[self.row[node]] = astuple(rect)
+                self.rects[rows] = astuple(rect)
         self._cards, self._stirred = cards, set()
         wires = self.rows_of_wires
         has_moved = (self.rects != before).any(axis=1)
@@ -281,7 +282,9 @@ class Scene(Places):
         before = self._placed
         self._placed = place_areas(self._regions, self._surroundings(), Known(before, stirred))
         self.areas = {node: area for node, area in self._placed.items() if node not in self.hidden}
-        changed = folding.hidden_by(self.hidden, before, self.areas)
+        fresh = folding.resized(self._hulls, before, self.areas)
+        rows: list[int] = [row for hull in fresh for row in self._hulls[hull].tolist()]
+        changed = {self.ids[row] for row in rows}
         for area in self.areas.values():
             nodes = (area.node, *area.region.collects)
             self.rects[[self.row[node] for node in nodes]] = astuple(area.rect)
