@@ -122,7 +122,7 @@ def measure(make: Callable[[int], Editor]) -> None:
     application.processEvents()
     steps(
         "drag of 50",
-        lambda turn: send(editor.canvas, QEvent.Type.MouseMove, at + QPoint(48 + turn * 8, 48 + turn * 8)),
+        lambda turn: send(editor.canvas, QEvent.Type.MouseMove, at + QPoint(48 + turn * 19, 48 + turn * 19)),
     )
     send(editor.canvas, QEvent.Type.MouseButtonRelease, at)
     sys.stdout.write(json.dumps(figures) + "\n")
