@@ -67,11 +67,11 @@ class Looking(QObject):
 
     def zoom_in(self) -> None:
         """Come nearer, about the middle."""
-        self.gliding.zoom(ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+        self._glide_on(ZOOM_NOTCH, self._canvas.rect().center().toPointF())
 
     def zoom_out(self) -> None:
         """Go farther away, about the middle."""
-        self.gliding.zoom(1 / ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+        self._glide_on(1 / ZOOM_NOTCH, self._canvas.rect().center().toPointF())
 
     def zoom(self, factor: float, at: QPointF) -> None:
         """Come so many times nearer; what is at the widget point stays there."""
@@ -82,6 +82,10 @@ class Looking(QObject):
         """Look from another place; the flow does not stay fitted into the widget."""
         self.gliding.stop()
         self._show(camera)
+
+    def _glide_on(self, factor: float, at: QPointF) -> None:
+        self._stays_fitted = False  # from now on, not from the first step that is seen
+        self.gliding.zoom(factor, at)
 
     def _glide(self, camera: Camera) -> None:
         self._show(camera)
@@ -114,5 +118,5 @@ class Looking(QObject):
         if not pixels.isNull() and not is_zoom and event.phase() != Qt.ScrollPhase.NoScrollPhase:
             self.look(self._board.camera.panned(pixels.x(), pixels.y()))
         else:
-            self.gliding.zoom(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
+            self._glide_on(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
         event.accept()

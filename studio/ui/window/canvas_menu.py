@@ -51,16 +51,19 @@ def _switch(breakpoints: Breakpoints, place: str, is_on: bool) -> None:  # noqa:
 
 
 def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
-    """Make the menu for what was hit: the commands that say that they are offered there."""
+    """Make the menu for what was hit: the commands that are offered there and can be done now."""
     menus.refresh()
     menu = QMenu(parent)
     if hit == "node":
         menu.addAction(menus.action("run.breakpoint"))
     before: Command | None = None
-    for command in (one for one in all_commands() if hit in one.offered_on):
+    for command in all_commands():
+        action = menus.action(f"{CANVAS}{command.name}") if command.group else None
+        if action is None or hit not in command.offered_on or not action.isEnabled():
+            continue
         if menu.actions() and (before is None or command.begins or command.group != before.group):
             menu.addSeparator()
-        menu.addAction(menus.action(f"{CANVAS}{command.name}"))
+        menu.addAction(action)
         before = command
     for names in (ON_NODE, ON_STEP):
         offered = [menus.action(name) for name in names if hit == "node" and menus.action(name).isEnabled()]
