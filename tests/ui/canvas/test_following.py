@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from studio.app.history import History
 from studio.errors import EditRefusedError
-from studio.flow import edits
+from studio.flow import boxes, edits
+from studio.flow.boxes import Things
 from studio.flow.change import Change, difference
-from studio.flow.records import Flow, Library, Point, RunSettings
+from studio.flow.records import Flow, Frame, Library, Point, RunSettings
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.regions import regions_of
 from studio.ui.canvas.scene import Scene
@@ -20,9 +21,23 @@ from tests.ui.canvas.builders import Document, document, notes_flow, placed
 
 CURVES = ("curves", "piece_wire", "curve_bounds", "wire_bounds")
 KINDS = ["text.upper", "control.merge", "control.branch", "control.loop", "control.for_each", "memory.notes"]
+_FOLDS = ["collapse", "frame", "fold the frame", "drag the frame"]
 _STEP = st.tuples(
     st.sampled_from(
-        ["move", "mute", "type", "error port", "remove", "add", "wire", "unwire", "bend", "unplace", "undo"]
+        [
+            "move",
+            "mute",
+            "type",
+            "error port",
+            "remove",
+            "add",
+            "wire",
+            "unwire",
+            "bend",
+            "unplace",
+            "undo",
+            *_FOLDS,
+        ]
     ),
     st.integers(0, 999),
     st.integers(0, 999),
@@ -166,9 +181,28 @@ def _edit(history: History, library: Library, what: str, one: int, other: int) -
         history.do(edits.connect(flow, source, target, library))
     elif what == "unwire" and wires:
         history.do(edits.disconnect(flow, {wires[one % len(wires)], wires[other % len(wires)]}))
+    elif what in _FOLDS:
+        _fold(history, what, name, one, other)
     elif what == "bend" and wires:
         points = [Point(one, other), Point(other, one)][: one % 3]
         history.do(edits.bend(flow, wires[other % len(wires)], points))
+
+
+def _fold(history: History, what: str, name: NodeId, one: int, other: int) -> None:
+    flow, frames = history.flow, history.flow.layout.frames
+    if what == "collapse":
+        history.do(boxes.collapse(flow, [name]))
+    elif what == "frame":
+        history.do(boxes.add_frame(flow, Frame("", one - 300, other - 300, 900, 700))[1])
+    elif frames and what == "drag the frame":
+        history.do(boxes.shift(flow, Things(frames=frozenset(list(frames)[:1])), one, -other))
+    elif frames:
+        frame = list(frames)[one % len(frames)]
+        rects = {node: (place.x, place.y, 200.0, 100.0) for node, place in flow.layout.nodes.items()}
+        change = boxes.unfold_frame(flow, frame)
+        if not frames[frame].holds:
+            change = boxes.collapse_frame(flow, frame, boxes.standing_in(flow, frame, rects))
+        history.do(change)
 
 
 def _unplaced(flow: Flow, name: NodeId) -> Flow:
@@ -183,6 +217,7 @@ def _assert_alike(scene: Scene, fresh: Scene) -> None:
     assert scene.signatures == fresh.signatures
     assert scene.boxes == fresh.boxes
     assert scene.areas == fresh.areas
+    assert scene.hidden == fresh.hidden
     assert scene.looks == fresh.looks
     assert scene.bends.now == fresh.bends.now
     for name in ("home", "rects", "has_card", "wire_style", *CURVES):
