@@ -1,0 +1,14 @@
+"""What holds for every test of the window."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+
+
+@pytest.fixture(scope="session", autouse=True)
+def emptied_clipboard() -> Iterator[None]:
+    """Leave nothing on the clipboard: Qt's platform without a display lets go of it after Python has ended."""
+    yield
+    if isinstance(QGuiApplication.instance(), QGuiApplication):
+        QGuiApplication.clipboard().clear()
