@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 
 @pytest.fixture(scope="session", autouse=True)
 def emptied_clipboard() -> Iterator[None]:
-    """Leave nothing on the clipboard: Qt's platform without a display lets go of it after Python has ended."""
+    """Leave nothing on the clipboard: without a display, Qt lets go of it only after Python has ended."""
     yield
     if isinstance(QGuiApplication.instance(), QGuiApplication):
         QGuiApplication.clipboard().clear()
