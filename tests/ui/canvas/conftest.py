@@ -1,9 +1,10 @@
 """A canvas on a small flow, and a hand that uses it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -82,7 +83,7 @@ class Hand:
 
 
 @pytest.fixture
-def hand(qtbot: QtBot) -> Callable[[Flow], Hand]:
+def hand(qtbot: QtBot) -> Iterator[Callable[[Flow], Hand]]:
     """Open a canvas on a flow."""
 
     def opened(of: Flow) -> Hand:
@@ -99,4 +100,5 @@ def hand(qtbot: QtBot) -> Callable[[Flow], Hand]:
         view.setFocus()
         return Hand(view, doc)
 
-    return opened
+    yield opened
+    QGuiApplication.clipboard().clear()  # what lies there outlives the interpreter, and crashes it
