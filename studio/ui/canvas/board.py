@@ -119,17 +119,17 @@ class Board:
         """What these nodes gave is to be pinned, or unpinned."""
         self.pin_edit_asked: Listeners[NodeId] = Listeners()
         """Another value is to be pinned to a node."""
+        self.box_opened: Listeners[Key] = Listeners()
+        """A frame's title or a note's text is to be edited."""
+        self.keyboard = Keyboard(document.selection)
+        self.told_anew: Listeners[Collection[NodeId]] = Listeners()
+        """A run made these nodes say something else."""
         self.clicked: Listeners[Hit] = Listeners()
         """A plain click, told after it has selected what it hit."""
         self.typing_asked: Listeners[NodeId, PortName | None] = Listeners()
         """A value is to be typed at an unwired port, None for a node's first."""
         self.remedies_asked: Listeners[NodeId | Wire] = Listeners()
         """The problems of a node or wire are to be shown with their remedies."""
-        self.keyboard = Keyboard(document.selection)
-        self.told_anew: Listeners[Collection[NodeId]] = Listeners()
-        """A run made these nodes say something else."""
-        self.box_opened: Listeners[Key] = Listeners()
-        """A frame's title or a note's text is to be edited."""
 
     @property
     def style(self) -> Style:

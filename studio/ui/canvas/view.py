@@ -195,9 +195,9 @@ class CanvasView(QWidget):
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
+        paint_chosen(painter, board.cards, view, board.chosen)
         if self.hasFocus():
             paint_stand(painter, board, view)
-        paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)
         paint_marks(painter, board.order_marks, board.style, view)

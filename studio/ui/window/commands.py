@@ -13,6 +13,7 @@ from studio.ui.window.appearance import REDUCED
 from studio.ui.window.going_round import go_round
 from studio.ui.window.keyboard_page import show_keyboard
 from studio.ui.window.legend import show_legend
+from studio.ui.window.pictures import Pictures
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
@@ -61,6 +62,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             "",
             has,
             translate("actions", "Write the flow as a package of a few files, which can be installed"),
+        ),
+        _make(
+            "file.picture",
+            translate("actions", "Export as picture…"),
+            group,
+            Pictures(window).ask,
+            "",
+            has,
+            translate("actions", "Draw the whole canvas as SVG or PNG, with what the shown run says"),
         ),
         _make(
             "file.trace",
