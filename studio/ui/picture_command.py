@@ -106,7 +106,7 @@ def _draw(place: Path, file: Path, theme: "Theme", arguments: argparse.Namespace
     from studio.app.files import load_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
-    from studio.ui.canvas.picture import write_picture
+    from studio.ui.canvas.drawing.picture import write_picture
     from studio.ui.viewmodels.canvas_document import SessionDocument
 
     project = Project.open(place)

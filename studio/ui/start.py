@@ -11,7 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.app.compose import compose
-from studio.ui.canvas.accessible import make_canvas_accessible
+from studio.ui.canvas.accessible.canvas import make_canvas_accessible
 from studio.ui.interruption import Interruption
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow

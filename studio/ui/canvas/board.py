@@ -13,20 +13,20 @@ from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import Flow, Point, Socket, Wire
 from studio.ids import NodeId, PortName
-from studio.ui.canvas import wires as shapes
-from studio.ui.canvas.areas import PILL_WIDTH
 from studio.ui.canvas.camera import Camera, Rect
-from studio.ui.canvas.cards import Cards
-from studio.ui.canvas.details import Detail, Marked, detail_of_node, detail_of_wire
+from studio.ui.canvas.cards.cards import Cards
+from studio.ui.canvas.cards.details import Detail, Marked, detail_of_node, detail_of_wire
 from studio.ui.canvas.document import CanvasDocument
-from studio.ui.canvas.geometry import HEADER, WIDTH, Spot
-from studio.ui.canvas.keyboard import Keyboard
-from studio.ui.canvas.offer import Offer
-from studio.ui.canvas.order_marks import OrderMarks
-from studio.ui.canvas.painter import CARDS_FROM, Parts
-from studio.ui.canvas.regions import regions_of
-from studio.ui.canvas.scene import Ints, Scene
-from studio.ui.canvas.standing import EDGE_REACH, NO_EDGES, Edges, Key
+from studio.ui.canvas.drawing.order_marks import OrderMarks
+from studio.ui.canvas.drawing.painter import CARDS_FROM, Parts
+from studio.ui.canvas.scene import wires as shapes
+from studio.ui.canvas.scene.areas import PILL_WIDTH
+from studio.ui.canvas.scene.geometry import HEADER, WIDTH, Spot
+from studio.ui.canvas.scene.keyboard import Keyboard
+from studio.ui.canvas.scene.offer import Offer
+from studio.ui.canvas.scene.regions import regions_of
+from studio.ui.canvas.scene.scene import Ints, Scene
+from studio.ui.canvas.scene.standing import EDGE_REACH, NO_EDGES, Edges, Key
 from studio.ui.canvas.style import Style
 
 SPREAD = 64

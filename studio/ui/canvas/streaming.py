@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.card import MARGIN
+from studio.ui.canvas.cards.card import MARGIN
 from studio.ui.canvas.document import NodeState
-from studio.ui.canvas.layer import StillLayer
-from studio.ui.canvas.looking import Looking
-from studio.ui.canvas.painter import CARDS_FROM, View, paint_cards, paint_still, widget_rect
+from studio.ui.canvas.drawing.layer import StillLayer
+from studio.ui.canvas.drawing.painter import CARDS_FROM, View, paint_cards, paint_still, widget_rect
+from studio.ui.canvas.hand.looking import Looking
 
 FRAME = 33
 """Milliseconds between paintings of what one node says."""

@@ -10,31 +10,31 @@ from PySide6.QtWidgets import QWidget
 from studio.flow.change import Change
 from studio.flow.problem import Problem
 from studio.ids import NodeId
-from studio.ui.canvas import overlay
-from studio.ui.canvas.adding import Adding
-from studio.ui.canvas.asking import Asking
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.cards import Shown
+from studio.ui.canvas.cards.cards import Shown
+from studio.ui.canvas.cards.marks import found_by_place
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
-from studio.ui.canvas.frames import paint_chosen, paint_held
-from studio.ui.canvas.furniture import Furniture
-from studio.ui.canvas.gestures.gesture import Gesture
-from studio.ui.canvas.keyboard_ring import paint_stand
-from studio.ui.canvas.keys import Keys
-from studio.ui.canvas.layer import StillLayer
-from studio.ui.canvas.linking import Linking
-from studio.ui.canvas.looking import Looking
-from studio.ui.canvas.marks import found_by_place
-from studio.ui.canvas.mouse import Mouse
-from studio.ui.canvas.order_marks import paint_marks
-from studio.ui.canvas.painter import View, paint_content, paint_still
-from studio.ui.canvas.pulses import Pulses
+from studio.ui.canvas.drawing import overlay
+from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
+from studio.ui.canvas.drawing.keyboard_ring import paint_stand
+from studio.ui.canvas.drawing.layer import StillLayer
+from studio.ui.canvas.drawing.order_marks import paint_marks
+from studio.ui.canvas.drawing.painter import View, paint_content, paint_still
+from studio.ui.canvas.drawing.pulses import Pulses
+from studio.ui.canvas.hand.adding import Adding
+from studio.ui.canvas.hand.furniture import Furniture
+from studio.ui.canvas.hand.gestures.gesture import Gesture
+from studio.ui.canvas.hand.keys import Keys
+from studio.ui.canvas.hand.linking import Linking
+from studio.ui.canvas.hand.looking import Looking
+from studio.ui.canvas.hand.mouse import Mouse
+from studio.ui.canvas.hand.touch import Touch
+from studio.ui.canvas.hand.writing import Writing
+from studio.ui.canvas.sheets.asking import Asking
 from studio.ui.canvas.streaming import Streaming
 from studio.ui.canvas.style import Style
-from studio.ui.canvas.touch import Touch
-from studio.ui.canvas.writing import Writing
 from studio.ui.theme.tokens import Theme
 
 

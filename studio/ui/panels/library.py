@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.sdk.node import NodeType
-from studio.ui.canvas.adding import KIND_MIME
+from studio.ui.canvas.hand.adding import KIND_MIME
 from studio.ui.look import Look
 from studio.ui.panels.mark import mark_pixmap
 from studio.ui.viewmodels.library_rows import LibraryRow, library_rows

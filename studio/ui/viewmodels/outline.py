@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import Flow, Library, Wire, title_of
 from studio.ids import NodeId
-from studio.ui.canvas.accessible_words import port_title, port_words, wire_end, wires_of_port
-from studio.ui.canvas.geometry import Spot
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.cards.words import port_title, port_words, wire_end, wires_of_port
+from studio.ui.canvas.scene.geometry import Spot
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.viewmodels.outline_order import tree_of
 
 translate = QCoreApplication.translate

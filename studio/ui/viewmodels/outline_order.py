@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from studio.flow.records import Flow, Library
 from studio.ids import NodeId
-from studio.ui.canvas.regions import regions_of
+from studio.ui.canvas.scene.regions import regions_of
 
 
 @dataclass(slots=True)

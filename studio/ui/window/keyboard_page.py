@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from studio.app.actions import Action
 from studio.ui.canvas.commands.command import Command
-from studio.ui.canvas.strokes import strokes
+from studio.ui.canvas.hand.strokes import strokes
 from studio.ui.look import Look
 
 if TYPE_CHECKING:

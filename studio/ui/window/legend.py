@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QDialog, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from studio.flow.ports import ORDER, PortType
 from studio.ids import PortName
-from studio.ui.canvas.geometry import Side, Spot
-from studio.ui.canvas.marks import SIDE, Sign, draw_mark
-from studio.ui.canvas.port_marks import draw_port
+from studio.ui.canvas.cards.marks import SIDE, Sign, draw_mark
+from studio.ui.canvas.cards.port_marks import draw_port
+from studio.ui.canvas.scene.geometry import Side, Spot
 from studio.ui.canvas.style import Style
 from studio.ui.look import Look
 

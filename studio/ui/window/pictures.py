@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from studio.errors import StepwireError
-from studio.ui.canvas.picture import write_picture
+from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.slots import of_text
 from studio.ui.theme.tokens import load_theme
 

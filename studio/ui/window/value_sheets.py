@@ -11,8 +11,8 @@ from studio.app.images import ProjectImages
 from studio.flow.plain_text import pretty
 from studio.ids import StepId
 from studio.ui.canvas.board import Hit, Target
-from studio.ui.canvas.keyboard import Stand
-from studio.ui.canvas.tips import tip_for
+from studio.ui.canvas.hand.tips import tip_for
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.look import Look
 from studio.ui.panels.picture import FindsImages, pictures_in
 from studio.ui.viewmodels.conversation import as_json

@@ -22,7 +22,7 @@ from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
-from studio.ui.canvas.picture import thumbnail_of
+from studio.ui.canvas.drawing.picture import thumbnail_of
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_text

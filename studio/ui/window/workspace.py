@@ -17,7 +17,7 @@ from studio.flow.check import Problem
 from studio.flow.records import Point
 from studio.ids import NodeId, StepId
 from studio.ui.canvas.document import Breakpoint
-from studio.ui.canvas.recent import RecentKinds
+from studio.ui.canvas.hand.recent import RecentKinds
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look

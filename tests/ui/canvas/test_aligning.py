@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
-from studio.ui.canvas.alignment import Moves, Way, align, distribute
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.scene.alignment import Moves, Way, align, distribute
 from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 

@@ -10,8 +10,8 @@ from studio.app.catalog import builtin_types
 from studio.flow import codec
 from studio.sdk.registry import Registry
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.regions import regions_of
-from studio.ui.canvas.scene import Scene
+from studio.ui.canvas.scene.regions import regions_of
+from studio.ui.canvas.scene.scene import Scene
 from studio.ui.viewmodels.canvas_document import SessionDocument
 
 FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name != "project.json")

@@ -14,8 +14,8 @@ from studio.flow.boxes import Things
 from studio.flow.change import Change, difference
 from studio.flow.records import Flow, Frame, Library, Point, RunSettings
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.regions import regions_of
-from studio.ui.canvas.scene import Scene
+from studio.ui.canvas.scene.regions import regions_of
+from studio.ui.canvas.scene.scene import Scene
 from tests.flow.builders import DictLibrary, flow, node, socket, wire
 from tests.ui.canvas.builders import Document, document, notes_flow, placed
 

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.carrying import node_places
-from studio.ui.canvas.standing import Key
+from studio.ui.canvas.hand.carrying import node_places
+from studio.ui.canvas.scene.standing import Key
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
 from studio.flow.ports import BINDING_TYPES, DATA_TYPES, PortType
-from studio.ui.canvas.geometry import PORT_RADIUS, type_name
-from studio.ui.canvas.glyphs import draw_glyph
+from studio.ui.canvas.cards.glyphs import draw_glyph
+from studio.ui.canvas.scene.geometry import PORT_RADIUS, type_name
 from studio.ui.theme.tokens import load_theme, theme_names
 
 SIDE = 22

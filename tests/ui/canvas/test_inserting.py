@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
-from studio.ui.canvas.guides import STEP
+from studio.ui.canvas.scene.guides import STEP
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import notes_flow, placed
 from tests.ui.canvas.conftest import Hand

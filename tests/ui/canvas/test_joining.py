@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 
 from studio.flow.records import Flow
 from studio.ids import NodeId
-from studio.ui.canvas.adding import KIND_MIME
-from studio.ui.canvas.recent import MOST, RecentKinds
+from studio.ui.canvas.hand.adding import KIND_MIME
+from studio.ui.canvas.hand.recent import MOST, RecentKinds
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import chain, notes_flow, placed
 from tests.ui.canvas.conftest import Hand

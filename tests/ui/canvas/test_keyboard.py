@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from studio.flow import boxes
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.scene.keyboard import Stand
 from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand
 

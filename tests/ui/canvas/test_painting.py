@@ -13,10 +13,10 @@ from studio.flow.problem import error
 from studio.flow.records import Flow, RunSettings, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
-from studio.ui.canvas.card import is_streamed
+from studio.ui.canvas.cards.card import is_streamed
 from studio.ui.canvas.document import NodeState
-from studio.ui.canvas.layer import SLOW
-from studio.ui.canvas.picture import picture_of, write_picture
+from studio.ui.canvas.drawing.layer import SLOW
+from studio.ui.canvas.drawing.picture import picture_of, write_picture
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow, node

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QPushButton
 from studio.flow.check import check
 from studio.flow.records import Flow
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.card import card_head
-from studio.ui.canvas.details import Marked, wire_mark
-from studio.ui.canvas.marks import Sign, draw_mark, port_mark
-from studio.ui.canvas.problem_sheet import ProblemSheet
+from studio.ui.canvas.cards.card import card_head
+from studio.ui.canvas.cards.details import Marked, wire_mark
+from studio.ui.canvas.cards.marks import Sign, draw_mark, port_mark
+from studio.ui.canvas.sheets.problem_sheet import ProblemSheet
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow

@@ -8,11 +8,11 @@ from pytestqt.qtbot import QtBot
 from studio.ids import PortName
 from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.document import KindLook
-from studio.ui.canvas.fuzzy import ranked
-from studio.ui.canvas.geometry import box_of
-from studio.ui.canvas.regions import regions_of
-from studio.ui.canvas.scene import Scene
-from studio.ui.canvas.wires import nearest, points_on, segments
+from studio.ui.canvas.hand.fuzzy import ranked
+from studio.ui.canvas.scene.geometry import box_of
+from studio.ui.canvas.scene.regions import regions_of
+from studio.ui.canvas.scene.scene import Scene
+from studio.ui.canvas.scene.wires import nearest, points_on, segments
 from tests.flow.builders import LIBRARY, node
 from tests.ui.canvas.builders import LOOKS, document, notes_flow
 

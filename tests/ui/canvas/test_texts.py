@@ -20,14 +20,14 @@ from studio.ids import NodeId, PortName
 from studio.sdk.registry import Registry
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.card import MARGIN, Card, card_head, draw_card
-from studio.ui.canvas.cards import Shown
-from studio.ui.canvas.details import can_type
+from studio.ui.canvas.cards.card import MARGIN, Card, card_head, draw_card
+from studio.ui.canvas.cards.cards import Shown
+from studio.ui.canvas.cards.details import can_type
+from studio.ui.canvas.cards.marks import found_by_place
 from studio.ui.canvas.document import NodeState, Steps
-from studio.ui.canvas.frames import paint_frames
-from studio.ui.canvas.geometry import HEADER, INSET
-from studio.ui.canvas.marks import found_by_place
-from studio.ui.canvas.painter import View, paint_areas, paint_blocks, paint_pills
+from studio.ui.canvas.drawing.frames import paint_frames
+from studio.ui.canvas.drawing.painter import View, paint_areas, paint_blocks, paint_pills
+from studio.ui.canvas.scene.geometry import HEADER, INSET
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 from studio.flow import edits
 from studio.flow.records import Flow, Json
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.border_labels import said
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.details import typing_place
-from studio.ui.canvas.keyboard import Stand
-from studio.ui.canvas.tips import tip_for
-from studio.ui.canvas.value_sheet import ValueSheet
+from studio.ui.canvas.cards.border_labels import said
+from studio.ui.canvas.cards.details import typing_place
+from studio.ui.canvas.hand.tips import tip_for
+from studio.ui.canvas.scene.keyboard import Stand
+from studio.ui.canvas.sheets.value_sheet import ValueSheet
 from tests.flow.builders import flow, node, port
 from tests.ui.canvas.builders import EXTRA, chain, placed
 from tests.ui.canvas.conftest import Hand

@@ -14,7 +14,7 @@ from studio.flow.problem import Problem
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.document import NodeState
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.panels.outline import OutlinePanel
 from studio.ui.theme.fonts import load_fonts

@@ -30,7 +30,7 @@ from studio.trace.events import (
     TextStreamed,
 )
 from studio.trace.state import RunStatus
-from studio.ui.canvas.adding import KIND_MIME
+from studio.ui.canvas.hand.adding import KIND_MIME
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.listing import Listing, ListRow

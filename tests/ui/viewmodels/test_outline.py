@@ -5,7 +5,7 @@ import pytest
 from studio.flow.records import Flow, Frame, Layout
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme

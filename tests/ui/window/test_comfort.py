@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from studio.flow import edits
 from studio.ids import NodeId
 from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.canvas.looking import ZOOM_NOTCH
+from studio.ui.canvas.hand.looking import ZOOM_NOTCH
 from studio.ui.window.canvas_menu import canvas_menu, port_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_controls import PROBLEM_MATTER

@@ -13,10 +13,10 @@ from studio.app.files import save_flow
 from studio.flow import edits
 from studio.ids import NodeId, PortName, StepId
 from studio.trace.events import RunFinished, Shown, StepFinished, StepStarted
-from studio.ui.canvas.accessible_words import node_words
 from studio.ui.canvas.camera import Camera
-from studio.ui.canvas.card import area_selector, card_selector
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.cards.card import area_selector, card_selector
+from studio.ui.canvas.cards.words import node_words
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.panels.picture import Picture
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pin_editor import PinEditor

@@ -5,7 +5,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from studio.ids import NodeId
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 

@@ -9,13 +9,13 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.boxes import Things
 from studio.flow.change import Change
 from studio.ids import NodeId
-from studio.ui.canvas.alignment import Moves, Way, align, distribute
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.carrying import move_things, node_places
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.standing import Key
+from studio.ui.canvas.hand.carrying import move_things, node_places
+from studio.ui.canvas.scene.alignment import Moves, Way, align, distribute
+from studio.ui.canvas.scene.standing import Key
 
 translate = QCoreApplication.translate
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.arrange import arrange
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.carrying import selected_things
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.hand.carrying import selected_things
 
 translate = QCoreApplication.translate
 

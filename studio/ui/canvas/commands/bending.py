@@ -6,10 +6,10 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.bending import bends_of, insert, straighten
 from studio.flow.records import Point, Wire
-from studio.ui.canvas import wires as shapes
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.scene import wires as shapes
 
 translate = QCoreApplication.translate
 REACH = 24.0

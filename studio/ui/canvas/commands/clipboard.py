@@ -12,9 +12,9 @@ from studio.flow.codec import dumps, loads
 from studio.flow.pasting import with_incoming
 from studio.flow.records import Flow, Point
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.carrying import selected_things
 from studio.ui.canvas.commands.command import Command, Place, has_things
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.hand.carrying import selected_things
 
 translate = QCoreApplication.translate
 

@@ -7,9 +7,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.errors import EditRefusedError
 from studio.flow import boxes
 from studio.flow.change import Change
-from studio.ui.canvas.carrying import node_places
 from studio.ui.canvas.commands.command import Command, Place
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.hand.carrying import node_places
 
 translate = QCoreApplication.translate
 

@@ -7,8 +7,8 @@ from typing import Protocol
 from PySide6.QtWidgets import QWidget
 
 from studio.ids import NodeId
-from studio.ui.canvas.adding import Adding
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.hand.adding import Adding
 
 
 class Sight(Protocol):

@@ -8,10 +8,10 @@ from studio.flow.boxes import Things
 from studio.flow.pasting import paste_wired, with_incoming
 from studio.flow.records import Flow, Point
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.carrying import selected_things
 from studio.ui.canvas.commands.clipboard import PASTE_STEP, clipboard_flow, paste, placed_fragment
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.hand.carrying import selected_things
 
 translate = QCoreApplication.translate
 

@@ -9,7 +9,7 @@ from studio.flow.bending import straighten
 from studio.flow.boxes import remove_boxes
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.steering import wires_at
+from studio.ui.canvas.hand.steering import wires_at
 
 translate = QCoreApplication.translate
 

@@ -8,8 +8,8 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.keyboard import Stand
-from studio.ui.canvas.steering import Way, first_port, onward
+from studio.ui.canvas.hand.steering import Way, first_port, onward
+from studio.ui.canvas.scene.keyboard import Stand
 
 translate = QCoreApplication.translate
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLineEdit
 
 from studio.flow import boxes, edits
 from studio.flow.records import Frame
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.panels.outline.model import OutlineModel
 from studio.ui.panels.outline.tree import OutlineTree

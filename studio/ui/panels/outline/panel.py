@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.flow.change import Change
 from studio.ids import NodeId
-from studio.ui.canvas.accessible_words import node_words
-from studio.ui.canvas.keyboard import Stand
+from studio.ui.canvas.cards.words import node_words
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState

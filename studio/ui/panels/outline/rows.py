@@ -5,8 +5,8 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.card import STATE_COLORS
-from studio.ui.canvas.geometry import type_name
+from studio.ui.canvas.cards.card import STATE_COLORS
+from studio.ui.canvas.scene.geometry import type_name
 from studio.ui.look import Look
 from studio.ui.panels.mark import draw_mark
 from studio.ui.panels.outline.model import DETAIL, ROW, Index

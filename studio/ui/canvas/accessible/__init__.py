@@ -1,0 +1,1 @@
+"""The canvas for screen readers."""

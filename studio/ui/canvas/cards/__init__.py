@@ -1,0 +1,1 @@
+"""What a card or an area says, and how it is drawn."""

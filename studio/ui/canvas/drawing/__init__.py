@@ -1,0 +1,1 @@
+"""The painter: arrays, cards, a view and a theme become a picture."""

@@ -1,0 +1,1 @@
+"""What mouse, keys and touch do: they look, add, place and write."""

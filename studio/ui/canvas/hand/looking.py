@@ -1,0 +1,122 @@
+"""Where the canvas is looked at from: fitting, revealing, zooming, by wheel, trackpad and keys."""
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
+from PySide6.QtGui import QNativeGestureEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.ids import NodeId
+from studio.ui.canvas.board import Board
+from studio.ui.canvas.camera import Camera, fitted
+from studio.ui.canvas.drawing.painter import View
+from studio.ui.canvas.hand.gliding import Gliding
+
+CRISP_AFTER = 90
+"""Milliseconds of rest after which what was zoomed is drawn crisp."""
+ZOOM_NOTCH = 2 ** (1 / 4)
+
+
+class Looking(QObject):
+    """Moves the camera of one canvas; implements `Sight`."""
+
+    def __init__(self, canvas: QWidget, board: Board) -> None:
+        super().__init__(canvas)
+        self._canvas, self._board = canvas, board
+        self._stays_fitted = True
+        self._crisp = QTimer(self, singleShot=True, interval=CRISP_AFTER)
+        self._crisp.timeout.connect(canvas.update)
+        duration = round(board.style.theme.number("motion.normal"))
+        self.gliding = Gliding(board, self._glide, duration, self)
+        canvas.installEventFilter(self)
+
+    @property
+    def is_zooming(self) -> bool:
+        """Whether a hand zooms just now, so that a picture may be stretched instead of drawn."""
+        return self._crisp.isActive()
+
+    def view(self) -> View:
+        """What is seen just now."""
+        canvas = self._canvas
+        self._board.ratio = canvas.devicePixelRatioF()
+        return View(self._board.camera, canvas.width(), canvas.height(), self._board.ratio)
+
+    def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
+        """Look at all of these nodes, or of the whole flow."""
+        extent = self._board.scene.extent(nodes)
+        if extent is not None:
+            self.look(fitted(extent, self._canvas.width(), self._canvas.height()))
+            self._stays_fitted = nodes is None
+
+    def reveal(self, node: NodeId) -> None:
+        """Move just far enough that a node is in view."""
+        if node not in self._board.scene.row:
+            return
+        rect, camera = self._board.scene.rect(node).grown(24), self._board.camera
+        seen = camera.seen(self._canvas.width(), self._canvas.height())
+        dx = max(seen.x - rect.x, 0) or min(seen.right - rect.right, 0)
+        dy = max(seen.y - rect.y, 0) or min(seen.bottom - rect.bottom, 0)
+        if dx or dy:
+            self.look(camera.panned(dx * camera.scale, dy * camera.scale))
+
+    def centre(self, x: float, y: float) -> None:
+        """Bring a scene point to the middle."""
+        camera = self._board.camera
+        at_x, at_y = camera.to_widget(x, y)
+        self.look(camera.panned(self._canvas.width() / 2 - at_x, self._canvas.height() / 2 - at_y))
+
+    def zoom_in(self) -> None:
+        """Come nearer, about the middle."""
+        self._glide_on(ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+
+    def zoom_out(self) -> None:
+        """Go farther away, about the middle."""
+        self._glide_on(1 / ZOOM_NOTCH, self._canvas.rect().center().toPointF())
+
+    def zoom(self, factor: float, at: QPointF) -> None:
+        """Come so many times nearer; what is at the widget point stays there."""
+        self.look(self._board.camera.zoomed(factor, at.x(), at.y()))
+        self._crisp.start()
+
+    def look(self, camera: Camera) -> None:
+        """Look from another place; the flow does not stay fitted into the widget."""
+        self.gliding.stop()
+        self._show(camera)
+
+    def _glide_on(self, factor: float, at: QPointF) -> None:
+        self._stays_fitted = False  # from now on, not from the first step that is seen
+        self.gliding.zoom(factor, at)
+
+    def _glide(self, camera: Camera) -> None:
+        self._show(camera)
+        self._crisp.start()
+
+    def _show(self, camera: Camera) -> None:
+        self._stays_fitted = False
+        self._board.camera = camera.snapped(self._canvas.devicePixelRatioF())
+        self._canvas.update()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Wheel, trackpad, pinch; and keep the whole flow in view until a person looks elsewhere."""
+        if isinstance(event, QWheelEvent):
+            self._wheel(event)
+            return True
+        if (
+            isinstance(event, QNativeGestureEvent)
+            and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture
+        ):
+            self.zoom(1 + event.value(), event.position())
+            return True
+        if isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > 200:
+            self.fit()
+        return super().eventFilter(watched, event)
+
+    def _wheel(self, event: QWheelEvent) -> None:
+        """Zoom at the pointer with a wheel; move the paper with a trackpad."""
+        pixels = event.pixelDelta()
+        is_zoom = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        if not pixels.isNull() and not is_zoom and event.phase() != Qt.ScrollPhase.NoScrollPhase:
+            self.look(self._board.camera.panned(pixels.x(), pixels.y()))
+        else:
+            self._glide_on(ZOOM_NOTCH ** (event.angleDelta().y() / 120), event.position())
+        event.accept()

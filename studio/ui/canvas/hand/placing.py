@@ -1,0 +1,98 @@
+"""Adding nodes of a kind, on their own, at the loose end of a wire or in the middle of one."""
+
+from studio.errors import EditRefusedError
+from studio.flow import edits, splices
+from studio.flow.change import Change
+from studio.flow.ports import Port
+from studio.flow.records import Flow, Node, Point, Socket, Wire
+from studio.flow.wiring import acceptable
+from studio.ids import NodeId
+from studio.ui.canvas.board import Board
+from studio.ui.canvas.scene.geometry import FIRST_ROW, HEADER, WIDTH
+from studio.ui.canvas.scene.wires import points_on
+
+
+def add_kind(
+    board: Board, kind: str, at: tuple[float, float], end: tuple[Socket, bool] | None
+) -> NodeId | None:
+    """Add a node of a kind at a scene point and, given a loose wire's fixed end, wire it: one step."""
+    look = board.document.describe(kind)
+    if look is None:
+        board.refused.tell(f"There is no kind of node called `{kind}`.")
+        return None
+    x, y = at[0] - WIDTH / 2, at[1] - HEADER / 2
+    if end is not None:
+        x, y = (at[0] if end[1] else at[0] - WIDTH), at[1] - FIRST_ROW
+    flow, library = board.flow, board.document.library
+    node, change = edits.add_node(flow, kind, look.title, Point(round(x / 8) * 8, round(y / 8) * 8))
+    if end is not None:
+        grown = change.applied_to(flow)
+        fixed, is_output = end
+        for other in _ends(board, grown, fixed, is_output=is_output, node=node):
+            source, target = (fixed, other) if is_output else (other, fixed)
+            try:
+                change = change.then(edits.connect(grown, source, target, library))
+            except EditRefusedError:
+                continue
+            break
+    board.document.history.do(change)
+    return node
+
+
+def add_on_wire(board: Board, kind: str, wire: Wire) -> NodeId | None:
+    """Add a node of a kind in the middle of a wire, which then leads through it: one step."""
+    look = board.document.describe(kind)
+    if look is None:
+        board.refused.tell(f"There is no kind of node called `{kind}`.")
+        return None
+    flow, library = board.flow, board.document.library
+    x, y = board.free_point(*wire_middle(board, wire))
+    node, change = edits.add_node(flow, kind, look.title, Point(round(x / 8) * 8, round(y / 8) * 8))
+    try:
+        inserted = splices.insert_on(change.applied_to(flow), wire, node, library)
+    except EditRefusedError as error:
+        board.refused.tell(error.message)
+        return None
+    board.document.history.do(change.then(inserted).labelled(inserted.label))
+    return node
+
+
+def wire_middle(board: Board, wire: Wire) -> tuple[float, float]:
+    """The scene point halfway along a wire."""
+    scene = board.scene
+    pieces = scene.pieces(scene.wire_row[wire])
+    on = points_on(scene.curves[pieces], 16).reshape(-1, 2)
+    x, y = on[len(on) // 2].tolist()
+    return x, y
+
+
+def kinds_for_wire(board: Board, wire: Wire) -> frozenset[str]:
+    """The kinds through which a wire could lead."""
+    into = fitting_kinds(board, wire.source, is_output=True)
+    return into & fitting_kinds(board, wire.target, is_output=False)
+
+
+def fitting_kinds(board: Board, fixed: Socket, *, is_output: bool) -> frozenset[str]:
+    """The kinds that have a port at which a wire from `fixed` may end."""
+    kinds = [look.kind for look in board.document.kinds()]
+    trial = {NodeId(f"trial_{index}"): Node(kind=kind) for index, kind in enumerate(kinds)}
+    grown = Change("Try", {node: (None, record) for node, record in trial.items()}).applied_to(board.flow)
+    fits = acceptable(grown, fixed, board.document.library, is_output=is_output)
+    return frozenset(
+        trial[socket.node].kind for socket in fits if socket.node in trial and not _is_order(socket)
+    )
+
+
+def _ends(board: Board, flow: Flow, fixed: Socket, *, is_output: bool, node: NodeId) -> list[Socket]:
+    """The accepting ports of one node, in its own order of ports."""
+    library = board.document.library
+    fits = acceptable(flow, fixed, library, is_output=is_output)
+    signature = library.signature(flow.nodes[node])
+    if signature is None:
+        return []
+    ports: tuple[Port, ...] = signature.inputs if is_output else signature.outputs
+    return [socket for port in ports if (socket := Socket(node, port.name)) in fits]
+
+
+def _is_order(socket: Socket) -> bool:
+    return socket.port in {"after", "then"}

@@ -1,0 +1,1 @@
+"""The flow as arrays: what stands where. No Qt."""

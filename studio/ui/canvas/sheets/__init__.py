@@ -1,0 +1,1 @@
+"""Small sheets over the canvas: asking, offering, showing."""
