@@ -50,6 +50,7 @@ class Journal:
         self._lock = Lock()
         self._moves: list[Move] = []
         self._after: Snapshot | None = None
+        self._lowest = history.position
         self._trouble: StepwireError | None = None
         self._has_complained = False
         self._file, self.recovered = _taken(history, folder, text)
@@ -84,6 +85,9 @@ class Journal:
 
     def _hear(self, move: Move) -> None:
         with self._lock:
+            self._lowest = (
+                min(self._lowest, self._history.position) if self._moves else self._history.position
+            )
             self._moves.append(move)
             self._after = self._history.snapshot
         self._writer.ask(id(self), self._write, self._sync)
@@ -93,11 +97,11 @@ class Journal:
         """On the writer's thread."""
         with self._lock:
             moves, self._moves = self._moves, []
-            after = self._after
+            after, lowest = self._after, self._lowest
         if after is None:
             return
         try:
-            self._file.write(_shortened(moves), after)
+            self._file.write(_shortened(moves), after, lowest)
         except (OSError, StepwireError) as error:
             reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.message
             self._trouble = KeptError(

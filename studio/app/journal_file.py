@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from filelock import FileLock, Timeout
 
-from studio.app.history import Move, Snapshot
+from studio.app.history import Jumped, Move, Snapshot
 from studio.app.journal_lines import Known, joined, move_line, read_lines, snapshot_lines
 from studio.app.private_folder import make_private_folder, private_folder
 from studio.app.whole_file import append, sync, write_whole
@@ -41,6 +41,20 @@ def journal_folder(root: Path, flow: str) -> Path:
     return private_folder(root) / "journal" / name
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """How many steps a history has that its journal was written without: the first ones, and the last."""
+
+    past: int = 0
+    following: int = 0
+
+    def allows(self, moves: Sequence[Move], lowest: int) -> bool:
+        """Whether moves whose lowest position is `lowest` can be made again without these steps."""
+        if self.past and lowest <= self.past:
+            return False
+        return not self.following or not any(isinstance(move, Jumped) for move in moves)
+
+
 class JournalFile:
     """One file and its lock. What the disk refuses is raised as `OSError`; the next write mends it."""
 
@@ -52,6 +66,7 @@ class JournalFile:
         self._grown = 0
         self._may_grow = 0
         self._is_whole = False
+        self._missing = Missing()
 
     def hold(self) -> bool:
         """Take the lock, if nobody has it."""
@@ -71,20 +86,22 @@ class JournalFile:
         if snapshot is not None and is_whole and len(data) < MOST_BYTES * GROWTH:
             if not data.endswith(b"\n"):
                 os.truncate(self.path, data.rfind(b"\n") + 1)
-            self._is_whole, self._may_grow = True, ROOM
+            self._is_whole, self._may_grow, self._missing = True, ROOM, Missing()
         return snapshot, is_whole
 
     def forget(self) -> None:
         """Be written anew with the next write: the history is not what it was."""
         self._is_whole = False
 
-    def write(self, moves: Sequence[Move], after: Snapshot) -> None:
-        """Add what happened; `after` is the history after that. Nothing waits for the disk: see `sync`.
+    def write(self, moves: Sequence[Move], after: Snapshot, lowest: int) -> None:
+        """Add what happened; `after` is the history after that, `lowest` its lowest position meanwhile.
 
-        Raises `OSError`, or `FlowFileError` for a number that JSON cannot say.
+        Nothing waits for the disk: see `sync`. Raises `OSError`, or `FlowFileError` for a number that JSON
+        cannot say.
         """
         try:
-            if self._is_whole and self._grown < self._may_grow:
+            is_known = self._missing.allows(moves, lowest)
+            if self._is_whole and is_known and self._grown < self._may_grow:
                 self._append(joined(move_line(move) for move in moves))
             else:
                 self._write_anew(after)
@@ -102,9 +119,11 @@ class JournalFile:
         folder.mkdir(parents=True, exist_ok=True)
         if not self._lock.is_locked:
             self._lock.acquire()
-        data = joined(snapshot_lines(snapshot, MOST_BYTES))
+        lines = snapshot_lines(snapshot, MOST_BYTES)
+        data = joined(lines.all)
         write_whole(self.path, data, is_synced=False)
         self._grown, self._may_grow = 0, max(ROOM, len(data) * (GROWTH - 1))
+        self._missing = Missing(len(snapshot.done) - lines.past, len(snapshot.undone) - lines.following)
         self._is_whole = True
 
     def sync(self) -> None:

@@ -6,7 +6,8 @@ of flow files. So it has whatever those have, and is read as strictly.
 
 import json
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from studio.app.history import Done, History, Jumped, Move, Saved, Snapshot, Step
@@ -37,22 +38,38 @@ def move_line(move: Move) -> bytes:
             return _line({"saved": True})
 
 
-def snapshot_lines(snapshot: Snapshot, most_bytes: int) -> Iterator[bytes]:
-    """Write down all that a history holds, without the oldest steps where there are too many."""
-    yield _line({"format": FORMAT, "version": VERSION, "flow": dumps(snapshot.saved)})
-    past: list[bytes] = []
-    for step in reversed(snapshot.done[-MOST_STEPS:]):
-        past.append(_line({"past": _step(step)}))
-        most_bytes -= len(past[-1])
-        if most_bytes < 0:
-            past.pop()
-            break
-    yield from reversed(past)
-    for step in snapshot.undone[:MOST_STEPS] if most_bytes >= 0 else ():
-        yield _line({"next": _step(step)})
+@dataclass(frozen=True, slots=True)
+class SnapshotLines:
+    """A history written down, with how many of the steps before and after its place are in it."""
+
+    all: Sequence[bytes]
+    past: int
+    following: int
+
+
+def snapshot_lines(snapshot: Snapshot, most_bytes: int) -> SnapshotLines:
+    """Write down all that a history holds, without the farthest steps where there are too many."""
+    lines = [_line({"format": FORMAT, "version": VERSION, "flow": dumps(snapshot.saved)})]
+    past = _nearest("past", reversed(snapshot.done[-MOST_STEPS:]), most_bytes)
+    most_bytes -= sum(map(len, past))
+    following = _nearest("next", snapshot.undone[:MOST_STEPS], most_bytes)
+    lines += [*reversed(past), *following]
     unsaved = difference(snapshot.saved, snapshot.flow, "")
     if not unsaved.is_empty:
-        yield _line({"unsaved": _change(unsaved)})
+        lines.append(_line({"unsaved": _change(unsaved)}))
+    return SnapshotLines(lines, len(past), len(following))
+
+
+def _nearest(key: str, steps: Iterable[Step], most_bytes: int) -> list[bytes]:
+    """The lines of as many steps as there is room for."""
+    lines: list[bytes] = []
+    for step in steps:
+        line = _line({key: _step(step)})
+        most_bytes -= len(line)
+        if most_bytes < 0:
+            break
+        lines.append(line)
+    return lines
 
 
 Known = tuple[str, Flow]
@@ -76,12 +93,12 @@ def read_lines(data: bytes, known: Known | None = None) -> tuple[Snapshot | None
     is_whole = len(documents) == len(lines) - 1
     try:
         history = _begun(documents, known)
-    except (FlowFileError, ValueError, KeyError, TypeError, AttributeError):
+    except (FlowFileError, ValueError, LookupError, TypeError, AttributeError):
         return None, is_whole and not data
     for document in documents:
         try:
             _repeat(history, document)
-        except (FlowFileError, ValueError, KeyError, TypeError, AttributeError):
+        except (FlowFileError, ValueError, LookupError, TypeError, AttributeError):
             return history.snapshot, False
     return history.snapshot, is_whole
 
@@ -111,7 +128,11 @@ def _repeat(history: History, document: Line) -> None:
     elif "merge" in document:
         history.repeat(Done(_read_step(document["merge"]), merged=True))
     elif "jump" in document:
-        history.repeat(Jumped(int(cast("int", document["jump"]))))
+        jump = Jumped(int(cast("int", document["jump"])))
+        if not 0 <= history.position + jump.steps <= len(history.steps):
+            message = "a jump to where no step is"
+            raise ValueError(message)
+        history.repeat(jump)
     elif "saved" in document:
         history.repeat(Saved())
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.app import journal_file, journal_lines
 from studio.app.catalog import builtin_registry
 from studio.app.history import History, Saved
 from studio.app.journal import Recovered
@@ -319,7 +320,7 @@ def test_a_journal_is_written_anew_before_it_grows_without_end(
     monkeypatch.setattr("studio.app.journal_file.MOST_BYTES", 8_000)
     history = History(loads(json.dumps(chain())).flow)
     file = JournalFile(journal_folder(path, "flow.json"))
-    history.on_move(lambda move: file.write([move], history.snapshot))
+    history.on_move(lambda move: file.write([move], history.snapshot, history.position))
     for number in range(300):
         history.do(set_title(history.flow, WRITER, f"Title {number}"))
         assert file.path.stat().st_size < 40_000
@@ -329,3 +330,48 @@ def test_a_journal_is_written_anew_before_it_grows_without_end(
     assert snapshot.flow == history.flow
     assert 10 < len(snapshot.done) < 300
     file.let_go()
+
+
+def _with_a_short_journal(reopen: Open, writer: JournalWriter, monkeypatch: pytest.MonkeyPatch) -> Session:
+    """A flow with eight steps of which its journal, written anew, has the last three."""
+    monkeypatch.setattr(journal_lines, "MOST_STEPS", 3)
+    monkeypatch.setattr(journal_file, "ROOM", 1)
+    session = reopen()
+    for number in range(8):
+        _rename(session, f"Title {number}")
+        writer.flush()
+    (journal,) = _journals(session)
+    assert journal.read_bytes().count(b'"past"') == 3
+    return session
+
+
+@pytest.mark.parametrize("ways", [(1,), (1, 8), (1, 3, 2), (5, 8), (0, 8, 6)])
+def test_going_back_past_what_the_journal_has_comes_back_as_it_was(
+    reopen: Open, writer: JournalWriter, monkeypatch: pytest.MonkeyPatch, ways: tuple[int, ...]
+) -> None:
+    first = _with_a_short_journal(reopen, writer, monkeypatch)
+    for position in ways:
+        first.history.jump(position)
+        writer.flush()
+    before = first.flow
+    first.close()
+    second = reopen()
+    assert second.flow == before
+    assert not second.recovered.damaged
+    second.close()
+
+
+def test_typing_goes_on_in_a_step_that_is_too_large_for_the_journal(
+    reopen: Open, writer: JournalWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_file, "MOST_BYTES", 50)
+    first = reopen()
+    _rename(first, "Large")
+    writer.flush()
+    _rename(first, "Larger", merge=True)
+    writer.flush()
+    first.close()
+    second = reopen()
+    assert _title(second) == "Larger"
+    assert not second.recovered.damaged
+    second.close()

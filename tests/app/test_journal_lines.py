@@ -22,7 +22,7 @@ WRITER = NodeId("writer")
 @given(flows(), st.lists(flows(), min_size=1, max_size=4), st.data())
 def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data: st.DataObject) -> None:
     history = History(first, clock=lambda: 1.5)
-    whole = joined(snapshot_lines(history.snapshot, 10**7))
+    whole = joined(snapshot_lines(history.snapshot, 10**7).all)
     lines = [whole]
     history.on_move(lambda move: lines.append(move_line(move)))
     for flow in later:
@@ -34,7 +34,7 @@ def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data:
     read, is_whole = read_lines(b"".join(lines))
     assert is_whole
     assert read == history.snapshot
-    anew, is_whole = read_lines(joined(snapshot_lines(history.snapshot, 10**7)))
+    anew, is_whole = read_lines(joined(snapshot_lines(history.snapshot, 10**7).all))
     assert is_whole
     assert anew == history.snapshot
 
@@ -42,7 +42,7 @@ def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data:
 def _written() -> tuple[bytes, list[Snapshot]]:
     """A journal, and what the history was after each of its lines."""
     history = History(loads(json.dumps(chain())).flow, clock=lambda: 1.5)
-    lines = [joined(snapshot_lines(history.snapshot, 10**7))]
+    lines = [joined(snapshot_lines(history.snapshot, 10**7).all)]
     states = [history.snapshot]
 
     def write(move: Move) -> None:
