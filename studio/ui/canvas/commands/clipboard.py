@@ -8,9 +8,11 @@ from PySide6.QtGui import QGuiApplication
 from studio.errors import FlowFileError
 from studio.flow import edits
 from studio.flow.boxes import Things, remove_boxes
+from studio.flow.change import Change
 from studio.flow.codec import dumps, loads
 from studio.flow.pasting import with_incoming
 from studio.flow.records import Flow, Point
+from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command, Place, has_things
 from studio.ui.canvas.commands.desk import Desk
@@ -42,8 +44,9 @@ def cut(desk: Desk) -> None:
     board = desk.board
     things = selected_things(board)
     if things != Things():
-        boxes = remove_boxes(board.flow, things.frames, things.notes)
-        change = edits.remove(board.flow, sorted(things.nodes)).then(boxes) if things.nodes else boxes
+        change = edits.remove(board.flow, sorted(things.nodes))
+        boxes = remove_boxes(change.applied_to(board.flow), things.frames, things.notes)
+        change = change.then(boxes) if things.nodes else boxes
         board.document.history.do(change.labelled(change.label.replace("Delete", "Cut", 1)))
         board.select()
 
@@ -54,21 +57,29 @@ def paste(desk: Desk) -> None:
     if fragment is None or not (fragment.nodes or fragment.layout.frames or fragment.layout.notes):
         desk.tell(translate("actions", "The clipboard holds no nodes."))
         return
-    x, y = desk.pointed_at()
-    insert(desk.board, fragment, Point(round(x), round(y)))
+    insert(desk.board, edits.paste(desk.board.flow, fragment, pointed_at(desk)))
 
 
 def duplicate(desk: Desk) -> None:
     """Add a copy of the selected nodes beside them."""
     board = desk.board
     things = selected_things(board)
-    if things == Things():
-        return
-    fragment = placed_fragment(board, things)
+    if things != Things():
+        fragment = placed_fragment(board, things)
+        insert(board, edits.paste(board.flow, fragment, beside(fragment)))
+
+
+def pointed_at(desk: Desk) -> Point:
+    """Where the upper left corner of what is pasted comes to stand."""
+    x, y = desk.pointed_at()
+    return Point(round(x), round(y))
+
+
+def beside(fragment: Flow) -> Point:
+    """Where the upper left corner of a copy comes to stand, a step off the original."""
     layout = fragment.layout
     places = (*layout.nodes.values(), *layout.frames.values(), *layout.notes.values())
-    at = Point(min(point.x for point in places) + PASTE_STEP, min(point.y for point in places) + PASTE_STEP)
-    insert(board, fragment, at)
+    return Point(min(point.x for point in places) + PASTE_STEP, min(point.y for point in places) + PASTE_STEP)
 
 
 def clipboard_flow() -> Flow | None:
@@ -90,9 +101,9 @@ def placed_fragment(board: Board, things: Things) -> Flow:
     return edits.fragment(placed.applied_to(flow), chosen, things.frames, things.notes)
 
 
-def insert(board: Board, fragment: Flow, at: Point) -> None:
-    """Add a fragment, its upper left corner at a scene point, and select it: one step."""
-    nodes, change = edits.paste(board.flow, fragment, at)
+def insert(board: Board, pasted: tuple[frozenset[NodeId], Change]) -> None:
+    """Add what was pasted, the new nodes with the change that brings them, and select it: one step."""
+    nodes, change = pasted
     board.document.history.do(change)
     board.select(nodes, (), change.frames, change.notes)
 
