@@ -68,6 +68,24 @@ def test_the_innermost_frame_is_the_one_that_heads(tmp_path: Path) -> None:
     assert heads == ["# --- All ---", "# --- One ---", "# --- All ---"]
 
 
+def test_a_collapsed_frame_heads_what_it_hides_wherever_its_bar_stands(tmp_path: Path) -> None:
+    open_one = {"one": Frame("Say it loudly", -10, -10, 200, 50)}
+    notes = {"note": Note("As birds do", 20, 20, 10, 10), "other": Note("Far away", 510, 10, 10, 10)}
+    before = lines_of(export(laid_out(open_one, notes), tmp_path / "a.py"))
+    hidden = ("louder", "shout", "notes.note")
+    moved = {"one": replace(open_one["one"], x=490, y=-10, holds=hidden)}
+    assert lines_of(export(laid_out(moved, notes), tmp_path / "b.py")) == before
+
+
+def test_a_frame_in_a_collapsed_one_still_heads_its_own(tmp_path: Path) -> None:
+    inner = Frame("One", 90, -10, 50, 50)
+    hidden = ("louder", "shout", "frames.one")
+    frames = {"all": Frame("All", -10, -10, 200, 50, holds=hidden), "one": inner}
+    lines = lines_of(export(laid_out(frames), tmp_path / "a.py"))
+    heads = [line for line in lines if line in {"# --- All ---", "# --- One ---"}]
+    assert heads == ["# --- All ---", "# --- One ---"]
+
+
 @pytest.mark.parametrize(("title", "is_said"), [("As a crow", True), ("Shout", False), ("shout?", False)])
 def test_a_title_is_said_where_the_variable_does_not_say_it(
     title: str, *, is_said: bool, tmp_path: Path

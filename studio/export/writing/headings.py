@@ -67,7 +67,7 @@ class Headings:
 
     def _said_of_frame(self, name: str) -> list[str]:
         frame = self._layout.frames[name]
-        notes = [one for one in notes_of(self._layout) if frame_around(self._layout, one) == name]
+        notes = [one for key, one in notes_of(self._layout) if _frame_of_note(self._layout, key) == name]
         title = comment(frame.title)
         return [
             *(f"# --- {line[2:]} ---" for line in title),
@@ -84,8 +84,8 @@ class Headings:
 
     def _frame(self, said_by: Sequence[Sequence[NodeId]]) -> str:
         """The frame in which all of some nodes stand; empty where there is none."""
-        places = [self._layout.nodes.get(node) for nodes in said_by for node in nodes]
-        found = {frame_around(self._layout, place) for place in places}
+        places = {node: self._layout.nodes.get(node) for nodes in said_by for node in nodes}
+        found = {frame_around(self._layout, node, place) for node, place in places.items()}
         return found.pop() or "" if len(found) == 1 else ""
 
     def _title(self, node: NodeId) -> str:
@@ -97,16 +97,27 @@ class Headings:
         return "" if plain in {str(node), self._variables.get(node, "")} else title
 
 
-def notes_of(layout: Layout) -> list[Note]:
-    """The notes, from above to below."""
-    return sorted(layout.notes.values(), key=lambda one: (one.y, one.x, one.text))
+def notes_of(layout: Layout) -> list[tuple[str, Note]]:
+    """The notes with their ids, from above to below."""
+    return sorted(layout.notes.items(), key=lambda one: (one[1].y, one[1].x, one[1].text))
 
 
-def frame_around(layout: Layout, place: Point | Note | None) -> str | None:
-    """The smallest frame that something stands in."""
+def frame_around(layout: Layout, thing: str, place: Point | Note | None) -> str | None:
+    """The smallest frame that something stands in, by its name in `Frame.holds`.
+
+    A collapsed frame has what it hides, wherever that stands, and nothing else.
+    """
     if place is None:
         return None
-    found = [(one.width * one.height, name) for name, one in layout.frames.items() if _holds(one, place)]
+    hiding = [one for one in layout.frames.values() if thing in one.holds]
+
+    def has(name: str, frame: Frame) -> bool:
+        if frame.holds:
+            return thing in frame.holds
+        is_hidden_too = any(f"frames.{name}" in one.holds for one in hiding)
+        return _holds(frame, place) and (is_hidden_too or not hiding)
+
+    found = [(one.width * one.height, name) for name, one in layout.frames.items() if has(name, one)]
     return min(found)[1] if found else None
 
 
@@ -116,6 +127,10 @@ def comment(text: str) -> list[str]:
     if ORDERS.search(plain) or not plain.strip():
         return []
     return [f"# {line}" for line in textwrap.wrap(plain.replace("#", ""), WIDTH)]
+
+
+def _frame_of_note(layout: Layout, key: str) -> str | None:
+    return frame_around(layout, f"notes.{key}", layout.notes[key])
 
 
 def _holds(frame: Frame, place: Point | Note) -> bool:
