@@ -181,7 +181,7 @@ class Documents(QObject):
         mine = box.addButton(self.tr("Save over it"), QMessageBox.ButtonRole.DestructiveRole)
         theirs = box.addButton(self.tr("Take what is on disk"), QMessageBox.ButtonRole.ActionRole)
         other = box.addButton(self.tr("Save as…"), QMessageBox.ButtonRole.ActionRole)
-        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(box.addButton(QMessageBox.StandardButton.Cancel))
 
         def act(_result: int) -> None:
             chosen = box.clickedButton()

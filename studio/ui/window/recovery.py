@@ -17,7 +17,7 @@ RECOVERY_MATTER = "recovery"
 
 def tell_recovered(window: "MainWindow", session: Session) -> None:
     """Say what came back with a flow that was opened just now, and offer to go back to its file."""
-    name = session.flow.name or session.path.stem
+    name, key = session.flow.name or session.path.stem, f"{RECOVERY_MATTER} {session.path}"
     found = session.recovered
     if found.changed_on_disk:
         said = translate(
@@ -33,7 +33,7 @@ def tell_recovered(window: "MainWindow", session: Session) -> None:
         said = translate(
             "recovery", "The journal of “{name}” was damaged: not all steps can be undone any more."
         )
-        window.notices.say(said.format(name=name), tone="held", key=RECOVERY_MATTER)
+        window.notices.say(said.format(name=name), tone="held", key=key)
         return
     else:
         return
@@ -45,7 +45,8 @@ def tell_recovered(window: "MainWindow", session: Session) -> None:
             else:
                 session.discard()
         except StepwireError as error:
-            window.notices.say(str(error), key=RECOVERY_MATTER)
+            window.notices.say(str(error), key=key)
 
+    session.on_saved(lambda: window.notices.settle(key))  # nothing is left to go back to
     remedies = [Remedy(words, go_back), Remedy(translate("recovery", "Keep them"), lambda: None)]
-    window.notices.say(said.format(name=name), remedies, tone="held", key=RECOVERY_MATTER)
+    window.notices.say(said.format(name=name), remedies, tone="held", key=key)

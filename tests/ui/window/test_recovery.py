@@ -67,3 +67,26 @@ def test_edits_that_meet_a_file_which_others_changed_say_so(
     theirs.click()
     assert again.work.session.flow.nodes[CRITIC].title != "Judge"
     assert not again.work.session.is_modified
+
+
+def test_saving_takes_the_offer_to_discard_away_for_it_would_discard_later_edits(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    _rename(flow, "Judge")
+    window.drop(flow.work.session)
+    _again(window, project)
+    assert window.notices.buttons
+    window.documents.save()
+    assert window.notices.text == ""
+
+
+def test_enter_does_not_save_over_what_others_wrote(window: MainWindow, flow: OpenFlow) -> None:
+    session = flow.work.session
+    _rename(flow, "Judge")
+    theirs = session.path.read_text("utf-8").replace("Critic", "Their critic")
+    session.path.write_text(theirs, "utf-8")
+    window.documents.save()
+    (box,) = window.findChildren(QMessageBox)
+    box.defaultButton().click()
+    assert session.path.read_text("utf-8") == theirs
+    assert session.is_modified
