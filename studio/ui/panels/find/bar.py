@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from studio.app.finding import Found, find_in
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.ui.look import Look
 from studio.ui.panels.find.query_row import QueryRow
+from studio.ui.panels.find_buttons import FindButtons
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels.found_words import place_words
 
@@ -26,7 +27,6 @@ class FindBar(QWidget):
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
         self._flow = Flow()
         self.hits: Sequence[Found] = ()
         self.at = -1
@@ -36,22 +36,16 @@ class FindBar(QWidget):
         self.row.asked.connect(self._search)
         self.said = QLabel(self)
         self.said.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._up = self._button(self.tr("Previous (Shift+F3)"))
-        self._up.clicked.connect(lambda: self.go(-1))
-        self._down = self._button(self.tr("Next (F3)"))
-        self._down.clicked.connect(lambda: self.go(1))
-        self._close = self._button(self.tr("Close the search"))
-        self._close.clicked.connect(self.leave)
+        buttons = FindButtons(look, self, keys=("Shift+F3", "F3"))
+        buttons.went.connect(self.go)
+        buttons.left.connect(self.leave)
         small = look.length("space.small")
         line = QHBoxLayout(self)
         line.setContentsMargins(small, look.length("space.tight"), small, look.length("space.tight"))
         line.setSpacing(small)
         line.addWidget(self.row, 2)
         line.addWidget(self.said, 1)
-        for button in (self._up, self._down, self._close):
-            line.addWidget(button)
-        look.changed.connect(self._draw)
-        self._draw()
+        line.addWidget(buttons)
         self.hide()
 
     def open(self, flow: Flow) -> None:
@@ -123,14 +117,3 @@ class FindBar(QWidget):
         self.said.setText(text)
         self.said.setToolTip(text)
         mark(self.said, tone=tone)
-
-    def _button(self, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setToolTip(name)
-        button.setAccessibleName(name)
-        return button
-
-    def _draw(self) -> None:
-        for button, icon in ((self._up, "chevron_up"), (self._down, "chevron_down"), (self._close, "close")):
-            button.setIcon(self._look.icon(icon, "text.muted"))

@@ -2,9 +2,11 @@
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.ui.look import Look
+from studio.ui.panels.find_buttons import FindButtons
+from studio.ui.slots import of_number
 
 
 class FindBar(QWidget):
@@ -12,29 +14,23 @@ class FindBar(QWidget):
 
     def __init__(self, look: Look, text: QPlainTextEdit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look, self._text = look, text
+        self._text = text
         self.field = QLineEdit(self)
         self.field.setPlaceholderText(self.tr("Find in the script"))
         self.field.setAccessibleName(self.tr("Find in the script"))
         self.field.textEdited.connect(self._search_anew)
         self.found = QLabel(self)
         self.found.setProperty("tone", "muted")
-        self._up = self._button(self.tr("Previous"))
-        self._up.clicked.connect(lambda: self.go_on(back=True))
-        self._down = self._button(self.tr("Next"))
-        self._down.clicked.connect(lambda: self.go_on(back=False))
-        self._close = self._button(self.tr("Close the search"))
-        self._close.clicked.connect(self.leave)
+        buttons = FindButtons(look, self)
+        buttons.went.connect(of_number(lambda way: self.go_on(back=way < 0)))
+        buttons.left.connect(self.leave)
         small = look.length("space.small")
         row = QHBoxLayout(self)
         row.setContentsMargins(small, 0, small, small)
         row.setSpacing(look.length("space.tight"))
         row.addWidget(self.field, 1)
         row.addWidget(self.found)
-        for button in (self._up, self._down, self._close):
-            row.addWidget(button)
-        look.changed.connect(self._draw)
-        self._draw()
+        row.addWidget(buttons)
         self.hide()
 
     def open(self) -> None:
@@ -85,14 +81,3 @@ class FindBar(QWidget):
         words = self.field.text().casefold()
         count = self._text.toPlainText().casefold().count(words) if words else 0
         self.found.setText(self.tr("{count} found").format(count=count) if words else "")
-
-    def _button(self, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setToolTip(name)
-        button.setAccessibleName(name)
-        return button
-
-    def _draw(self) -> None:
-        for button, icon in ((self._up, "chevron_up"), (self._down, "chevron_down"), (self._close, "close")):
-            button.setIcon(self._look.icon(icon, "text.muted"))
