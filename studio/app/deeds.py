@@ -128,6 +128,8 @@ class Deeds:
 
     def _check(self, deed: Deed) -> None:
         for name, (before, _) in deed.files.items():
+            if not _is_inside(self.root, name):
+                raise UsageError(f"`{name}` is no place for a flow of this project.")
             if self._text(name) != before:
                 was = "is there already" if before is None else "was changed since"
                 raise UsageError(
@@ -149,6 +151,7 @@ class Deeds:
         try:
             for name, (_, after) in sorted(deed.files.items(), key=lambda one: one[1][1] is None):
                 done.append(name)
+                keep_version(self.root / name, (after or "").encode())
                 self._put(name, after)
         except OSError:
             for name in done:
@@ -159,10 +162,8 @@ class Deeds:
     def _put(self, name: str, text: str | None) -> None:
         path = self.root / name
         if text is None:
-            keep_version(path, b"")
             path.unlink(missing_ok=True)
         else:
-            keep_version(path, text.encode())
             write_whole(path, text.encode())
 
     def _move_private(self, deed: Deed) -> None:
@@ -191,6 +192,13 @@ class Deeds:
             place = max(0, place - 1)
         self._steps, self._place = shown, place
         self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]})
+
+
+def _is_inside(root: Path, name: str) -> bool:
+    """Whether a deed may be about this file: the list lies in a folder that others may have sent."""
+    if "\0" in name or any(part.startswith(".") for part in Path(name).parts):
+        return False
+    return (root / name).parent.resolve().is_relative_to(root.resolve())
 
 
 def _parked(root: Path, name: str, deed: Deed) -> Path:

@@ -183,7 +183,10 @@ def _whole(line: bytes) -> Line | None:
     text = line[SUM + 1 :]
     if line[:SUM] != _sum(text):
         return None
-    found: object = json.loads(text)
+    try:
+        found: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
     return cast("Line", found) if isinstance(found, dict) else None
 
 

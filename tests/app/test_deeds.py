@@ -188,3 +188,41 @@ def test_it_is_known_who_calls_a_flow(project: Project) -> None:
     assert callers_of(project, _summary(project), REGISTRY) == ["flow.json"]
     assert callers_of(project, project.main_flow, REGISTRY) == []
     assert json.loads(project.main_flow.read_text())["nodes"]["call"] == CALL
+
+
+@pytest.mark.parametrize("name", ["../out.json", "/{outside}/out.json", ".git/config", "link/out.json"])
+@pytest.mark.parametrize("done", [0, 1])
+def test_a_list_of_deeds_that_came_with_a_project_reaches_no_other_files(
+    project: Project, tmp_path: Path, name: str, done: int
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (project.root / ".git").mkdir()
+    (project.root / "link").symlink_to(outside)
+    name = name.replace("/{outside}", str(outside))
+    swap = [None, "evil"] if done == 0 else ["evil", None]
+    deed = {"label": "New flow", "at": 1e12, "files": {name: swap}, "renamed": None}
+    Kept(project.private / "deeds.json").write({"done": done, "deeds": [deed]})
+    with pytest.raises(UsageError, match="no place"):
+        Deeds(project.root).jump(1 - done)
+    assert not [path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes() == b"evil"]
+
+
+def test_files_go_back_to_what_they_were_also_where_no_version_can_be_kept(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = _files(project)
+    deeds = Deeds(project.root)
+    deed = rename_flow(project, _summary(project), "parts/digest", REGISTRY)
+    kept: list[Path] = []
+
+    def keep(path: Path, data: bytes) -> None:
+        kept.append(path)
+        if len(kept) > 2:
+            raise OSError(28, f"No space left on device for {len(data)}", str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("studio.app.deeds.keep_version", keep)
+        with pytest.raises(SaveError):
+            deeds.do(deed)
+    assert _files(project) == before

@@ -1,7 +1,9 @@
 """What is written down of a history is read back; what is cut off or damaged costs only what came later."""
 
 import json
+import zlib
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -80,3 +82,12 @@ def test_whichever_bit_is_flipped_the_history_before_is_found_and_the_damage_see
     whole = JOURNAL[:place].count(b"\n")
     assert found == (STATES[whole - 1] if whole else None)
     assert not is_whole or place == len(JOURNAL) - 1
+
+
+@pytest.mark.parametrize("text", [b"[" * 200_000, b"{", b"\xff"])
+def test_a_line_that_cannot_be_read_though_its_sum_is_right_ends_what_is_known(text: bytes) -> None:
+    history = History(loads(json.dumps(chain())).flow)
+    whole = joined(snapshot_lines(history.snapshot, 10**7).all)
+    found, is_whole = read_lines(whole + b"%08x %s\n" % (zlib.crc32(text), text))
+    assert found == history.snapshot
+    assert not is_whole
