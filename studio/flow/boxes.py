@@ -77,13 +77,35 @@ def remove_boxes(flow: Flow, frames: Iterable[str], notes: Iterable[str]) -> Cha
     """Take frames and notes away; what a collapsed frame hid is seen again."""
     gone = {name: flow.layout.frames[name] for name in frames if name in flow.layout.frames}
     torn = {name: flow.layout.notes[name] for name in notes if name in flow.layout.notes}
+    left = let_go(flow, Things(frames=frozenset(gone), notes=frozenset(torn)))
     parts = [_counted(len(gone), "frame")] if gone else []
     parts += [_counted(len(torn), "note")] if torn else []
     return Change(
         f"Delete {' and '.join(parts)}",
-        frames={name: (frame, None) for name, frame in gone.items()},
+        frames={**left, **{name: (frame, None) for name, frame in gone.items()}},
         notes={name: (note, None) for name, note in torn.items()},
     )
+
+
+def let_go(flow: Flow, gone: Things, instead: Iterable[NodeId] = ()) -> dict[str, Swap[Frame]]:
+    """The collapsed frames that hide what goes, and hide it no longer: another of its name shall be seen.
+
+    `instead` are nodes that come in the place of what goes; a frame that hid all of that hides them.
+    """
+    names = {
+        *map(str, gone.nodes),
+        *(_FRAMES + one for one in gone.frames),
+        *(_NOTES + one for one in gone.notes),
+    }
+    swaps: dict[str, Swap[Frame]] = {}
+    for name, frame in flow.layout.frames.items():
+        if names.isdisjoint(frame.holds):
+            continue
+        kept = [one for one in frame.holds if one not in names]
+        if names <= set(frame.holds):
+            kept = sorted({*kept, *map(str, instead)})
+        swaps[name] = (frame, replace(frame, holds=tuple(kept)))
+    return swaps
 
 
 def shift(flow: Flow, things: Things, dx: int, dy: int) -> Change:

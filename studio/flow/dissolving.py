@@ -23,7 +23,7 @@ from studio.flow.records import (
     title_of,
 )
 from studio.flow.regions import region_tree
-from studio.flow.subflows import Bindable, extract, middle
+from studio.flow.subflows import Bindable, extract, frames_with, middle
 from studio.flow.types import types_of
 from studio.ids import NodeId, PortName, slug
 
@@ -213,7 +213,7 @@ class _Work:
         frames = {name: replace(one, holds=()) for name, one in inner.frames.items()}
         return Layout(
             {**kept, **moved},
-            _joined(layout.frames, frames, x, y),
+            _joined(frames_with(self._flow, [self._call], self.names.values()), frames, x, y),
             _joined(layout.notes, inner.notes, x, y),
             {**{text: points for text, points in layout.bends.items() if text in texts}, **bends},
             (layout.collapsed - {self._call})

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Final, Literal, TypeAlias
 
 from studio.errors import EditRefusedError
-from studio.flow.boxes import copied
+from studio.flow.boxes import Things, copied, let_go
 from studio.flow.change import Change, Header, Swap
 from studio.flow.graph import output_of
 from studio.flow.ports import AFTER
@@ -71,8 +71,8 @@ def remove(flow: Flow, nodes: Iterable[NodeId], wires: Iterable[Wire] = ()) -> C
         name: (flow.layout.nodes[name], None) for name in gone if name in flow.layout.nodes
     }
     swaps: dict[NodeId, Swap[Node]] = {name: (flow.nodes[name], None) for name in gone}
-    expanded = going & flow.layout.collapsed
-    return Change(label, swaps, removed, added, places, bends=bends, expanded=expanded)
+    expanded, frames = going & flow.layout.collapsed, let_go(flow, Things(going))
+    return Change(label, swaps, removed, added, places, frames, bends=bends, expanded=expanded)
 
 
 def connect(flow: Flow, source: Socket, target: Socket, library: Library) -> Change:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from studio.errors import EditRefusedError
+from studio.flow.boxes import Things, let_go
 from studio.flow.change import Change, difference
 from studio.flow.check import check, errors_of
 from studio.flow.graph import output_of
@@ -13,6 +14,7 @@ from studio.flow.records import (
     CallingLibrary,
     Flow,
     FlowLookup,
+    Frame,
     Json,
     Layout,
     Node,
@@ -182,10 +184,19 @@ def _outer(found: Selection, ports: _Ports, call: NodeId, node: Node) -> Flow:
         layout=replace(
             layout,
             nodes={**kept, call: middle(places)},
+            frames=frames_with(flow, found.nodes, [call]),
             bends=bends,
             collapsed=layout.collapsed - found.nodes,
         ),
     )
+
+
+def frames_with(flow: Flow, gone: Iterable[NodeId], come: Iterable[NodeId]) -> Mapping[str, Frame]:
+    """The frames of a flow in which some nodes come in the place of others, also where those are hidden."""
+    left = let_go(flow, Things(frozenset(gone)), come)
+    return {
+        name: left[name][1] or frame if name in left else frame for name, frame in flow.layout.frames.items()
+    }
 
 
 def middle(places: Sequence[Point]) -> Point:

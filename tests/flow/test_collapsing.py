@@ -6,10 +6,11 @@ import pytest
 
 from studio.errors import FlowFileError
 from studio.flow import codec
+from studio.flow.boxes import remove_boxes
 from studio.flow.change import difference
 from studio.flow.diff import describe_difference
 from studio.flow.edits import fragment, paste, remove, rename_node
-from studio.flow.records import Flow, Frame, Point
+from studio.flow.records import Flow, Frame, Note, Point
 from studio.ids import NodeId
 from tests.flow.builders import review
 
@@ -70,3 +71,16 @@ def test_a_copy_of_a_collapsed_node_is_collapsed() -> None:
     some = folded()
     names, change = paste(some, fragment(some, [WRITER]), Point(0, 0))
     assert change.applied_to(some).layout.collapsed == {WRITER, *names}
+
+
+def test_a_collapsed_frame_forgets_what_was_removed_so_that_the_next_of_its_name_is_seen() -> None:
+    some = folded()
+    change = remove(some, [CRITIC])
+    after = change.applied_to(some)
+    assert after.layout.frames["f"].holds == ("notes.n",)
+    assert change.inverted().applied_to(after) == some
+    assert remove_boxes(some, [], ["n"]).is_empty
+    noted = replace(some, layout=replace(some.layout, notes={"n": Note("", 0, 0, 100, 50)}))
+    change = remove_boxes(noted, [], ["n"])
+    assert change.applied_to(noted).layout.frames["f"].holds == ("critic",)
+    assert change.inverted().applied_to(change.applied_to(noted)) == noted

@@ -1,12 +1,14 @@
 """Making a subflow of a part of a flow, and back: what it is made of, and what is refused."""
 
+from dataclasses import replace
+
 import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.errors import EditRefusedError
 from studio.flow.calls import GivenFlows
 from studio.flow.dissolving import dissolve
-from studio.flow.records import Flow, Json, RunSettings
+from studio.flow.records import Flow, Frame, Json, RunSettings
 from studio.flow.subflows import Extracted, extract
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
@@ -59,6 +61,19 @@ def test_what_crosses_the_border_becomes_inputs_and_outputs_with_readable_names(
         "question.value -> part.question",
     ]
     assert found.made.name == "Part"
+
+
+def test_what_stands_for_hidden_steps_is_hidden_as_they_were() -> None:
+    frame = Frame("Work", 0, 0, 400, 300, holds=("body", "greeting"))
+    hidden = replace(LETTER, layout=replace(LETTER.layout, frames={"f": frame}))
+    found = made(hidden, "greeting", "body")
+    called = found.change.applied_to(hidden)
+    assert called.layout.frames["f"].holds == ("part",)
+    back = dissolve(called, found.call, registry(part=found.made), "main.json").change.applied_to(called)
+    assert back.layout.frames["f"] == frame
+    half = replace(LETTER, layout=replace(LETTER.layout, frames={"f": replace(frame, holds=("body",))}))
+    seen = made(half, "greeting", "body").change.applied_to(half)
+    assert not seen.layout.frames["f"].holds
 
 
 def test_inputs_and_outputs_of_the_flow_stay_where_they_are() -> None:

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
 
-from studio.flow.records import Flow, Frame, Wire
+from studio.flow.edits import add_node
+from studio.flow.records import Flow, Frame, Point, Wire
 from studio.ids import NodeId
 from studio.ui.canvas.board import Target
 from studio.ui.canvas.camera import Rect
@@ -206,3 +207,42 @@ def test_what_is_collapsed_is_drawn_at_once_and_without_wires_inside(hand: Open)
     assert folded != before
     assert again == before
     assert np.isfinite(one.view.board.scene.wire_bounds).all()
+
+
+def test_c_unfolds_only_where_all_that_is_selected_is_collapsed(hand: Open) -> None:
+    one = hand(framed())
+    one.click(one.at("writer"))
+    one.key(Qt.Key.Key_C)
+    one.click(bar(one), SHIFT)
+    one.key(Qt.Key.Key_C)
+    assert one.flow.layout.collapsed == {"writer"}
+    assert one.flow.layout.frames["frame"].holds
+    one.key(Qt.Key.Key_C)
+    assert not one.flow.layout.collapsed
+    assert not one.flow.layout.frames["frame"].holds
+    assert len(one.undo_steps) == 3
+
+
+def test_a_node_that_is_named_like_one_deleted_behind_a_frame_is_seen(hand: Open) -> None:
+    one = hand(framed())
+    one.click(bar(one))
+    one.key(Qt.Key.Key_C)
+    one.view.board.select([NodeId("upper")])
+    one.key(Qt.Key.Key_Delete)
+    name, change = add_node(one.flow, "text.upper", "Upper", Point(40, 400))
+    one.doc.history.do(change)
+    assert name == "upper"
+    assert is_drawn(one, name)
+
+
+def test_what_is_hidden_and_still_selected_takes_no_part_in_aligning(hand: Open) -> None:
+    one = hand(framed())
+    one.click(bar(one, "around"))
+    one.key(Qt.Key.Key_C)
+    one.doc.history.undo()
+    board = one.view.board
+    board.select([NodeId("writer")], (), ["frame"])
+    one.doc.history.redo()
+    before = one.flow
+    one.key(Qt.Key.Key_A, SHIFT)
+    assert one.flow == before

@@ -17,7 +17,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
 from tests.flow.builders import DictLibrary, flow, node, socket, wire
-from tests.ui.canvas.builders import Document, document, notes_flow, placed
+from tests.ui.canvas.builders import Document, chain, document, notes_flow, placed
 
 CURVES = ("curves", "piece_wire", "curve_bounds", "wire_bounds")
 KINDS = ["text.upper", "control.merge", "control.branch", "control.loop", "control.for_each", "memory.notes"]
@@ -135,6 +135,17 @@ def test_a_change_that_replaces_nearly_all_is_read_as_a_new_flow() -> None:
     doc = document(notes_flow())
     scene = _followed(doc)
     doc.history.do(difference(doc.history.flow, mapped_flow(), "Open"))
+    _assert_alike(scene, _scene(doc))
+
+
+def test_a_node_that_comes_to_be_what_a_collapsed_frame_hides_is_hidden() -> None:
+    doc = document(chain())
+    flow = doc.history.flow
+    frames = {"frame": Frame("", 0, 0, 300, 200, holds=("guest",))}
+    doc.history.do(difference(flow, replace(flow, layout=replace(flow.layout, frames=frames)), "Fold"))
+    scene = _followed(doc)
+    doc.history.do(edits.add_node(doc.history.flow, "text.upper", "Guest", Point(40, 40))[1])
+    assert scene.hidden
     _assert_alike(scene, _scene(doc))
 
 

@@ -1,13 +1,14 @@
 """Nodes put into wires from the palette, what was used last, and deleting without a gap."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from PySide6.QtCore import QMimeData, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.hand.adding import KIND_MIME
 from studio.ui.canvas.hand.recent import MOST, RecentKinds
@@ -140,3 +141,20 @@ def test_a_kind_dropped_from_the_library_on_a_wire_is_put_into_it_where_it_fits(
         assert len(h.flow.nodes) == 4
         assert ("one.text -> two.text" not in h.wires) == is_put
         assert len(h.undo_steps) == 1
+
+
+def test_delete_and_join_takes_selected_frames_and_notes_along(hand: Open) -> None:
+    flow = row()
+    layout = replace(
+        flow.layout, frames={"f": Frame("", 600, 300, 300, 200)}, notes={"n": Note("", 0, 300, 99, 50)}
+    )
+    h = hand(replace(flow, layout=layout))
+    before = h.flow
+    h.view.board.select([NodeId("two")], (), ["f"], ["n"])
+    h.key(Qt.Key.Key_Delete, CONTROL)
+    assert h.wires == ["one.text -> three.text"]
+    assert not h.flow.layout.frames
+    assert not h.flow.layout.notes
+    assert len(h.undo_steps) == 1
+    h.doc.history.undo()
+    assert h.flow == before

@@ -41,7 +41,7 @@ def _units(board: Board) -> Mapping[Unit, Things]:
     """What is selected, each with all that moves along; what stands in another is none of its own."""
     places, standing = node_places(board), board.scene.standing
     units: dict[Unit, Things] = {}
-    for key in board.chosen:
+    for key in (key for key in board.chosen if key in standing.rects()):
         held = standing.inside(key.name, places) if key.kind == "frame" else Things()
         own = (
             Things(frames=frozenset([key.name]))

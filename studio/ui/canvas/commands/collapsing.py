@@ -19,8 +19,11 @@ def collapse(desk: Desk) -> None:
     board = desk.board
     flow, places = board.flow, node_places(board)
     names = [key.name for key in board.chosen if key.kind == "frame"]
-    unfolds = all(flow.layout.frames[name].holds for name in names)
-    changes = [boxes.collapse(flow, board.selected)] if board.selected else []
+    unfolds = (
+        all(flow.layout.frames[name].holds for name in names) and board.selected <= flow.layout.collapsed
+    )
+    nodes = board.selected if unfolds else board.selected - flow.layout.collapsed
+    changes = [boxes.collapse(flow, nodes)] if nodes else []
     try:
         for name in names:
             held = board.scene.standing.inside(name, places)

@@ -7,18 +7,16 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow import splices
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.commands.removing import remove_with
 
 translate = QCoreApplication.translate
 
 
 def delete(desk: Desk) -> None:
     """Delete what is selected, and join what the nodes stood between."""
-    board = desk.board
-    now = board.document.selection.now
-    board.document.history.do(
-        splices.remove_joined(board.flow, sorted(board.selected), now.wires, board.document.library)
-    )
-    board.select()
+    board, wires = desk.board, desk.board.document.selection.now.wires
+    library = board.document.library
+    remove_with(board, splices.remove_joined(board.flow, sorted(board.selected), wires, library))
 
 
 def take_out(desk: Desk) -> None:

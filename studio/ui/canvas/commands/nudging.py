@@ -5,12 +5,9 @@ from functools import partial
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.flow import boxes, edits
-from studio.flow.change import Change
-from studio.flow.records import Point
-from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.hand.carrying import move_things, selected_things
 
 translate = QCoreApplication.translate
 
@@ -21,7 +18,7 @@ STEP, LEAP = 8, 64
 def nudge(dx: int, dy: int, desk: Desk) -> None:
     """Move the selected nodes with what stands in their areas, frames and notes."""
     board = desk.board
-    change = _moved(board, dx, dy)
+    change = move_things(board, selected_things(board), dx, dy)
     if change.is_empty:
         return
     is_on = board.keyboard.is_nudging(board.flow)
@@ -35,29 +32,6 @@ def can_nudge(desk: Desk) -> bool:
     """Whether something that has a place is selected."""
     now = desk.board.document.selection.now
     return bool(desk.board.selected or now.frames or now.notes)
-
-
-def _moved(board: Board, dx: int, dy: int) -> Change:
-    scene, now = board.scene, board.document.selection.now
-    rects = {
-        node: (rect.x, rect.y, rect.width, rect.height)
-        for node in (scene.ids if now.frames else ())
-        for rect in (scene.rect(node),)
-    }
-    things = boxes.Things(frozenset(board.selected), now.frames, now.notes)
-    for frame in now.frames & board.flow.layout.frames.keys():
-        things = things.united(boxes.standing_in(board.flow, frame, rects))
-    nodes = scene.bodies(things.nodes)
-    homes = {node: scene.home[scene.row[node]].tolist() for node in nodes}
-    places = {node: Point(round(x) + dx, round(y) + dy) for node, (x, y) in homes.items()}
-    moved = edits.move(board.flow, places).then(boxes.shift(board.flow, things, dx, dy))
-    for wire in board.flow.wires:
-        points = board.flow.layout.bends.get(str(wire)) if board.flow.layout.bends else None
-        if points and wire.source.node in nodes and wire.target.node in nodes:
-            moved = moved.then(
-                edits.bend(board.flow, wire, [Point(point.x + dx, point.y + dy) for point in points])
-            )
-    return moved
 
 
 def commands() -> Sequence[Command]:

@@ -7,6 +7,8 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow import edits
 from studio.flow.bending import straighten
 from studio.flow.boxes import remove_boxes
+from studio.flow.change import Change
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command, has_selection
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.steering import wires_at
@@ -23,12 +25,17 @@ def delete(desk: Desk) -> None:
         return
     now = board.document.selection.now
     if not now.is_empty:
-        change = edits.remove(board.flow, sorted(now.nodes), now.wires)
-        boxes = remove_boxes(board.flow, now.frames, now.notes)
-        change = change.then(boxes) if now.nodes or now.wires else boxes
-        bends = straighten(change.applied_to(board.flow), now.bends)
-        board.document.history.do(bends if change.is_empty else change.then(bends))
-        board.select()
+        remove_with(board, edits.remove(board.flow, sorted(now.nodes), now.wires))
+
+
+def remove_with(board: Board, change: Change) -> None:
+    """Make a change that takes the selected nodes and wires away, and take away what else is selected."""
+    now = board.document.selection.now
+    boxes = remove_boxes(change.applied_to(board.flow), now.frames, now.notes)
+    change = change.then(boxes) if now.nodes or now.wires else boxes
+    bends = straighten(change.applied_to(board.flow), now.bends)
+    board.document.history.do(bends if change.is_empty else change.then(bends))
+    board.select()
 
 
 def commands() -> Sequence[Command]:

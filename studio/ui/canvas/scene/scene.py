@@ -116,7 +116,8 @@ class Scene(Places):
             touched |= self._typed.follow(flow, self.wires, touched)
         self._rewire(ends, self.wires_at(ends))
         stale = self._rebox(touched)
-        if ((self._regions or self.hidden) and (wires or change.nodes)) or is_reshaped:
+        is_enclosing = self._regions or any(frame.holds for frame in flow.layout.frames.values())
+        if (is_enclosing and (wires or change.nodes)) or is_reshaped:
             stale |= self._enclose()
         self._stirred |= touched
         fresh = self._fresh_wires
