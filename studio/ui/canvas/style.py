@@ -87,12 +87,13 @@ class Style:
         rows: list[str] = []
         for row in self._rows(_recent(text) if tail else text, role, width):
             rows.append(row)
-            if not tail and len(rows) > lines:
+            if not tail and len(rows) > lines + 1:
                 break
         if tail:
             rows = rows[-lines:]
         elif len(rows) > lines:
-            rows = [*rows[: lines - 1], f"{rows[lines - 1]} {rows[lines]}"]
+            last = " ".join(rows[lines - 1 : lines + 1])
+            rows = [*rows[: lines - 1], f"{last}…" if len(rows) > lines + 1 else last]
         return tuple(self.elided(row, role, width) for row in rows)
 
     def _rows(self, text: str, role: Role, width: float) -> Iterator[str]:

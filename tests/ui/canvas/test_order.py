@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from studio.flow.records import Flow, Socket
 from studio.ids import NodeId, PortName
+from studio.ui.canvas.camera import Camera
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import placed
 from tests.ui.canvas.conftest import Hand
@@ -47,6 +48,17 @@ def test_wires_into_a_list_are_numbered_where_they_arrive(hand: Open) -> None:
     picture = h.view.grab().toImage()
     raised = h.view.board.style.color("surface.raised").name()
     assert all(picture.pixelColor(mark(h, name) - QPoint(6, 0)).name() == raised for name in "abc")
+
+
+def test_numbers_shrink_with_the_cards_seen_from_farther_away(hand: Open) -> None:
+    h = hand(parts())
+    raised = h.view.board.style.color("surface.raised").name()
+    near = QPoint(7, 0)
+    picture = h.view.grab().toImage()
+    assert all(picture.pixelColor(mark(h, name) - near).name() == raised for name in "abc")
+    h.view.looking.look(Camera(0.5, 20, 20))
+    picture = h.view.grab().toImage()
+    assert all(picture.pixelColor(mark(h, name) - near).name() != raised for name in "abc")
 
 
 def test_a_number_dragged_onto_another_takes_its_place_in_one_step(hand: Open) -> None:

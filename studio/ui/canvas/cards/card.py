@@ -187,6 +187,8 @@ def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> Non
         Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
         style.elided(card.title, Role.TITLE, head.title.width()),
     )
+    if card.box.height <= HEADER:
+        return
     thin = max(1.0, round(scale)) / scale
     y = (round(HEADER * scale) - 0.5 * thin * scale) / scale
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

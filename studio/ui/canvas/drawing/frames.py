@@ -125,11 +125,12 @@ def _paint_frame(painter: QPainter, style: Style, view: View, frame: Frame, rect
         painter.setPen(ink(style, frame))
         painter.drawText(QPointF(16, TITLE / 2 + 5), style.elided(title, Role.TITLE, rect.width - 32))
         painter.restore()
-    elif place.width() > _TITLED_FROM and place.height() > 18:
+    elif place.width() > _TITLED_FROM and place.height() > style.metrics[Role.SMALL].capHeight():
         painter.setFont(style.fonts[Role.SMALL])
         painter.setPen(ink(style, frame))
         text = style.elided(title, Role.SMALL, place.width() - 16)
-        painter.drawText(place.topLeft() + QPointF(8, 14), text)
+        row = QRectF(place.left() + 8, place.top(), place.width() - 16, min(place.height(), 20))
+        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
 
 
 def _paint_note(painter: QPainter, style: Style, view: View, note: Note, rect: Rect) -> None:
@@ -148,15 +149,47 @@ def _paint_note(painter: QPainter, style: Style, view: View, note: Note, rect: R
         painter.translate(PAD, PAD / 2)
         drawing = QAbstractTextDocumentLayout.PaintContext()
         drawing.palette.setColor(QPalette.ColorRole.Text, style.color("text.normal"))
-        drawing.clip = QRectF(0, 0, rect.width - 2 * PAD, rect.height - PAD)
-        _paper(style, note.text, rect.width - 2 * PAD).documentLayout().draw(painter, drawing)
+        paper = _paper(style, note.text, rect.width - 2 * PAD)
+        room = rect.height - PAD
+        shown = whole_lines(paper, room)
+        drawing.clip = QRectF(0, 0, rect.width - 2 * PAD, shown)
+        painter.setClipRect(drawing.clip.adjusted(-PAD, -PAD, PAD, 0), Qt.ClipOperation.IntersectClip)
+        paper.documentLayout().draw(painter, drawing)
         painter.restore()
+        if shown < paper.size().height():
+            _paint_more(painter, style, view, place)
     elif place.width() > _TITLED_FROM and place.height() > 18 and note.text:
         painter.setFont(style.fonts[Role.SMALL])
         painter.setPen(style.color("text.normal"))
         first = note.text.strip().splitlines()[0].lstrip("#*- ") if note.text.strip() else ""
         text = style.elided(first, Role.SMALL, place.width() - 12)
         painter.drawText(place.topLeft() + QPointF(6, 14), text)
+
+
+def whole_lines(paper: QTextDocument, room: float) -> float:
+    """The height of the lines that fit whole into `room`; a note's last line is not cut through."""
+    if paper.size().height() <= room:
+        return paper.size().height()
+    shown, block = 0.0, paper.begin()
+    while block.isValid():
+        top, layout = paper.documentLayout().blockBoundingRect(block).top(), block.layout()
+        for number in range(layout.lineCount()):
+            line = layout.lineAt(number)
+            if top + line.y() + line.height() > room:
+                return shown
+            shown = top + line.y() + line.height()
+        block = block.next()
+    return shown
+
+
+def _paint_more(painter: QPainter, style: Style, view: View, place: QRectF) -> None:
+    """Mark in its corner that a note has more text than its paper holds."""
+    scale = view.camera.scale
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(style.color("text.muted"))
+    for number in range(3):
+        x = place.right() - (8 + 5 * number) * scale
+        painter.drawEllipse(QPointF(x, place.bottom() - 5 * scale), 1.3 * scale, 1.3 * scale)
 
 
 def _lies_in(inner: Rect, outer: Rect) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.flow.ports import AFTER
@@ -19,6 +19,8 @@ SHARE = 0.7
 """How far along its last curve a wire has its number: near the port, where it has not yet met the others."""
 RADIUS = 8.0
 REACH = 13.0
+SMALLEST = 0.65
+"""The scale below which the numbers do not shrink with the cards, so that they stay legible."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,9 @@ class OrderMarks:
 
 def paint_marks(painter: QPainter, marks: OrderMarks, style: Style, view: View) -> None:
     """Draw the numbers, from 1."""
+    scale = min(1.0, max(view.camera.scale, SMALLEST))
+    box = QRectF(-RADIUS, -RADIUS, 2 * RADIUS, 2 * RADIUS)
+    painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setFont(style.fonts[Role.SMALL])
     for mark in marks.seen(view):
@@ -110,7 +115,11 @@ def paint_marks(painter: QPainter, marks: OrderMarks, style: Style, view: View) 
         is_held = mark.wire in marks.trial
         painter.setPen(QPen(style.color("accent.action" if is_held else "surface.edge"), 1.2))
         painter.setBrush(style.color("surface.raised"))
-        painter.drawEllipse(QPointF(x, y), RADIUS, RADIUS)
+        painter.translate(x, y)
+        painter.scale(scale, scale)
+        painter.drawEllipse(box)
         painter.setPen(style.color("text.strong"))
-        box = QRectF(x - RADIUS, y - RADIUS, 2 * RADIUS, 2 * RADIUS)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(mark.place + 1))
+        painter.scale(1 / scale, 1 / scale)
+        painter.translate(-x, -y)
+    painter.restore()
