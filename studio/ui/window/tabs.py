@@ -55,6 +55,8 @@ class OpenFlow:
 class FlowTabs(QWidget):
     """Shows one open flow at a time."""
 
+    lowered = Signal(int)
+    """How far below the top the canvas begins, whenever that changes."""
     turned = Signal(object)
     """The flow that came to the front; None when the last one went."""
     close_asked = Signal(object)
@@ -74,6 +76,7 @@ class FlowTabs(QWidget):
         self.bar.currentChanged.connect(self._turn)
         self.bar.tabCloseRequested.connect(of_number(lambda index: self.close_asked.emit(self.flows[index])))
         self._stack = QStackedWidget(self)
+        self._stack.installEventFilter(self)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
@@ -137,8 +140,10 @@ class FlowTabs(QWidget):
             self.show_flow(self.flows[(self.bar.currentIndex() + by) % len(self.flows)])
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Close the flow whose tab is clicked with the middle button."""
-        if (
+        """Close the flow whose tab is clicked with the middle button; tell where the canvas begins."""
+        if watched is self._stack and event.type() == QEvent.Type.Move:
+            self.lowered.emit(self._stack.y())
+        elif (
             isinstance(event, QMouseEvent)
             and event.type() == QEvent.Type.MouseButtonRelease
             and event.button() == Qt.MouseButton.MiddleButton

@@ -167,3 +167,23 @@ def test_what_a_pattern_puts_in_place_is_shown_before_it_does(window: MainWindow
     assert "cannot be read" in panel.said.text()
     assert window.session is not None
     assert not window.session.is_modified
+
+
+def test_a_notice_leaves_tabs_and_find_bar_in_sight(
+    opened: OpenFlow, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(1000, 700)
+    window.show()
+    window.notices.say("Unsaved edits of the last session came back.", tone="held")
+    window.finding.open()
+    qtbot.waitUntil(lambda: window.finding.bar.isVisible() and window.notices.y() > 0)
+    bar, notice = window.finding.bar, window.notices
+
+    def is_beneath() -> bool:
+        foot = bar.mapTo(window, bar.rect().bottomLeft()).y()
+        return notice.mapTo(window, notice.rect().topLeft()).y() > foot
+
+    qtbot.waitUntil(is_beneath)
+    bar.leave()
+    qtbot.waitUntil(lambda: notice.mapTo(window, notice.rect().topLeft()).y() < 200)
+    assert opened.work.canvas.isVisible()
