@@ -228,7 +228,7 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- joining
 
     def _fill_centre(self) -> None:
-        """Lay notices over the pages, at their top: what a person looks at stays where it is."""
+        """Lay notices over the canvas, beneath tabs and find bar: what a person looks at stays where it is."""
         centre = QWidget(self)
         small = self.look.length("space.small")
         grid = QGridLayout(centre)
@@ -238,6 +238,7 @@ class MainWindow(QMainWindow):
         above.setContentsMargins(small, small, small, small)
         above.addWidget(self.notices)
         above.addStretch(1)
+        self.tabs.lowered.connect(lambda by: above.setContentsMargins(small, small + by, small, small))
         grid.addLayout(above, 0, 0)
         self.notices.raise_()
         self.setCentralWidget(centre)
