@@ -18,7 +18,7 @@ from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
 from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
-from studio.ui.canvas.drawing.keyboard_ring import paint_stand
+from studio.ui.canvas.drawing.keyboard_ring import paint_edge, paint_stand
 from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import View, paint_content, paint_still
@@ -60,6 +60,7 @@ class CanvasView(QWidget):
         self.looking = Looking(self, self.board)
         self.streaming = Streaming(self, self.board, self.looking, self._layer)
         self.adding = Adding(self, self.board)
+        self.adding.added.connect(self.reveal)
         self.writing = Writing(self, self.board)
         self.desk = Desk(self.board, self, self.looking, self.adding, self.told.emit, self.toggle_breakpoint)
         self.commands = {command.name: command for command in all_commands()}
@@ -196,13 +197,15 @@ class CanvasView(QWidget):
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)
-        if self.hasFocus():
-            paint_stand(painter, board, view)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)
         paint_marks(painter, board.order_marks, board.style, view)
         self.mouse.paint(painter, view)
         self.furniture.paint(painter, view)
+        if self.hasFocus():
+            paint_stand(painter, board, view)
+            if self.keys.lead:
+                paint_edge(painter, board, view)
         painter.end()
 
     def _draw_still(self, painter: QPainter, view: View, clip: QRectF) -> None:

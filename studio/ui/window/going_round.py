@@ -1,12 +1,64 @@
 """Going from the canvas to the docks and back with the keyboard: on the canvas, Tab means something else."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QApplication, QWidget
+
+from studio.app.actions import Action
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+
+translate = QCoreApplication.translate
+
+_KEYS = ("library", "runs", "files", "inspector", "outline", "timeline", "debugger", "problems", "messages")
+"""The docks that Ctrl+1 to Ctrl+9 lead to."""
+
+
+def place_actions(window: "MainWindow") -> list[Action]:
+    """To the canvas, and to each dock, also where another one hides it."""
+    group, has = translate("actions", "Panels"), window.acts.has_flow
+    keys = {name: f"Ctrl+{place}" for place, name in enumerate(_KEYS, 1)}
+    return [
+        Action(
+            "panel.canvas",
+            translate("actions", "Go to the canvas"),
+            group,
+            partial(go_to_canvas, window),
+            "Ctrl+0",
+            is_enabled=has,
+        ),
+        *(
+            Action(
+                f"panel.{dock.objectName()}",
+                translate("actions", "Go to {0}").format(dock.windowTitle()),
+                group,
+                partial(go_to, window, dock.objectName()),
+                keys.get(dock.objectName(), ""),
+                translate("actions", "Show this panel and give it the keyboard"),
+                has,
+            )
+            for dock in window.docks.all
+            if dock is not window.docks["script"]  # has an action of its own, which hides it again
+        ),
+    ]
+
+
+def go_to(window: "MainWindow", name: str) -> None:
+    """Bring a dock to the front of those that share its place, and give it the keyboard."""
+    dock = window.docks[name]
+    dock.bring_up()
+    first = _first_in(dock.pages)
+    if _takes_keys(first):
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def go_to_canvas(window: "MainWindow") -> None:
+    """Give the keyboard to the flow in front."""
+    if window.front is not None:
+        window.front.work.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
 def go_round(window: "MainWindow", by: int) -> None:
@@ -29,11 +81,15 @@ def _places(window: "MainWindow") -> list[QWidget]:
 
 
 def _first_in(place: QWidget) -> QWidget:
-    """The first widget of a place that takes the keyboard; the place itself where there is none."""
+    """What a panel names for it, else the first widget that takes the keyboard, else the place itself."""
     if _takes_keys(place):
         return place
-    inside = place.findChildren(QWidget)
+    inside = (_named(one) for one in place.findChildren(QWidget))
     return next((one for one in inside if _takes_keys(one) and one.isVisible()), place)
+
+
+def _named(widget: QWidget) -> QWidget:
+    return widget.focusProxy() or widget  # pyright: ignore[reportUnnecessaryComparison]
 
 
 def _takes_keys(widget: QWidget) -> bool:

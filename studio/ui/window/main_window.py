@@ -41,6 +41,7 @@ from studio.ui.window.finding import Finding
 from studio.ui.window.flow_actions import flow_actions, tab_actions
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
+from studio.ui.window.going_round import place_actions
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
 from studio.ui.window.renaming import Renaming
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
             arrange_actions,
             view_actions,
             tab_actions,
+            place_actions,
             run_actions,
             help_actions,
         ):
@@ -115,11 +117,11 @@ class MainWindow(QMainWindow):
             lambda: app.settings.recent,
             self.documents.open,
         )
-        self.menus.groups[self.tr("View")].addSeparator()
+        panels = self.menus.put_into(self.tr("View"), self.tr("Panels"))
         for dock in self.docks.all:
             if dock is self.docks["script"]:
                 continue  # it has an action of its own
-            self.menus.groups[self.tr("View")].addAction(dock.toggleViewAction())
+            panels.addAction(dock.toggleViewAction())
         self.top_bar = TopBar(self.look, app.actions, self.menus, self)
         self.setMenuWidget(self.top_bar)
         self.palette_box = CommandPalette(self.look, self)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from studio.app.actions import Action, Actions
 from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.window.commands import CANVAS
+from studio.ui.window.actions.canvas import CANVAS
 
 BREAKS = {
     *("file.save", "file.export", "file.close", "edit.go", "flow.subflow", "view.next_flow"),
@@ -58,6 +58,15 @@ class Menus(QMenuBar):
     def action(self, name: str) -> QAction:
         """The menu entry of an action."""
         return self._made[name]
+
+    def put_into(self, group: str, inner: str) -> QMenu:
+        """Make the menu of one group the last one within another; gives it back, with a line at its end."""
+        menu = self.groups[inner]
+        self.removeAction(menu.menuAction())
+        self.groups[group].addSeparator()
+        self.groups[group].addMenu(menu)
+        menu.addSeparator()
+        return menu
 
     def add_recent(
         self, menu: QMenu, before: QAction, paths: Callable[[], list[Path]], act: Callable[[Path], None]

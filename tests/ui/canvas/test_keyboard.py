@@ -271,3 +271,19 @@ def test_escape_goes_from_wire_to_port_to_node_and_then_selects_nothing(hand: Op
         walked.append(stands(h))
         h.key(Qt.Key.Key_Escape)
     assert walked == ["question.value -> upper.text", "question.value", "question", ""]
+
+
+def test_a_node_added_with_keys_hides_no_other_and_is_seen(hand: Open) -> None:
+    h = hand(chain())
+    board, before = h.view.board, {*h.flow.nodes}
+    h.view.reveal(NodeId("upper"))
+    for _ in range(3):
+        h.key(Qt.Key.Key_Tab)
+        QTest.keyClick(h.view.adding.palette.field, Qt.Key.Key_Return)
+        (made,) = h.selected
+        rect = board.scene.rect(NodeId(made))
+        assert not [one for one in before if board.scene.rect(NodeId(one)).meets(rect)]
+        seen = board.camera.seen(h.view.width(), h.view.height())
+        assert (seen.x <= rect.x, rect.right <= seen.right) == (True, True)
+        assert (seen.y <= rect.y, rect.bottom <= seen.bottom) == (True, True)
+        before.add(NodeId(made))

@@ -1,5 +1,6 @@
 """The page of all keys, and going round the window with them."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -40,3 +41,24 @@ def test_going_round_leaves_the_canvas_and_comes_back_to_it(window: MainWindow, 
     assert len(passed) > 2
     window.app.actions.run("view.previous_place")
     assert QApplication.focusWidget() is not flow.work.canvas
+
+
+def test_a_dock_behind_another_is_reached_by_its_key_and_the_canvas_again(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    assert QTest.qWaitForWindowActive(window)
+    flow.work.canvas.setFocus()
+    assert flow.work.outline.isHidden() or flow.work.outline.visibleRegion().isEmpty()
+    QTest.keyClick(window, Qt.Key.Key_5, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.focusWidget() is flow.work.outline.tree
+    QTest.keyClick(flow.work.outline.tree, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.focusWidget() is flow.work.canvas
+    assert flow.work.canvas.keys.lead
+
+
+def test_every_dock_can_be_gone_to_from_the_palette_of_commands(window: MainWindow, flow: OpenFlow) -> None:
+    assert window.front is flow
+    for dock in window.docks.all:
+        if dock is not window.docks["script"]:
+            window.app.actions.run(f"panel.{dock.objectName()}")
+            assert not dock.visibleRegion().isEmpty(), dock.objectName()

@@ -68,6 +68,7 @@ def enter_ports(desk: Desk) -> None:
         desk.tell(translate("actions", "This node has no ports."))
     else:
         desk.board.keyboard.go_and_select(found)
+        desk.sight.reveal(found.node)
 
 
 def connect(desk: Desk) -> None:

@@ -37,6 +37,14 @@ def paint_stand(painter: QPainter, board: Board, view: View) -> None:
         _dash(painter, board, view, stand)
 
 
+def paint_edge(painter: QPainter, board: Board, view: View) -> None:
+    """Draw a line along the inside of the canvas, as fields have one around them."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setPen(QPen(board.style.color("accent.focus"), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(QRectF(0, 0, view.width - 1, view.height - 1))
+
+
 def _dash(painter: QPainter, board: Board, view: View, stand: Stand) -> None:
     pen = QPen(board.style.color("text.strong"), 1.5)
     pen.setDashPattern([3, 3])

@@ -1,14 +1,16 @@
 """How nodes come to the canvas: from the palette, at a loose end of a wire, or dragged from the library."""
 
-from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.flow.records import Socket, Wire
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.hand.drops import offer_entering
 from studio.ui.canvas.hand.palette import KindPalette
 from studio.ui.canvas.hand.placing import add_kind, add_on_wire, fitting_kinds, kinds_for_wire, wire_middle
+from studio.ui.canvas.scene.geometry import HEADER, WIDTH
 from studio.ui.canvas.style import Style
 
 KIND_MIME = "application/x-stepwire-kind"
@@ -17,6 +19,9 @@ KIND_MIME = "application/x-stepwire-kind"
 
 class Adding(QObject):
     """Adds what is chosen or dropped, selects it, and gives the keyboard back to the canvas."""
+
+    added = Signal(str)
+    """A node was added and shall be seen."""
 
     def __init__(self, canvas: QWidget, board: Board) -> None:
         super().__init__(canvas)
@@ -34,7 +39,8 @@ class Adding(QObject):
     def search(self, pos: QPoint | None = None) -> None:
         """Search for a node to add, at `pos` (widget points) or at the pointer."""
         at = pos if pos is not None else self.pointer()
-        self.palette.open_at(at, self._board.camera.to_scene(at.x(), at.y()))
+        point = self._board.camera.to_scene(at.x(), at.y())
+        self.palette.open_at(at, point if pos is not None else self._off_cards(point))
 
     def search_for_end(self, fixed: Socket, is_output: bool, at: tuple[float, float]) -> None:  # noqa: FBT001
         """Search among the kinds that fit a wire dropped at a scene point."""
@@ -53,6 +59,15 @@ class Adding(QObject):
         """Where the pointer is on the canvas; its middle while the pointer is elsewhere."""
         at = self._canvas.mapFromGlobal(self._canvas.cursor().pos())
         return at if self._canvas.rect().contains(at) else self._canvas.rect().center()
+
+    def _off_cards(self, point: tuple[float, float]) -> tuple[float, float]:
+        """Where a node can stand whose place no hand pointed out: there, unless it would hide another."""
+        scene, (x, y) = self._board.scene, point
+        box = Rect(x - WIDTH / 2, y - HEADER / 2, WIDTH, HEADER * 3)
+        if all(scene.ids[row] in scene.areas for row in scene.rows_in(box)):
+            return point
+        left, top = self._board.free_point(x, y)
+        return left + WIDTH / 2, top + HEADER / 2
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Take kinds from the library, anywhere on the canvas."""
@@ -82,5 +97,6 @@ class Adding(QObject):
         if node is None:
             return
         self._board.select([node])
+        self.added.emit(node)
         if end is None and (offer := offer_entering(self._board, node)) is not None:
             self._board.offered_way.tell(offer)

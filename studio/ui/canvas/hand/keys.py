@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.mouse import Mouse
 from studio.ui.canvas.scene.keyboard import Stand
 
+_LED = {
+    *(Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason),
+}
 _PORTABLE = QKeySequence.SequenceFormat.PortableText
 
 
@@ -25,6 +28,8 @@ class Keys(QObject):
             for key in (command.shortcut, *command.also)
             if key
         }
+        self.lead = False
+        """Whether keys led to the canvas, and no hand touched it since: it shows that it has the keyboard."""
         desk.canvas.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -32,6 +37,10 @@ class Keys(QObject):
         if not isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.FocusOut:
                 self._mouse.hold_space(is_held=False)
+            elif isinstance(event, QFocusEvent):
+                self.lead = self.lead or event.reason() in _LED
+            elif event.type() == QEvent.Type.MouseButtonPress:
+                self.lead = False
             return super().eventFilter(watched, event)
         if event.type() == QEvent.Type.KeyPress:
             return self._press(event)

@@ -50,6 +50,7 @@ class OutlinePanel(QWidget):
         self.tree.collapsed.connect(self._note_closed)
         self.tree.selectionModel().selectionChanged.connect(self._lead)
         self.tree.selectionModel().currentChanged.connect(self._lead)
+        self.setFocusProxy(self.tree)
         self.empty = EmptyState(
             look,
             "debugger",
