@@ -164,6 +164,7 @@ class FlowFiles(QObject):
 
     def jump(self, deeds: Deeds, position: int) -> None:
         """Undo or redo deeds until so many are done, or say why not."""
+        self._window.notices.settle(DEED_MATTER)  # what was said of the last deed is true no more
         self._given(lambda: deeds.jump(position))
         self._window.refresh_later()
 

@@ -68,6 +68,19 @@ def test_a_deleted_flow_closes_and_undo_brings_it_back_with_its_unsaved_edits(
     assert "not saved" in window.notices.text
 
 
+@pytest.mark.usefixtures("flow")
+def test_a_deed_that_was_undone_is_not_spoken_of_any_more(
+    qtbot: QtBot, window: MainWindow, project: Path
+) -> None:
+    _opened(window, project)
+    _choose(window, "part.json")
+    _key(qtbot, window, Qt.Key.Key_Delete)
+    assert "was deleted" in window.notices.text
+    window.app.actions.run("edit.undo")
+    assert "was deleted" not in window.notices.text
+    assert "Undone" in window.notices.text
+
+
 def test_undo_takes_back_edits_and_files_in_the_order_in_which_they_came(
     window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
