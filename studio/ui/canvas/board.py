@@ -203,12 +203,13 @@ class Board:
     # ---------------------------------------------------------------- what is where
 
     def hit(self, x: float, y: float) -> Hit:
-        """What is at a widget point: ports before nodes before areas' titles before bends before wires."""
+        """What is at a widget point: ports before nodes before bends before wires before areas' titles."""
         sx, sy = self.camera.to_scene(x, y)
         is_near = self.camera.scale >= CARDS_FROM
         reach = min(PORT_REACH / min(self.camera.scale, 1.0), PORT_REACH_FAR) if is_near else 0.0
         found = self._hit_node(sx, sy, reach) or self._hit_area(sx, sy, reach)
-        if found is not None and found.target is not Target.AREA:
+        is_ground = found is not None and found.target in {Target.AREA, Target.AREA_TITLE}
+        if found is not None and (found.detail is not None or not is_ground):
             return found
         bend = self.scene.bends.nearest(sx, sy, BEND_REACH / self.camera.scale) if is_near else None
         if bend is not None:
@@ -220,6 +221,8 @@ class Board:
                 wire = scene.wires[int(scene.piece_wire[piece])]
                 detail = detail_of_wire(self.cards, wire, sx, sy) if is_near else None
                 return Hit(Target.WIRE, wire=wire, detail=detail)
+        if found is not None and found.target is Target.AREA_TITLE:
+            return found
         box = self.scene.standing.hit(sx, sy, EDGE_REACH / self.camera.scale)
         if box is not None:
             return Hit(Target(box[0].kind), box=box[0], edges=box[1])

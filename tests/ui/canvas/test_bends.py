@@ -18,7 +18,7 @@ from studio.ui.canvas.board import Target
 from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import wire
-from tests.ui.canvas.builders import chain
+from tests.ui.canvas.builders import chain, notes_flow
 from tests.ui.canvas.conftest import Hand
 
 Open = Callable[[Flow], Hand]
@@ -218,3 +218,19 @@ def test_bends_that_are_taken_away_leave_the_others_in_their_order() -> None:
     flow = bent((1, 1), (2, 2), (3, 3))
     left = straighten(flow, [(WIRE, 0), (WIRE, 2)]).applied_to(flow)
     assert bends_of(left, WIRE) == (Point(2, 2),)
+
+
+def test_a_bend_above_the_title_of_a_loop_is_still_in_reach(hand: Open) -> None:
+    flow = notes_flow()
+    entering = next(
+        one for one in flow.wires if one.target.node == "rounds" and one.source.node == "question"
+    )
+    h = hand(flow)
+    area = h.view.board.scene.areas[NodeId("rounds")]
+    h.doc.history.do(lead(h.flow, {entering: [Point(round(area.title.x) + 160, round(area.title.y) + 12)]}))
+    ((x, y),) = points(h, entering)
+    assert h.view.board.scene.areas[NodeId("rounds")].title.contains(x, y)
+    double_click(h, h.point(x, y))
+    assert points(h, entering) == []
+    h.click(h.point(x + 200, y))
+    assert h.selected == {"rounds"}

@@ -296,3 +296,19 @@ def test_a_note_shows_small_markdown_and_nothing_from_elsewhere(hand: Open) -> N
     pictures = [hand(flow).view.grab().toImage() for flow in (plain, marked, hostile)]
     assert pictures[0] != pictures[1]
     assert pictures[1] != pictures[2]
+
+
+def test_a_frame_that_is_pulled_shows_what_stands_in_it(hand: Open) -> None:
+    one = hand(framed())
+    rect = one.view.board.scene.standing.rects()[Key("frame", "frame")]
+    card = one.view.board.scene.rect(NodeId("question"))
+    across = [one.point(card.x + dx, card.y + 40) for dx in range(-12, 30, 3)]
+    before = one.view.grab().toImage()
+    assert len({before.pixel(at) for at in across}) > 1, "the edge of a card differs from the ground"
+    corner = one.point(rect.right, rect.bottom)
+    one.press(corner)
+    one.move(corner + QPoint(40, 40))
+    shown = one.view.grab().toImage()
+    assert len({shown.pixel(at) for at in across}) > 1
+    one.release(corner + QPoint(40, 40))
+    assert one.undo_steps == ["Resize frame"]

@@ -30,6 +30,8 @@ TINT = 0.10
 _TITLED_FROM = 60
 """Widget points of width from which a frame seen from far has its title."""
 _PAPERS = 200
+HELD = 0.35
+"""How much of its ground a frame or note keeps in the hand, where it lies over nodes, not behind them."""
 
 
 def paint_frames(painter: QPainter, cards: Cards, view: View, clip: QRectF, *, in_areas: bool) -> None:
@@ -56,8 +58,8 @@ def paint_held(painter: QPainter, cards: Cards, view: View) -> None:
     held = cards.scene.standing.held
     if held:
         clip = QRectF(0, 0, view.width, view.height)
-        _paint(painter, cards, view, clip, held, "frame")
-        _paint(painter, cards, view, clip, held, "note")
+        _paint(painter, cards, view, clip, held, "frame", HELD)
+        _paint(painter, cards, view, clip, held, "note", HELD)
 
 
 def paint_chosen(painter: QPainter, cards: Cards, view: View, chosen: Iterable[Key]) -> None:
@@ -91,7 +93,13 @@ def ink(style: Style, frame: Frame) -> QColor:
 
 
 def _paint(
-    painter: QPainter, cards: Cards, view: View, clip: QRectF, rects: Mapping[Key, Rect], kind: str
+    painter: QPainter,
+    cards: Cards,
+    view: View,
+    clip: QRectF,
+    rects: Mapping[Key, Rect],
+    kind: str,
+    ground: float = 1.0,
 ) -> None:
     seen = view.seen(clip).grown(4)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -100,16 +108,18 @@ def _paint(
             continue
         box = cards.scene.standing.box(key)
         if isinstance(box, Frame):
-            _paint_frame(painter, cards.style, view, box, rect)
+            _paint_frame(painter, cards.style, view, box, rect, ground)
         elif isinstance(box, Note):
-            _paint_note(painter, cards.style, view, box, rect)
+            _paint_note(painter, cards.style, view, box, rect, ground)
 
 
-def _paint_frame(painter: QPainter, style: Style, view: View, frame: Frame, rect: Rect) -> None:
+def _paint_frame(
+    painter: QPainter, style: Style, view: View, frame: Frame, rect: Rect, ground: float
+) -> None:
     scale, place = view.camera.scale, widget_rect(rect, view)
     thin = max(1.0, round(view.ratio)) / view.ratio
     painter.setPen(QPen(_line(style, frame), thin))
-    painter.setBrush(_ground(style, frame))
+    painter.setBrush(_veiled(_ground(style, frame), ground))
     radius = RADIUS * min(1.0, max(scale, 0.3))
     half = thin / 2
     painter.drawRoundedRect(place.adjusted(half, half, -half, -half), radius, radius)
@@ -133,11 +143,11 @@ def _paint_frame(painter: QPainter, style: Style, view: View, frame: Frame, rect
         painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
 
 
-def _paint_note(painter: QPainter, style: Style, view: View, note: Note, rect: Rect) -> None:
+def _paint_note(painter: QPainter, style: Style, view: View, note: Note, rect: Rect, ground: float) -> None:
     scale, place = view.camera.scale, widget_rect(rect, view)
     thin = max(1.0, round(view.ratio)) / view.ratio
     painter.setPen(QPen(style.color("note.line"), thin))
-    painter.setBrush(style.color("note.paper"))
+    painter.setBrush(_veiled(style.color("note.paper"), ground))
     radius = NOTE_RADIUS * min(1.0, max(scale, 0.3))
     half = thin / 2
     painter.drawRoundedRect(place.adjusted(half, half, -half, -half), radius, radius)
@@ -234,6 +244,12 @@ def _calm_headings(paper: QTextDocument) -> None:
             cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
             cursor.mergeCharFormat(calm)
         block = block.next()
+
+
+def _veiled(color: QColor, share: float) -> QColor:
+    veiled = QColor(color)
+    veiled.setAlphaF(color.alphaF() * share)
+    return veiled
 
 
 def _line(style: Style, frame: Frame | None) -> QColor:

@@ -93,7 +93,8 @@ class Mouse(QObject):
             return True
         if isinstance(event, QHelpEvent) and kind == QEvent.Type.ToolTip:
             at = event.pos()
-            text = tip_for(self._board, self._board.hit(at.x(), at.y()))
+            hit = NOTHING if self._gesture is not None else self._board.hit(at.x(), at.y())
+            text = tip_for(self._board, hit)
             QToolTip.showText(event.globalPos(), text, self._canvas)
             return True
         if kind == QEvent.Type.Leave and self._gesture is None and self._board.hover != NOTHING:
@@ -103,6 +104,7 @@ class Mouse(QObject):
 
     def _press(self, event: QMouseEvent) -> None:
         self._canvas.setFocus(Qt.FocusReason.MouseFocusReason)
+        QToolTip.hideText()
         self._board.keyboard.go(None)
         at, button = event.position(), event.button()
         if self._gesture is not None:
@@ -172,6 +174,7 @@ class Mouse(QObject):
         """Select what was hit, and ask for the menu of what can be done with it."""
         if self._gesture is not None:
             return
+        QToolTip.hideText()
         board, at = self._board, event.pos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             self.ask_menu_at(board.keyboard.at(board.scene))
