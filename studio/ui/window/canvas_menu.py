@@ -9,8 +9,8 @@ from studio.app.breakpoints import Breakpoints, place_parts
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.command import Command, Place
 from studio.ui.slots import of_flag
-from studio.ui.window.commands import CANVAS
-from studio.ui.window.flow_actions import ON_NODE
+from studio.ui.window.actions.canvas import CANVAS
+from studio.ui.window.actions.flows import ON_NODE
 from studio.ui.window.menus import Menus
 
 ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")

@@ -22,23 +22,20 @@ from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
+from studio.ui.window.actions.editing import arrange_actions, edit_actions
+from studio.ui.window.actions.files import file_actions
+from studio.ui.window.actions.flows import flow_actions, tab_actions
+from studio.ui.window.actions.helping import help_actions
+from studio.ui.window.actions.running import run_actions
+from studio.ui.window.actions.viewing import view_actions
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import add_call_breakpoints, canvas_menu, port_menu
 from studio.ui.window.command_palette import CommandPalette
-from studio.ui.window.commands import (
-    arrange_actions,
-    edit_actions,
-    file_actions,
-    help_actions,
-    run_actions,
-    view_actions,
-)
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
-from studio.ui.window.flow_actions import flow_actions, tab_actions
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
 from studio.ui.window.going_round import place_actions

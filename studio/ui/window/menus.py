@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from studio.app.actions import Action, Actions
 from studio.ui.canvas.commands.catalog import all_commands
-from studio.ui.window.commands import CANVAS
+from studio.ui.window.actions.canvas import CANVAS
 
 BREAKS = {
     *("file.save", "file.export", "file.close", "edit.go", "flow.subflow", "view.next_flow"),

@@ -1,0 +1,1 @@
+"""The actions of the window, a module for each menu."""

@@ -1,0 +1,40 @@
+"""Where to read more."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.actions import Action
+from studio.ui.canvas.commands.catalog import all_commands
+from studio.ui.window.actions.making import ignore, make
+from studio.ui.window.keyboard_page import show_keyboard
+from studio.ui.window.legend import show_legend
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+translate = QCoreApplication.translate
+
+
+def help_actions(window: "MainWindow") -> list[Action]:
+    """Where to read more."""
+    group = translate("actions", "Help")
+    return [
+        make(
+            "help.keyboard",
+            translate("actions", "Keyboard…"),
+            group,
+            lambda: ignore(show_keyboard(window, all_commands())),
+            "F1",
+            help_text=translate("actions", "Every key of the window and the canvas"),
+        ),
+        make(
+            "help.legend",
+            translate("actions", "Ports and marks…"),
+            group,
+            lambda: ignore(show_legend(window)),
+            help_text=translate("actions", "What the shapes on the canvas mean"),
+        ),
+        make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
+        make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
+    ]
