@@ -19,6 +19,7 @@ from studio.flow.ports import (
     conversion,
 )
 from studio.flow.records import Flow, Json, Library, Node, Socket, Wire
+from studio.flow.wires_at import wires_at
 from studio.ids import NodeId
 
 _MOST_PASSES = 8
@@ -49,17 +50,24 @@ def types_of(
     flow: Flow, signatures: Mapping[NodeId, Signature | None], only: Iterable[NodeId] | None = None
 ) -> Types:
     """As `resolve`, for signatures that are known already; given `only`, just the ports of these nodes."""
-    solver = _Solver(flow, signatures)
-    variables = solver.solve()
+    named = signatures if only is None else list(only)
+    variables = variables_of(flow, signatures, None if only is None else named)
     inputs: dict[Socket, PortType] = {}
     outputs: dict[Socket, PortType] = {}
-    for name in signatures if only is None else only:
+    for name in named:
         signature = signatures.get(name)
         if signature is not None:
             found = variables.get(name, {})
             inputs.update({Socket(name, one.name): bound_type(one.type, found) for one in signature.inputs})
             outputs.update({Socket(name, one.name): bound_type(one.type, found) for one in signature.outputs})
     return Types(inputs, outputs)
+
+
+def variables_of(
+    flow: Flow, signatures: Mapping[NodeId, Signature | None], only: Iterable[NodeId] | None = None
+) -> Mapping[NodeId, Mapping[str, PortType]]:
+    """What every `T` stands for, by node, where wires decide it; given `only`, at least for these nodes."""
+    return _Solver(flow, signatures, only).solve()
 
 
 def common_type(candidates: Sequence[PortType]) -> PortType | None:
@@ -124,21 +132,49 @@ def decide(
 class _Solver:
     """Carries types along the wires until no node's `T` changes any more."""
 
-    def __init__(self, flow: Flow, signatures: Mapping[NodeId, Signature | None]) -> None:
+    def __init__(
+        self,
+        flow: Flow,
+        signatures: Mapping[NodeId, Signature | None],
+        only: Iterable[NodeId] | None,
+    ) -> None:
         self._flow = flow
         self._signatures = signatures
         self._variables: dict[NodeId, Mapping[str, PortType]] = {}
-        self._generic = {
-            name
-            for name, signature in signatures.items()
-            if signature is not None and any(port.type.is_variable for port in signature.inputs)
-        }
-        self._incoming: dict[NodeId, list[Wire]] = defaultdict(list)
+        self._loose: dict[int, bool] = {}
+        self._wires = wires_at(flow)
+        self._generic = {name for name in signatures if self._is_generic(name)}
+        if only is not None:
+            self._generic = self._deciding(only)
+        self._incoming: dict[NodeId, list[Wire]] = {}
         self._followers: dict[NodeId, list[NodeId]] = defaultdict(list)
-        for wire in flow.wires:
-            if wire.target.node in self._generic and wire.source.node in signatures:
-                self._incoming[wire.target.node].append(wire)
-                self._followers[wire.source.node].append(wire.target.node)
+        for name in sorted(self._generic):
+            self._incoming[name] = self._arriving(name)
+            for wire in self._incoming[name]:
+                self._followers[wire.source.node].append(name)
+
+    def _is_generic(self, name: NodeId) -> bool:
+        """Whether a node's inputs have a `T`; nodes that share a signature are looked at once."""
+        signature = self._signatures[name]
+        found = self._loose.get(id(signature))
+        if found is None:
+            found = signature is not None and any(port.type.is_variable for port in signature.inputs)
+            self._loose[id(signature)] = found
+        return found
+
+    def _deciding(self, nodes: Iterable[NodeId]) -> set[NodeId]:
+        """Those of these nodes that have a `T`, and all that may decide what it stands for."""
+        found = self._generic.intersection(nodes)
+        waiting = list(found)
+        while waiting:
+            before = {wire.source.node for wire in self._arriving(waiting.pop())}
+            fresh = before.intersection(self._generic) - found
+            found |= fresh
+            waiting.extend(fresh)
+        return found
+
+    def _arriving(self, name: NodeId) -> list[Wire]:
+        return [wire for wire in self._wires.into(name) if wire.source.node in self._signatures]
 
     def solve(self) -> Mapping[NodeId, Mapping[str, PortType]]:
         """Decide every `T` that can be decided."""

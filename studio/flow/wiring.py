@@ -1,21 +1,19 @@
 """Where a wire may end, what happens to values on it, and why it may not be drawn."""
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from studio.flow.graph import (
     LOOP_RETURNS,
-    StepGraph,
     Vertex,
     arriving,
-    followers,
-    graph_of,
+    bound_type,
     leaving,
     output_of,
-    reached,
     read_signatures,
 )
+from studio.flow.order import Order
 from studio.flow.ports import (
     AFTER_PORT,
     ERROR,
@@ -28,8 +26,18 @@ from studio.flow.ports import (
     Structure,
 )
 from studio.flow.records import Flow, Library, Socket, Wire, title_of
-from studio.flow.types import Types, arrival, arriving_types, common_type, decide, types_of, variable_from
-from studio.ids import NodeId
+from studio.flow.types import (
+    Types,
+    arrival,
+    arriving_types,
+    common_type,
+    decide,
+    types_of,
+    variable_from,
+    variables_of,
+)
+from studio.flow.wires_at import wires_at
+from studio.ids import NodeId, PortName
 
 
 def refusal(flow: Flow, source: Socket, target: Socket, library: Library) -> str | None:
@@ -45,24 +53,24 @@ def closes_cycle(flow: Flow, source: Socket, target: Socket, library: Library) -
     return _Rules(flow, library, (source.node, target.node)).closes_cycle(source, target)
 
 
-def acceptable(
-    flow: Flow, socket: Socket, library: Library, *, is_output: bool | None = None
-) -> frozenset[Socket]:
+def acceptable(flow: Flow, socket: Socket, library: Library, *, is_output: bool | None = None) -> "Ends":
     """Give the sockets at which a wire dragged from `socket` may end.
 
-    `is_output` tells which is meant where a node has an input and an output of the same name; left out,
-    an output is assumed when there is one.
+    A socket is judged when it is asked about, for in a large flow most never are. `is_output` tells which
+    is meant where a node has an input and an output of the same name; left out, an output is assumed
+    when there is one.
     """
     rules = _Rules(flow, library)
     if is_output is None:
         is_output = rules.output(socket) is not None
-    return rules.ends_for(socket) if is_output else rules.starts_for(socket)
+    return Ends(rules, socket, is_output=is_output)
 
 
 def conversion_of(flow: Flow, wire: Wire, library: Library) -> Conversion | Refusal:
     """What happens to a value on its way along `wire`, or why it cannot arrive."""
-    rules = _Rules(flow, library)
-    return wire_conversion(flow, wire, rules.signatures, rules.types)
+    signatures = read_signatures(flow, library)
+    ends = [node for node in (wire.source.node, wire.target.node) if node in signatures]
+    return wire_conversion(flow, wire, signatures, types_of(flow, signatures, ends))
 
 
 def wire_conversion(
@@ -81,155 +89,109 @@ def wire_conversion(
 
 
 class _Rules:
-    """The rules for one flow, read once: types, order, and what is wired already.
+    """The rules for one flow: types, order, and what is wired already.
 
-    Where only the wires between some nodes are asked about, no other node's types are written down.
+    Where only the wires between some nodes are asked about, the types of no others are found.
     """
 
-    def __init__(self, flow: Flow, library: Library, between: Collection[NodeId] | None = None) -> None:
-        self._flow = flow
+    def __init__(self, flow: Flow, library: Library, between: Sequence[NodeId] | None = None) -> None:
+        self.flow = flow
         self.signatures = read_signatures(flow, library)
-        self._wires_into: dict[NodeId, list[Wire]] = defaultdict(list)
-        self._wires_from: dict[NodeId, list[Wire]] = defaultdict(list)
-        for wire in flow.wires:
-            self._wires_into[wire.target.node].append(wire)
-            self._wires_from[wire.source.node].append(wire)
-        asked = None
+        self.wires = wires_at(flow)
+        asked = between
         if between is not None:
-            before = {wire.source.node for node in between for wire in self._wires_into[node]}
-            asked = before.union(between)
-        self.types = types_of(flow, self.signatures, asked)
+            asked = [*between, *(wire.source.node for node in between for wire in self.wires.into(node))]
+        self._variables = variables_of(flow, self.signatures, asked)
 
     @cached_property
-    def _graph(self) -> StepGraph:
-        """The steps in their order; read late, for most wires lead to nothing that leads back."""
-        return graph_of(self._flow, self.signatures)
+    def _order(self) -> Order:
+        """What waits for what; read late, for most wires lead to nothing that leads back."""
+        return Order(self.flow, self.signatures)
+
+    def before(self, source: Socket) -> AbstractSet[Vertex]:
+        """Where a wire from this output may not end: all that its value waits for."""
+        return self._order.before(leaving(source, self.signatures))
+
+    def after(self, target: Socket) -> AbstractSet[Vertex]:
+        """Where a wire into this input may not begin: all that waits for it."""
+        return self._order.after(arriving(target, self.signatures))
 
     def output(self, socket: Socket) -> Port | None:
         """The output port at `socket`."""
-        node = self._flow.nodes.get(socket.node)
+        node = self.flow.nodes.get(socket.node)
         return None if node is None else output_of(node, self.signatures[socket.node], socket.port)
+
+    def input(self, socket: Socket) -> tuple[Port, Signature] | None:
+        """The input port at `socket`, with the signature that it is of."""
+        signature = self.signatures.get(socket.node)
+        port = signature.input(socket.port) if signature is not None else None
+        return None if signature is None or port is None else (port, signature)
+
+    def carried(self, socket: Socket, port: Port) -> PortType:
+        """The type that the port at a socket carries, its `T` decided."""
+        return bound_type(port.type, self._variables.get(socket.node, {}))
 
     def refusal(self, source: Socket, target: Socket) -> str | None:
         """Why this wire is refused."""
         leaves = self.output(source)
         if leaves is None:
             return self._missing(source, "output")
-        signature = self.signatures.get(target.node)
-        port = signature.input(target.port) if signature is not None else None
-        if signature is None or port is None:
+        arrives = self.input(target)
+        if arrives is None:
             return self._missing(target, "input")
-        reason = self._misfit(source, leaves, target, port, signature)
+        reason = self.misfit(source, leaves, target, *arrives)
         if reason is not None or leaves.type.is_binding:
             return reason
         return self._cycle(source, target) if self._leads_back(source, target) else None
 
     def closes_cycle(self, source: Socket, target: Socket) -> bool:
         """Whether the wire closes a cycle and fits otherwise."""
-        leaves, signature = self.output(source), self.signatures.get(target.node)
-        port = signature.input(target.port) if signature is not None else None
-        if leaves is None or signature is None or port is None or leaves.type.is_binding:
+        leaves, arrives = self.output(source), self.input(target)
+        if leaves is None or arrives is None or leaves.type.is_binding:
             return False
-        return self._misfit(source, leaves, target, port, signature) is None and self._leads_back(
-            source, target
-        )
+        return self.misfit(source, leaves, target, *arrives) is None and self._leads_back(source, target)
 
     def _leads_back(self, source: Socket, target: Socket) -> bool:
-        if source.node not in self._nodes_after(target.node):
-            return False
-        start, end = leaving(source, self.signatures), arriving(target, self.signatures)
-        return start in reached(end, followers(self._graph.edges))
+        return leaving(source, self.signatures) in self.after(target)
 
-    def _nodes_after(self, node: NodeId) -> set[NodeId]:
-        """The nodes that wires lead to from a node, itself included; those of ended loops too."""
-        found, waiting = {node}, [node]
-        while waiting:
-            fresh = {wire.target.node for wire in self._wires_from.get(waiting.pop(), ())} - found
-            found |= fresh
-            waiting.extend(fresh)
-        return found
-
-    def ends_for(self, source: Socket) -> frozenset[Socket]:
-        """The inputs that a wire from the output `source` may end at."""
-        leaves = self.output(source)
-        if leaves is None:
-            return frozenset()
-        before: set[Vertex] = set()
-        if not leaves.type.is_binding:
-            start = leaving(source, self.signatures)
-            before = reached(start, followers((target, source) for source, target in self._graph.edges))
-        return frozenset(
-            target
-            for target, port, signature in self._inputs()
-            if arriving(target, self.signatures) not in before
-            and self._misfit(source, leaves, target, port, signature) is None
-        )
-
-    def starts_for(self, target: Socket) -> frozenset[Socket]:
-        """The outputs that a wire into the input `target` may come from."""
-        signature = self.signatures.get(target.node)
-        port = signature.input(target.port) if signature is not None else None
-        if signature is None or port is None:
-            return frozenset()
-        after: set[Vertex] = set()
-        if not port.type.is_binding:
-            after = reached(arriving(target, self.signatures), followers(self._graph.edges))
-        return frozenset(
-            source
-            for source, leaves in self._outputs()
-            if leaving(source, self.signatures) not in after
-            and self._misfit(source, leaves, target, port, signature) is None
-        )
-
-    def _inputs(self) -> list[tuple[Socket, Port, Signature]]:
-        return [
-            (Socket(name, port.name), port, signature)
-            for name, signature in self.signatures.items()
-            if signature is not None
-            for port in (signature.inputs if signature.is_binding else (*signature.inputs, AFTER_PORT))
-        ]
-
-    def _outputs(self) -> list[tuple[Socket, Port]]:
-        found: list[tuple[Socket, Port]] = []
-        for name, signature in self.signatures.items():
-            if signature is not None:
-                found += [(Socket(name, port.name), port) for port in signature.outputs]
-                error = output_of(self._flow.nodes[name], signature, ERROR)
-                if error is not None and error not in signature.outputs:
-                    found.append((Socket(name, ERROR), error))
-                if not signature.is_binding:
-                    found.append((Socket(name, THEN_PORT.name), THEN_PORT))
-        return found
-
-    def _misfit(
+    def misfit(
         self, source: Socket, leaves: Port, target: Socket, port: Port, signature: Signature
     ) -> str | None:
-        kind = self.types.outputs.get(source, leaves.type)
+        """Why a value of one port could not arrive at another, whatever waits for what."""
+        kind = self.carried(source, leaves)
         if port.type.is_variable and not kind.is_variable and not kind.is_binding:
             declared = self._variable_with(kind, target, port, signature)
         else:
-            declared = self.types.inputs.get(target, port.type)
+            declared = self.carried(target, port)
         found = arrival(kind, port, declared, signature)
         if isinstance(found, Refusal):
             return found.reason
-        wired = any(wire.source == source and wire.target == target for wire in self._wires_into[target.node])
+        wired = any(wire.source == source and wire.target == target for wire in self.wires.into(target.node))
         return "These two ports are wired already." if wired else None
 
     def _variable_with(self, kind: PortType, target: Socket, port: Port, signature: Signature) -> PortType:
         """The type of a `T` port once the new wire, which replaces the old one of a single input, counts."""
-        kept = [wire for wire in self._wires_into[target.node] if port.many or wire.target != target]
-        arriving_now = arriving_types(kept, self.types.outputs.get)
+        kept = [wire for wire in self.wires.into(target.node) if port.many or wire.target != target]
+        arriving_now = arriving_types(kept, self._given)
         arriving_now.setdefault(port.name, []).append(kind)
-        variable = decide(self._flow.nodes[target.node], signature, arriving_now).get(port.type.base)
+        variable = decide(self.flow.nodes[target.node], signature, arriving_now).get(port.type.base)
         alone = variable_from(kind, port, signature)
         chosen = variable or common_type([alone]) or alone
         return PortType(chosen.base, chosen.depth + port.type.depth)
 
+    def _given(self, socket: Socket) -> PortType | None:
+        """The type of an output that its node type declares."""
+        signature = self.signatures.get(socket.node)
+        port = (
+            next((one for one in signature.outputs if one.name == socket.port), None) if signature else None
+        )
+        return None if port is None else self.carried(socket, port)
+
     def _missing(self, socket: Socket, side: str) -> str:
-        node = self._flow.nodes.get(socket.node)
+        node = self.flow.nodes.get(socket.node)
         if node is None:
             return f"There is no node `{socket.node}` in this flow."
-        title = title_of(self._flow, socket.node)
+        title = title_of(self.flow, socket.node)
         if self.signatures[socket.node] is None:
             return (
                 f"The ports of “{title}” are unknown: `{node.kind}` is missing, or its settings do not fit."
@@ -237,10 +199,70 @@ class _Rules:
         return f"“{title}” has no {side} called `{socket.port}`."
 
     def _cycle(self, source: Socket, target: Socket) -> str:
-        first, last = title_of(self._flow, target.node), title_of(self._flow, source.node)
-        if self._graph.structure(target.node) is Structure.LOOP and target.port not in LOOP_RETURNS:
+        first, last = title_of(self.flow, target.node), title_of(self.flow, source.node)
+        signature = self.signatures.get(target.node)
+        is_loop = signature is not None and signature.structure is Structure.LOOP
+        if is_loop and target.port not in LOOP_RETURNS:
             return f"“{last}” runs inside or after “{first}”; wire it to `again` to go round once more."
         return (
             f"“{last}” already waits for “{first}”, so this wire would close a cycle; "
             "only a loop goes round: insert one."
         )
+
+
+class Ends(AbstractSet[Socket]):
+    """The sockets at which a wire from one socket may end; each is judged when it is asked about."""
+
+    def __init__(self, rules: _Rules, fixed: Socket, *, is_output: bool) -> None:
+        self._rules, self._fixed, self._is_output = rules, fixed, is_output
+        self._leaves = rules.output(fixed) if is_output else None
+        self._arrives = None if is_output else rules.input(fixed)
+        port = self._leaves or (self._arrives[0] if self._arrives is not None else None)
+        self._exists = port is not None
+        self._barred: AbstractSet[Vertex] = frozenset()
+        if port is not None and not port.type.is_binding:
+            self._barred = rules.before(fixed) if is_output else rules.after(fixed)
+
+    def __contains__(self, socket: object) -> bool:
+        if not isinstance(socket, Socket) or not self._exists:
+            return False
+        if self._is_output:
+            arrives = self._rules.input(socket)
+            return arrives is not None and self._may_end(socket, *arrives)
+        leaves = self._rules.output(socket)
+        return leaves is not None and self._may_begin(socket, leaves)
+
+    def __iter__(self) -> Iterator[Socket]:
+        for node in self._rules.flow.nodes:
+            yield from self.of(node)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def of(self, node: NodeId) -> list[Socket]:
+        """Those of one node, in the order of its ports."""
+        signature = self._rules.signatures.get(node)
+        if signature is None:
+            return []
+        names = self._inputs(signature) if self._is_output else self._outputs(signature)
+        return [socket for name in names if (socket := Socket(node, name)) in self]
+
+    def _inputs(self, signature: Signature) -> list[PortName]:
+        ports = signature.inputs if signature.is_binding else (*signature.inputs, AFTER_PORT)
+        return [port.name for port in ports]
+
+    def _outputs(self, signature: Signature) -> list[PortName]:
+        names = [*(port.name for port in signature.outputs), ERROR]
+        return list(dict.fromkeys(names if signature.is_binding else [*names, THEN_PORT.name]))
+
+    def _may_end(self, target: Socket, port: Port, signature: Signature) -> bool:
+        rules, leaves = self._rules, self._leaves
+        if leaves is None or arriving(target, rules.signatures) in self._barred:
+            return False
+        return rules.misfit(self._fixed, leaves, target, port, signature) is None
+
+    def _may_begin(self, source: Socket, leaves: Port) -> bool:
+        rules = self._rules
+        if self._arrives is None or leaving(source, rules.signatures) in self._barred:
+            return False
+        return rules.misfit(source, leaves, self._fixed, *self._arrives) is None

@@ -1,11 +1,18 @@
 import time
+from collections.abc import Iterable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from studio.flow.ports import Conversion, Refusal
+from studio.flow.graph import Vertex, followers, graph_of, reached, read_signatures
+from studio.flow.order import Order
+from studio.flow.ports import Conversion, Port, Refusal
 from studio.flow.records import Flow
+from studio.flow.types import variables_of
 from studio.flow.wiring import acceptable, conversion_of, refusal
 from tests.flow.builders import LIBRARY, flow, review, socket, wire
+from tests.flow.strategies import flows, nested_flows, wired_flows
 
 
 def why(some: Flow, text: str) -> str | None:
@@ -129,17 +136,47 @@ def test_a_wire_without_an_end_tells_that() -> None:
     assert isinstance(conversion_of(LINE, wire("a.text -> ghost.text"), LIBRARY), Refusal)
 
 
-@pytest.mark.parametrize("some", [review(), LINE])
+@given(st.one_of(st.sampled_from([review(), LINE]), flows(), wired_flows(), nested_flows()))
 def test_acceptable_and_refusal_agree_on_every_pair(some: Flow) -> None:
     signatures = {name: LIBRARY.signature(one) for name, one in some.nodes.items()}
-    outputs = [socket(f"{n}.{p.name}") for n, s in signatures.items() if s for p in s.outputs]
-    inputs = [socket(f"{n}.{p.name}") for n, s in signatures.items() if s for p in s.inputs]
+    outputs = [
+        socket(f"{n}.{p}") for n, s in signatures.items() if s for p in (*names(s.outputs), "then", "error")
+    ][:12]
+    inputs = [socket(f"{n}.{p}") for n, s in signatures.items() if s for p in (*names(s.inputs), "after")][
+        :12
+    ]
+    starts = {target: acceptable(some, target, LIBRARY, is_output=False) for target in inputs}
     for source in outputs:
         ends = acceptable(some, source, LIBRARY, is_output=True)
         for target in inputs:
             agreed = refusal(some, source, target, LIBRARY) is None
             assert (target in ends) is agreed
-            assert (source in acceptable(some, target, LIBRARY, is_output=False)) is agreed
+            assert (source in starts[target]) is agreed
+        assert all(refusal(some, source, target, LIBRARY) is None for target in ends)
+
+
+def names(ports: Iterable[Port]) -> list[str]:
+    return [port.name for port in ports]
+
+
+@given(st.one_of(flows(), wired_flows(), nested_flows()))
+def test_what_waits_for_a_step_is_what_the_graph_leads_to(some: Flow) -> None:
+    signatures = read_signatures(some, LIBRARY)
+    order, graph = Order(some, signatures), graph_of(some, signatures)
+    backwards = [(target, source) for source, target in graph.edges]
+    for node in some.nodes:
+        for vertex in (Vertex(node), Vertex(node, is_exit=True)):
+            assert order.after(vertex) == reached(vertex, followers(graph.edges))
+            assert order.before(vertex) == reached(vertex, followers(backwards))
+
+
+@given(wired_flows(), st.data())
+def test_the_variables_of_some_nodes_are_those_found_for_all(some: Flow, data: st.DataObject) -> None:
+    signatures = read_signatures(some, LIBRARY)
+    whole = variables_of(some, signatures)
+    asked = data.draw(st.lists(st.sampled_from(sorted(some.nodes)), unique=True))
+    part = variables_of(some, signatures, asked)
+    assert {node: whole.get(node) for node in asked} == {node: part.get(node) for node in asked}
 
 
 def test_a_thousand_nodes_are_sorted_out_within_a_drag() -> None:

@@ -1,6 +1,7 @@
 """What the canvas shows and where the hand is: the scene under a camera, asked by view and gestures alike."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -98,8 +99,8 @@ class Board:
         """The rows that are being dragged and therefore drawn live."""
         self.loose: frozenset[Wire] = frozenset()
         """The wires that the hand has taken up and which are therefore not drawn in their places."""
-        self.offered: frozenset[tuple[Socket, bool]] | None = None
-        """While a wire is dragged: the ports that accept it, and whether each is an output."""
+        self.offered: AbstractSet[Socket] | None = None
+        """While a wire is dragged: the ports at its other end that accept it."""
         self.stirred: Listeners[()] = Listeners()
         """Something live changed: paint again over the same still picture."""
         self.redrawn: Listeners[()] = Listeners()

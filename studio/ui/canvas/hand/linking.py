@@ -1,6 +1,8 @@
 """Connecting by name: what a port can be wired to, listed, narrowed by typing, wired with Enter."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 
 from PySide6.QtCore import QObject, QPointF
 from PySide6.QtWidgets import QWidget
@@ -16,23 +18,18 @@ from studio.ui.canvas.hand.steering import first_port
 from studio.ui.canvas.scene.keyboard import Stand, spot_of, stand_point
 
 
-def candidates(board: Board, stand: Stand) -> list[Candidate]:
+def candidates(board: Board, stand: Stand) -> Iterator[Candidate]:
     """The ports that a wire from here may end at: nearest first, order ports only for their like."""
     socket, spot, scene = stand.socket, spot_of(board.scene, stand), board.scene
     if socket is None or spot is None:
-        return []
+        return
     x, y = stand_point(scene, stand)
-
-    def far(other: Socket) -> tuple[float, str]:
-        rect = scene.rect(other.node)
-        return abs(rect.x - x) + abs(rect.y - y), str(other)
-
     found = acceptable(board.flow, socket, board.document.library, is_output=stand.is_output)
-    kept = [one for one in found if one.node in scene.row and (spot.is_order or not _is_order(one))]
-    return [
-        Candidate(f"{title_of(board.flow, one.node)}: {port_title(one.port)}", one)
-        for one in sorted(kept, key=far)
-    ]
+    away: list[float] = (abs(scene.rects[:, 0] - x) + abs(scene.rects[:, 1] - y)).tolist()
+    for _, node in sorted(zip(away, scene.ids, strict=True)):
+        for one in sorted(found.of(node)):
+            if spot.is_order or not _is_order(one):
+                yield Candidate(f"{title_of(board.flow, node)}: {port_title(one.port)}", one)
 
 
 class Linking(QObject):
@@ -57,7 +54,7 @@ class Linking(QObject):
         port = replace(found, wire=None)
         board.keyboard.go_and_select(port)
         x, y = stand_point(board.scene, port)
-        offered = [*candidates(board, port), Candidate(self.tr("A new node…"))]
+        offered = chain(candidates(board, port), [Candidate(self.tr("A new node…"))])
         spot = spot_of(board.scene, port)
         name = port_title(spot.port, spot.label) if spot is not None else ""
         said = self.tr("Connect {0} of “{1}” to") if port.is_output else self.tr("Connect {0} of “{1}” from")

@@ -3,7 +3,6 @@
 from studio.errors import EditRefusedError
 from studio.flow import edits, splices
 from studio.flow.change import Change
-from studio.flow.ports import Port
 from studio.flow.records import Flow, Node, Point, Socket, Wire
 from studio.flow.wiring import acceptable
 from studio.ids import NodeId
@@ -79,19 +78,14 @@ def fitting_kinds(board: Board, fixed: Socket, *, is_output: bool) -> frozenset[
     grown = Change("Try", {node: (None, record) for node, record in trial.items()}).applied_to(board.flow)
     fits = acceptable(grown, fixed, board.document.library, is_output=is_output)
     return frozenset(
-        trial[socket.node].kind for socket in fits if socket.node in trial and not _is_order(socket)
+        record.kind for node, record in trial.items() if any(not _is_order(one) for one in fits.of(node))
     )
 
 
 def _ends(board: Board, flow: Flow, fixed: Socket, *, is_output: bool, node: NodeId) -> list[Socket]:
     """The accepting ports of one node, in its own order of ports."""
-    library = board.document.library
-    fits = acceptable(flow, fixed, library, is_output=is_output)
-    signature = library.signature(flow.nodes[node])
-    if signature is None:
-        return []
-    ports: tuple[Port, ...] = signature.inputs if is_output else signature.outputs
-    return [socket for port in ports if (socket := Socket(node, port.name)) in fits]
+    found = acceptable(flow, fixed, board.document.library, is_output=is_output).of(node)
+    return [socket for socket in found if not _is_order(socket)]
 
 
 def _is_order(socket: Socket) -> bool:

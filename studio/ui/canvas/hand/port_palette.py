@@ -1,7 +1,8 @@
 """The list of ports that a wire may end at, by name."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QListWidget, QWidget
@@ -29,7 +30,9 @@ class PortPalette(SearchBox):
 
     def __init__(self, style: Style, canvas: QWidget) -> None:
         super().__init__(canvas, canvas.tr("Connect to"))
-        self._all: Sequence[Candidate] = ()
+        self._rest: Iterator[Candidate] = iter(())
+        self._known: list[Candidate] = []
+        """What `_rest` has given so far; it is asked only while too little is found."""
         self.offered: list[Candidate] = []
         self._take: Callable[[Candidate], None] | None = None
         self.head = QLabel(self)
@@ -49,28 +52,37 @@ class PortPalette(SearchBox):
         self,
         at: QPoint,
         head: str,
-        offered: Sequence[Candidate],
+        offered: Iterable[Candidate],
         take: Callable[[Candidate], None],
         back: QWidget | None = None,
     ) -> None:
         """Show what is offered near a widget point; `take` is given what is chosen."""
         self.back = back or self.canvas
-        self._all, self._take = offered, take
+        self._rest, self._known, self._take = iter(offered), [], take
         self.head.setText(head)
         self.field.setAccessibleName(head)
         self.field.clear()
         self.search("")
-        self.found.setFixedHeight(max(1, min(ROWS, len(offered))) * max(self.found.sizeHintForRow(0), 22) + 4)
+        self.found.setFixedHeight(
+            max(1, min(ROWS, len(self.offered))) * max(self.found.sizeHintForRow(0), 22) + 4
+        )
         self.show_near(at + QPoint(16, 16), WIDTH)
 
     def search(self, typed: str) -> None:
         """List the ports that have all words in their names."""
         words = typed.casefold().split()
-        fits = [one for one in self._all if all(word in one.text.casefold() for word in words)]
-        self.offered = fits[:MOST]
+        fits = (one for one in self._each() if all(word in one.text.casefold() for word in words))
+        self.offered = list(islice(fits, MOST))
         self.found.clear()
         self.found.addItems([one.text for one in self.offered])
         self.found.setCurrentRow(0)
+
+    def _each(self) -> Iterator[Candidate]:
+        """All that is offered, in order."""
+        yield from self._known
+        for one in self._rest:
+            self._known.append(one)
+            yield one
 
     def choose(self) -> None:
         """Take the port that is pointed at."""

@@ -162,6 +162,12 @@ class Places:
         inside = (x <= box.right) & (x + width >= box.x) & (y <= box.bottom) & (y + height >= box.y)
         return np.nonzero(inside & self.has_card)[0]
 
+    def nodes_in(self, box: Rect) -> list[NodeId]:
+        """The nodes whose cards, or areas, touch a rectangle; those that something collapsed hides too."""
+        x, y, width, height = self.rects.T
+        inside = (x <= box.right) & (x + width >= box.x) & (y <= box.bottom) & (y + height >= box.y)
+        return [self.ids[row] for row in np.nonzero(inside)[0].tolist()]
+
     def wire_rows_in(self, box: Rect) -> Ints:
         """The rows of the wires whose bounds touch a rectangle."""
         left, top, right, bottom = self.wire_bounds.T

@@ -1,6 +1,6 @@
 """Taking all wires of an output along to another output, or off it."""
 
-from functools import reduce
+from math import hypot
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
@@ -11,7 +11,8 @@ from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.records import Socket, Wire, title_of
 from studio.flow.wiring import acceptable, refusal
-from studio.ui.canvas.board import Board, Target
+from studio.ui.canvas.board import PORT_REACH, Board, Target
+from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.drawing.painter import View, wire_path
 from studio.ui.canvas.hand.gestures.drag_wire import SNAP
 from studio.ui.canvas.scene.geometry import Side, type_name
@@ -29,11 +30,10 @@ class DragBundle:
         self._freed = edits.disconnect(board.flow, wires)
         self._flow = self._freed.applied_to(board.flow)
         library = board.document.library
-        fits = (acceptable(self._flow, wire.target, library, is_output=False) for wire in wires)
-        self._offered = reduce(frozenset[Socket].intersection, fits)
+        self._offered = [acceptable(self._flow, wire.target, library, is_output=False) for wire in wires]
         self._at = QPointF()
         self._end: Socket | None = None
-        board.offered = frozenset((socket, True) for socket in self._offered)
+        board.offered = self._offered[0]
         board.loose = frozenset(wires)
         board.redrawn.tell()
 
@@ -112,15 +112,17 @@ class DragBundle:
         board = self._board
         x, y = board.camera.to_scene(at.x(), at.y())
         best, found = SNAP / board.camera.scale, None
-        for socket in sorted(self._offered | {self._wires[0].source}):
-            spot = board.scene.spot(socket.node, socket.port, is_output=True)
-            if spot is None:
-                continue
-            px, py = board.port_point(socket.node, spot)
-            gap = float(np.hypot(px - x, py - y)) * (1 if spot.type.base != "order" else 2.5)
-            if gap < best:
-                best, found = gap, socket
+        for node in sorted(board.scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH))):
+            for spot in sorted(board.scene.spots(node), key=lambda one: one.port):
+                px, py = board.port_point(node, spot)
+                gap = hypot(px - x, py - y) * (1 if spot.type.base != "order" else 2.5)
+                if gap < best and spot.is_output and self._accepts(Socket(node, spot.port)):
+                    best, found = gap, Socket(node, spot.port)
         return found
+
+    def _accepts(self, socket: Socket) -> bool:
+        """Whether all the wires may come from there; or they came from there."""
+        return socket == self._wires[0].source or all(socket in fits for fits in self._offered)
 
     def _let_go(self) -> None:
         self._board.offered = None

@@ -1,6 +1,7 @@
 """Drawing a wire, or taking one along by its end."""
 
 from collections.abc import Mapping
+from math import hypot
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, Qt
@@ -12,7 +13,8 @@ from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire
 from studio.flow.wiring import acceptable, refusal
 from studio.ids import NodeId
-from studio.ui.canvas.board import NOTHING, Board, Hit, Target
+from studio.ui.canvas.board import NOTHING, PORT_REACH, Board, Hit, Target
+from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.glyphs import draw_glyph
 from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.drawing.order_marks import OrderMark
@@ -59,8 +61,7 @@ class DragWire:
         self._spot = spot
         self._taken = taken
         self._flow: Flow = board.flow if taken is None else self._freed().applied_to(board.flow)
-        sockets = acceptable(self._flow, fixed, board.document.library, is_output=spot.is_output)
-        self._offered = frozenset((socket, not spot.is_output) for socket in sockets)
+        self._offered = acceptable(self._flow, fixed, board.document.library, is_output=spot.is_output)
         self._at = QPointF()
         self._end = NOTHING
         self._reasons: dict[Socket, str] = {}
@@ -157,15 +158,13 @@ class DragWire:
         painter.translate(view.camera.x, view.camera.y)
         painter.scale(view.camera.scale, view.camera.scale)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for node in scene.ids:
+        for node in scene.nodes_in(seen):
             rect = scene.rect(node)
-            if not rect.meets(seen):
-                continue
             for spot in scene.spots(node):
                 at = QPointF(rect.x + spot.x, rect.y + spot.y)
                 socket = Socket(node, spot.port)
                 is_end = self._end.node == node and self._end.spot == spot
-                if (socket, spot.is_output) in self._offered and (is_end or self._shows(spot)):
+                if self._accepts(socket, spot) and (is_end or self._shows(spot)):
                     glow = board.style.color(f"port.{type_name(spot.type)}", 0.45 if is_end else 0.22)
                     painter.setPen(Qt.PenStyle.NoPen)
                     painter.setBrush(glow)
@@ -174,6 +173,9 @@ class DragWire:
                 elif socket != self._fixed and not spot.is_order:
                     self._fade(painter, spot, at)
         painter.restore()
+
+    def _accepts(self, socket: Socket, spot: Spot) -> bool:
+        return spot.is_output != self._spot.is_output and socket in self._offered
 
     def _shows(self, spot: Spot) -> bool:
         """Order ports take values too, but light up for their like only: every node has one."""
@@ -193,24 +195,18 @@ class DragWire:
             spot = scene.spot(target.node, target.port, is_output=False)
             return Hit(Target.PORT, target.node, spot)
         best, found = SNAP / board.camera.scale, NOTHING
-        for socket, is_output in self._offered:
-            spot = (
-                scene.spot(socket.node, socket.port, is_output=is_output)
-                if socket.node in scene.row
-                else None
-            )
-            if spot is None:
-                continue
-            px, py = board.port_point(socket.node, spot)
-            gap = float(np.hypot(px - x, py - y)) * (1 if self._shows(spot) else 2.5)
-            if gap < best:
-                best, found = gap, Hit(Target.PORT, socket.node, spot)
+        for node in scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH)):
+            for spot in scene.spots(node):
+                px, py = board.port_point(node, spot)
+                gap = hypot(px - x, py - y) * (1 if self._shows(spot) else 2.5)
+                if gap < best and self._accepts(Socket(node, spot.port), spot):
+                    best, found = gap, Hit(Target.PORT, node, spot)
         if found.spot is not None:
             return found
         hit = board.hit(at.x(), at.y())
         if hit.target is Target.NODE and hit.node is not None:
             for spot in scene.spots(hit.node):
-                if not spot.is_order and (Socket(hit.node, spot.port), spot.is_output) in self._offered:
+                if not spot.is_order and self._accepts(Socket(hit.node, spot.port), spot):
                     return Hit(Target.PORT, hit.node, spot)
         return NOTHING
 
@@ -220,7 +216,7 @@ class DragWire:
             return None
         board = self._board
         mark = board.order_marks.at(*board.camera.to_scene(at.x(), at.y()), board.camera.scale)
-        if mark is None or mark.wire == self._taken or (mark.wire.target, False) not in self._offered:
+        if mark is None or mark.wire == self._taken or mark.wire.target not in self._offered:
             return None
         return mark
 
