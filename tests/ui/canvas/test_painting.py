@@ -334,3 +334,22 @@ def test_only_text_that_streams_is_read_from_its_end() -> None:
     assert is_streamed(NodeState("running", "Three species"))
     assert not is_streamed(NodeState("running")), "what a node is for has its beginning first"
     assert not is_streamed(NodeState("done", "Three species"))
+
+
+def test_the_title_of_an_area_seen_from_far_is_above_its_blocks(hand: Open) -> None:
+    h = hand(notes_flow())
+    for scale in (0.2, 0.3, 0.44):
+        h.view.looking.look(Camera(scale, 40, 40))
+        scene = h.view.board.scene
+        (area,) = scene.areas.values()
+        first = min(scene.rect(NodeId(one)).y for one in area.region.body)
+        left, top = h.view.board.camera.to_widget(area.rect.x, area.rect.y)
+        _, end = h.view.board.camera.to_widget(0, first)
+        shot = _shot(h)
+        titled = [
+            y
+            for y in range(round(top) + 2, round(end) + 14)
+            if _has(shot, Rect(left + 8, y, 40, 1), "area.loop_title")
+        ]
+        assert max(titled) - min(titled) >= 4
+        assert max(titled) <= end

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 from studio.flow.records import FRAME_COLORS, Frame, Note
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.cards import Cards
+from studio.ui.canvas.drawing.far_titles import paint_far_title
 from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.scene.standing import TITLE, Key
 from studio.ui.canvas.style import Role, Style
@@ -135,12 +136,8 @@ def _paint_frame(
         painter.setPen(ink(style, frame))
         painter.drawText(QPointF(16, TITLE / 2 + 5), style.elided(title, Role.TITLE, rect.width - 32))
         painter.restore()
-    elif place.width() > _TITLED_FROM and place.height() > style.metrics[Role.SMALL].capHeight():
-        painter.setFont(style.fonts[Role.SMALL])
-        painter.setPen(ink(style, frame))
-        text = style.elided(title, Role.SMALL, place.width() - 16)
-        row = QRectF(place.left() + 8, place.top(), place.width() - 16, min(place.height(), 20))
-        painter.drawText(row, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip, text)
+    else:
+        paint_far_title(painter, style, place, title, ink(style, frame), scale)
 
 
 def _paint_note(painter: QPainter, style: Style, view: View, note: Note, rect: Rect, ground: float) -> None:

@@ -19,6 +19,7 @@ from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.cards.pin_marks import draw_pin
 from studio.ui.canvas.cards.port_marks import draw_breakpoint, draw_port
 from studio.ui.canvas.cards.selector import draw_selector
+from studio.ui.canvas.drawing.far_titles import paint_far_title
 from studio.ui.canvas.drawing.frames import paint_frames, paint_notes
 from studio.ui.canvas.drawing.sight import BLOCKS_FROM, CARDS_FROM, View, widget_rect
 from studio.ui.canvas.drawing.wire_marks import paint_wire_marks
@@ -29,6 +30,8 @@ from studio.ui.canvas.scene.wires import segments
 from studio.ui.canvas.style import Role, Style
 
 THIN_WIRES_BELOW = 0.45
+LEAST_TITLED = 10.5
+"""Points of height from which a block has its title: a collapsed node's too."""
 COARSE_WIRES_BELOW = 0.2
 GRID = 24
 
@@ -135,12 +138,8 @@ def _paint_area(painter: QPainter, area: Area, cards: Cards, view: View) -> None
     painter.setOpacity(1.0)
     if scale >= CARDS_FROM:
         _paint_area_title(painter, area, cards, rect.topLeft(), view)
-    elif area.rect.width * scale > 60:
-        painter.setFont(style.fonts[Role.SMALL])
-        painter.setPen(style.color(f"{tint}_title"))
-        painter.drawText(
-            rect.topLeft() + QPointF(8, 14), style.elided(card.title, Role.SMALL, rect.width() - 16)
-        )
+    else:
+        paint_far_title(painter, style, rect, card.title, style.color(f"{tint}_title"), scale)
 
 
 def _paint_area_title(painter: QPainter, area: Area, cards: Cards, corner: QPointF, view: View) -> None:
@@ -351,7 +350,7 @@ def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
     painter.setPen(style.color("text.strong"))
     flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     for row, (x, y, width, height) in zip(rows.tolist(), rects.tolist(), strict=True):
-        if width < 30 or height < 12:
+        if width < 30 or height < LEAST_TITLED:
             continue
         node = cards.scene.ids[int(row)]
         title = cards.elided(title_of(cards.scene.flow, node), width - 8)
