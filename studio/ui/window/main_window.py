@@ -227,7 +227,7 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- joining
 
     def _fill_centre(self) -> None:
-        """Lay notices over the canvas, beneath tabs and find bar: what a person looks at stays where it is."""
+        """Lay notices over the canvas, below tabs and find bar: what a person looks at stays where it is."""
         centre = QWidget(self)
         small = self.look.length("space.small")
         grid = QGridLayout(centre)
@@ -237,7 +237,8 @@ class MainWindow(QMainWindow):
         above.setContentsMargins(small, small, small, small)
         above.addWidget(self.notices)
         above.addStretch(1)
-        self.tabs.lowered.connect(lambda by: above.setContentsMargins(small, small + by, small, small))
+        lower = of_number(lambda by: above.setContentsMargins(small, small + by, small, small))
+        self.tabs.lowered.connect(lower)
         grid.addLayout(above, 0, 0)
         self.notices.raise_()
         self.setCentralWidget(centre)
