@@ -39,10 +39,13 @@ class Journal:
         writer: JournalWriter,
         on_trouble: Trouble | None = None,
         text: str = "",
+        *,
+        is_new: bool = False,
     ) -> None:
         """Bring back what an earlier window left in `folder`, and go on from there.
 
-        `text` is what the file says that the history's flow was read from, where that is known.
+        `text` is what the file says that the history's flow was read from, where that is known. What was left
+        is another flow's where the file `is_new`.
         """
         self._history = history
         self._writer = writer
@@ -53,9 +56,10 @@ class Journal:
         self._lowest = history.position
         self._trouble: StepwireError | None = None
         self._has_complained = False
-        self._file, self.recovered = _taken(history, folder, text)
+        taken = (JournalFile(folder), Recovered()) if is_new else _taken(history, folder, text)
+        self._file, self.recovered = taken
         self._end = history.on_move(self._hear)
-        if self.recovered.damaged or self.recovered.foreign:
+        if is_new or self.recovered.damaged or self.recovered.foreign:
             self._file.forget()
             self._write_anew()
 
@@ -102,10 +106,9 @@ class Journal:
             return
         try:
             self._file.write(_shortened(moves), after, lowest)
-        except (OSError, StepwireError) as error:
-            reason = (error.strerror or str(error)).lower() if isinstance(error, OSError) else error.message
+        except Exception as error:  # noqa: BLE001  # whatever it is, a person has to hear that nothing is kept
             self._trouble = KeptError(
-                f"The journal of edits could not be written: {reason}",
+                f"The journal of edits could not be written: {_reason(error)}",
                 hint="Undo works on; but what is not saved is lost if the window ends by accident.",
             )
         else:
@@ -124,6 +127,12 @@ class Journal:
         if trouble is not None and self._on_trouble is not None and not self._has_complained:
             self._has_complained = True
             self._on_trouble(trouble)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, OSError):
+        return (error.strerror or str(error)).lower()
+    return error.message if isinstance(error, StepwireError) else repr(error)
 
 
 def _shortened(moves: list[Move]) -> list[Move]:

@@ -5,6 +5,7 @@ takes long to say that it has something makes nothing else wait.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from threading import Condition, Thread
 
 DELAY = 0.03
@@ -24,7 +25,7 @@ class Worker:
         self._thread: Thread | None = None
 
     def ask(self, key: int, job: Callable[[], None]) -> None:
-        """Have a job done soon; another one of the same `key` that waits is replaced. It must not raise."""
+        """Have a job done soon; another of the same `key` that waits is replaced. What it raises is lost."""
         with self._change:
             if self._is_closed:
                 return
@@ -62,7 +63,8 @@ class Worker:
                 self._waiting.clear()
                 self._is_busy = True
             for job in jobs:
-                job()
+                with suppress(Exception):  # whoever flushes must not wait for ever, nor the others go without
+                    job()
             with self._change:
                 self._is_busy = False
                 self._change.notify_all()

@@ -86,6 +86,7 @@ class Session:
         self._saved: Listeners[()] = Listeners()
         self._unsubscribe = self.history.on_change(self._follow)
         self._journal: Journal | None = None
+        self._journals: JournalWriter | None = None
         self.recovered = Recovered()
 
     @staticmethod
@@ -102,8 +103,10 @@ class Session:
     def keep_journal(self, writer: JournalWriter) -> None:
         """Bring back what can be undone, and edits that were never saved; from now on, write both down.
 
-        `recovered` tells then what else came back.
+        `recovered` tells then what else came back. A flow that is open for reading only has a journal once
+        it is saved under another name.
         """
+        self._journals = writer
         if self.is_read_only:
             return
         text = self._on_disk.text_of(self.path) if self._on_disk is not None else ""
@@ -219,6 +222,10 @@ class Session:
         self._flows.move_to(self.project)
         if self._journal is not None:
             self._journal.move_to(self._journal_folder())
+        elif self._journals is not None:
+            self._journal = Journal(
+                self.history, self._journal_folder(), self._journals, self._on_trouble, is_new=True
+            )
         self.breakpoints.move_to(self.project, self.name)
         self.pins.move_to(self.project, self.name)
 

@@ -375,3 +375,50 @@ def test_typing_goes_on_in_a_step_that_is_too_large_for_the_journal(
     assert _title(second) == "Larger"
     assert not second.recovered.damaged
     second.close()
+
+
+def test_a_flow_of_a_newer_version_that_was_saved_elsewhere_has_a_journal_from_then_on(
+    path: Path, reopen: Open, writer: JournalWriter
+) -> None:
+    file = path / "flow.json"
+    file.write_text(json.dumps({**json.loads(file.read_text("utf-8")), "version": 99}), "utf-8")
+    first = reopen()
+    assert first.is_read_only
+    first.save_as(path / "own.json")
+    _rename(first, "Mine")
+    writer.flush()
+    first.close()
+    later = Session.open(path / "own.json", REGISTRY)
+    later.keep_journal(writer)
+    assert _title(later) == "Mine"
+    later.close()
+
+
+def test_whatever_keeps_an_edit_from_being_written_lets_the_window_go_on(writer: JournalWriter) -> None:
+    def fail() -> None:
+        raise ValueError
+
+    done: list[str] = []
+    writer.ask(1, fail, fail)
+    writer.flush()
+    writer.ask(2, lambda: done.append("written"), lambda: done.append("kept"))
+    writer.flush()
+    assert done == ["written"]
+    writer.close()
+    assert done == ["written", "kept"]
+
+
+def test_a_journal_that_cannot_be_written_for_whatever_reason_is_told(
+    reopen: Open, complaints: list[StepwireError], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(*_: object) -> None:
+        raise RecursionError("too deep")
+
+    session = reopen()
+    with monkeypatch.context() as patch:
+        patch.setattr(JournalFile, "write", stumble)
+        _rename(session, "Mine")
+        session.save()
+    (told,) = complaints
+    assert "too deep" in told.message
+    session.close()
