@@ -111,6 +111,17 @@ class Deeds:
             else:
                 self._act(self._steps[self._place], self._steps, self._place + 1)
 
+    def refusal(self, position: int) -> str:
+        """Why the files do not allow the next deed on the way to `position`; empty where they do."""
+        try:
+            if position < self._place:
+                self._check(self._steps[self._place - 1].inverted())
+            elif self._place < len(self._steps):
+                self._check(self._steps[self._place])
+        except UsageError as error:
+            return error.message
+        return ""
+
     def _act(self, deed: Deed, steps: list[Deed], place: int) -> None:
         self._check(deed)
         self._beginning.tell(deed)

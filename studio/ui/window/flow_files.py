@@ -138,8 +138,17 @@ class FlowFiles(QObject):
         return self._next() is not None
 
     def undo(self) -> None:
-        """Take back what was done last, to the flow in front or to the files of the project."""
+        """Take back what was done last, to the flow in front or to the files of the project.
+
+        What the files do not allow to be taken back any more is no obstacle to what was done before it.
+        """
         last = self._last()
+        if isinstance(last, Deeds):
+            history, _ = self._pasts()
+            refusal = last.refusal(last.position - 1)
+            if refusal and history is not None and history.position:
+                self._window.say_briefly(refusal)
+                last = history
         if last is not None:
             self._undone.append(last)
             self._turn(last, -1)

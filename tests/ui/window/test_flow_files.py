@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.project import FILE, Project
 from studio.errors import UsageError
-from studio.flow.edits import set_title
+from studio.flow.edits import describe, set_title
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
@@ -227,3 +227,24 @@ def test_a_new_flow_is_opened_and_undo_takes_it_away_while_it_is_untouched(
     assert window.session.path == project / "first_draft.json"
     with pytest.raises(UsageError, match="already"):
         window.flow_files.create(project / "first_draft.json")
+
+
+def test_a_new_flow_that_was_saved_since_does_not_keep_older_edits_from_being_undone(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    history = flow.work.session.history
+    critic = NodeId("critic")
+    title = history.flow.nodes[critic].title
+    history.do(set_title(history.flow, critic, "One"))
+    window.flow_files.create(project / "draft.json")
+    draft = window.session
+    assert draft is not None
+    draft.history.do(describe(draft.flow, "Mine", ""))
+    draft.save()
+    window.documents.open(project)
+    window.app.actions.run("edit.undo")
+    assert "changed since" in window.notices.text
+    assert (project / "draft.json").exists()
+    assert history.flow.nodes[critic].title == title
+    window.app.actions.run("edit.redo")
+    assert history.flow.nodes[critic].title == "One"
