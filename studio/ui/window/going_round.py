@@ -58,7 +58,10 @@ def go_to(window: "MainWindow", name: str) -> None:
 def go_to_canvas(window: "MainWindow") -> None:
     """Give the keyboard to the flow in front."""
     if window.front is not None:
-        window.front.work.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        canvas = window.front.work.canvas
+        canvas.keys.lead = True  # also where it has the keyboard already
+        canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        canvas.update()
 
 
 def go_round(window: "MainWindow", by: int) -> None:

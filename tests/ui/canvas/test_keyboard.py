@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
 
 from studio.flow import boxes
 from studio.flow.records import Flow, Point
@@ -287,3 +287,18 @@ def test_a_node_added_with_keys_hides_no_other_and_is_seen(hand: Open) -> None:
         assert (seen.x <= rect.x, rect.right <= seen.right) == (True, True)
         assert (seen.y <= rect.y, rect.bottom <= seen.bottom) == (True, True)
         before.add(NodeId(made))
+
+
+def test_f2_writes_a_nodes_title_where_it_stands_in_one_step(hand: Open) -> None:
+    h = hand(chain())
+    select(h, "upper")
+    h.key(Qt.Key.Key_F2)
+    editor = h.view.writing.editor
+    assert isinstance(editor, QLineEdit)
+    QTest.keyClicks(editor, "Mute B or L")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    assert h.flow.nodes[NodeId("upper")].title == "Mute B or L"
+    assert len(h.undo_steps) == 1
+    h.key(Qt.Key.Key_F2)
+    QTest.keyClick(h.view.writing.editor, Qt.Key.Key_Escape)
+    assert len(h.undo_steps) == 1

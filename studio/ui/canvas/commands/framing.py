@@ -46,8 +46,14 @@ def note(desk: Desk) -> None:
 
 
 def write(desk: Desk) -> None:
-    """Edit the selected frame's title or note's text."""
-    desk.board.box_opened.tell(desk.board.chosen[0])
+    """Edit the selected node's or frame's title, or note's text."""
+    board = desk.board
+    node = board.document.selection.now.only_node
+    if node is not None:
+        desk.sight.reveal(node)
+        board.keyboard.title_asked.tell(node)
+    else:
+        board.box_opened.tell(board.chosen[0])
 
 
 def recolor(desk: Desk) -> None:
@@ -93,8 +99,9 @@ def _has_frame(desk: Desk) -> bool:
     return any(key.kind == "frame" for key in desk.board.chosen)
 
 
-def _has_one_box(desk: Desk) -> bool:
-    return len(desk.board.chosen) == 1 and not desk.board.selected
+def _has_one_title(desk: Desk) -> bool:
+    now = desk.board.document.selection.now
+    return now.only_node is not None or (len(desk.board.chosen) == 1 and not now.nodes)
 
 
 def commands() -> Sequence[Command]:
@@ -126,8 +133,8 @@ def commands() -> Sequence[Command]:
             "edit",
             write,
             "F2",
-            _has_one_box,
-            offered_on=frozenset({"frame", "note"}),
+            _has_one_title,
+            offered_on=frozenset({"node", "frame", "note"}),
         ),
         Command(
             "recolor",

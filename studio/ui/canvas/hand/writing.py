@@ -1,13 +1,16 @@
-"""Writing a frame's title or a note's text where it stands on the canvas."""
+"""Writing the title of a node or frame, or a note's text, where it stands on the canvas."""
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from studio.flow import boxes
-from studio.flow.records import Frame, Note
+from studio.flow import boxes, edits
+from studio.flow.records import Frame, Note, title_of
+from studio.ids import NodeId
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.drawing.sight import View, widget_rect
+from studio.ui.canvas.scene.geometry import HEADER, WIDTH
 from studio.ui.canvas.scene.standing import TITLE, Key
 from studio.ui.canvas.style import Role
 
@@ -24,10 +27,11 @@ class Writing(QObject):
     def __init__(self, canvas: QWidget, board: Board) -> None:
         super().__init__(canvas)
         self._canvas, self._board = canvas, board
-        self._key: Key | None = None
+        self._key: Key | NodeId | None = None
         self.editor: QLineEdit | QPlainTextEdit | None = None
         """What is being written in; None while nothing is."""
         board.box_opened.subscribe(self.open)
+        board.keyboard.title_asked.subscribe(self.open_title)
 
     def open(self, key: Key) -> None:
         """Write in a frame's title or a note."""
@@ -36,26 +40,50 @@ class Writing(QObject):
         rect = board.scene.standing.rect(key)
         if box is None or rect is None:
             return
-        canvas = self._canvas
-        place = widget_rect(rect, View(board.camera, canvas.width(), canvas.height(), board.ratio))
-        place = place.toRect()
+        place = self._place(rect)
         if isinstance(box, Frame):
-            line = QLineEdit(box.title, canvas)
-            line.setPlaceholderText(self.tr("Title of the frame"))
-            line.setAccessibleName(self.tr("Title of the frame"))
-            line.selectAll()
-            height = max(line.sizeHint().height(), round(TITLE * board.camera.scale))
-            editor: QLineEdit | QPlainTextEdit = line
+            editor: QLineEdit | QPlainTextEdit = self._line(box.title, self.tr("Title of the frame"))
+            height = max(editor.sizeHint().height(), round(TITLE * board.camera.scale))
             place = QRect(place.left(), place.top(), max(place.width(), LEAST_WIDTH), height)
         else:
-            pages = QPlainTextEdit(box.text, canvas)
+            pages = QPlainTextEdit(box.text, self._canvas)
             pages.setPlaceholderText(self.tr("Write a note; `#` begins a heading, `-` a list, `**` bold"))
             pages.setAccessibleName(self.tr("Text of the note"))
             pages.setTabChangesFocus(True)
             editor = pages
             size = max(place.width(), LEAST_WIDTH), max(place.height(), LEAST_HEIGHT)
             place = QRect(place.left(), place.top(), *size)
-        editor.setFont(self._font(Role.TITLE if isinstance(box, Frame) else Role.BODY))
+        self._begin(editor, place, key)
+
+    def open_title(self, node: NodeId) -> None:
+        """Write in a node's title."""
+        self.keep()
+        board = self._board
+        if node not in board.scene.row:
+            return
+        editor, place = (
+            self._line(title_of(board.flow, node), self.tr("Title of the node")),
+            self._place(board.scene.rect(node)),
+        )
+        height = max(editor.sizeHint().height(), round(HEADER * board.camera.scale))
+        width = max(min(place.width(), round(WIDTH * board.camera.scale)), LEAST_WIDTH)
+        self._begin(editor, QRect(place.left(), place.top(), width, height), node)
+
+    def _line(self, text: str, about: str) -> QLineEdit:
+        line = QLineEdit(text, self._canvas)
+        line.setPlaceholderText(about)
+        line.setAccessibleName(about)
+        line.selectAll()
+        return line
+
+    def _place(self, rect: Rect) -> QRect:
+        canvas, board = self._canvas, self._board
+        return widget_rect(rect, View(board.camera, canvas.width(), canvas.height(), board.ratio)).toRect()
+
+    def _begin(self, editor: QLineEdit | QPlainTextEdit, place: QRect, key: Key | NodeId) -> None:
+        """Lay an editor over what it writes, inside the canvas, and give it the keyboard."""
+        canvas = self._canvas
+        editor.setFont(self._font(Role.TITLE if isinstance(editor, QLineEdit) else Role.BODY))
         place.moveRight(min(place.right(), canvas.width() - GAP))
         place.moveBottom(min(place.bottom(), canvas.height() - GAP))
         editor.setGeometry(place)
@@ -69,7 +97,13 @@ class Writing(QObject):
         editor, key = self._close()
         if editor is None or key is None:
             return
-        board, box = self._board, self._board.scene.standing.box(key)
+        board = self._board
+        if not isinstance(key, Key):
+            title = editor.text().strip() if isinstance(editor, QLineEdit) else ""
+            if title and key in board.flow.nodes and title != title_of(board.flow, key):
+                board.do(lambda: edits.set_title(board.flow, key, title))
+            return
+        box = board.scene.standing.box(key)
         if isinstance(box, Frame) and isinstance(editor, QLineEdit):
             frame = Frame(editor.text(), box.x, box.y, box.width, box.height, box.color, box.holds)
             board.do(lambda: boxes.set_frame(board.flow, key.name, frame, "Rename frame"))
@@ -100,7 +134,7 @@ class Writing(QObject):
                 return True
         return super().eventFilter(watched, event)
 
-    def _close(self) -> tuple[QLineEdit | QPlainTextEdit | None, Key | None]:
+    def _close(self) -> tuple[QLineEdit | QPlainTextEdit | None, Key | NodeId | None]:
         editor, key = self.editor, self._key
         self.editor = self._key = None
         if editor is not None:

@@ -44,6 +44,8 @@ class Keyboard:
         """The keyboard stands elsewhere, though what is selected may be the same."""
         self.link_asked: Listeners[Stand] = Listeners()
         """What a port can be wired to shall be offered."""
+        self.title_asked: Listeners[NodeId] = Listeners()
+        """A node's title shall be written."""
         self.menu_asked: Listeners[Stand] = Listeners()
         """The menu of what stands there shall open."""
 
