@@ -93,7 +93,8 @@ def holding(flow: Flow, nodes: Collection[NodeId], library: Library) -> list[Wir
     """The wires that tie nodes to others; for steps, what is lent to them does not count."""
 
     def is_lent(wire: Wire) -> bool:
-        source = library.signature(flow.nodes[wire.source.node])
+        lender = flow.nodes.get(wire.source.node)
+        source = library.signature(lender) if lender is not None else None
         port = source.output(wire.source.port) if source is not None else None
         return port is not None and port.type.is_binding
 

@@ -182,3 +182,10 @@ def test_a_wire_alone_has_no_place() -> None:
     before = flow({"a": "text.text", "join": "text.join"}, "a.text -> join.parts[0]")
     assert place_of(before, before.wires[0]) is None
     assert place_of(parts(), wire("b.text -> join.parts[4]")) == 1
+
+
+def test_a_node_is_taken_out_of_a_wire_whose_source_is_not_there() -> None:
+    before = flow({"up": "text.upper", "b": "text.upper"}, "ghost.text -> up.text", "up.text -> b.text")
+    after = take_out(before, [UP], LIBRARY).applied_to(before)
+    assert not after.wires
+    assert after.nodes == before.nodes

@@ -157,8 +157,8 @@ class CanvasView(QWidget):
     # ---------------------------------------------------------------- following
 
     def _follow(self, change: Change) -> None:
+        self.mouse.cancel()
         if change.touches_logic:
-            self.mouse.cancel()
             self.pulses.clear()
         self.board.follow(change)
         self._describe()

@@ -149,6 +149,20 @@ def test_a_node_that_comes_to_be_what_a_collapsed_frame_hides_is_hidden() -> Non
     _assert_alike(scene, _scene(doc))
 
 
+def test_a_wire_from_a_node_that_is_not_there_can_go_and_come_back() -> None:
+    flow = chain()
+    broken = wire("ghost.text -> writer.prompt")
+    doc = document(replace(flow, wires=(broken, *flow.wires)))
+    scene = _followed(doc)
+    doc.history.do(edits.disconnect(doc.history.flow, [broken]))
+    _assert_alike(scene, _scene(doc))
+    doc.history.undo()
+    _assert_alike(scene, _scene(doc))
+    doc.history.do(edits.add_node(doc.history.flow, "text.upper", "Ghost", Point(0, 0))[1])
+    assert broken in scene.wire_row
+    _assert_alike(scene, _scene(doc))
+
+
 def test_what_is_outside_the_flow_is_asked_again_when_it_is_announced() -> None:
     doc = document(notes_flow())
     scene = _followed(doc)
@@ -235,5 +249,5 @@ def _assert_alike(scene: Scene, fresh: Scene) -> None:
         assert np.array_equal(getattr(scene, name), getattr(fresh, name)), name
     mine: list[str] = [scene.category_names[category] for category in scene.categories]
     assert mine == [fresh.category_names[category] for category in fresh.categories]
-    mine = [scene.wire_colors[color] for color in scene.wire_color]
+    mine = [str(scene.wire_colors[color]) for color in scene.wire_color]
     assert mine == [fresh.wire_colors[color] for color in fresh.wire_color]

@@ -9,6 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
+from studio.flow.boxes import add_frame
 from studio.flow.records import Flow, Frame, Note
 from studio.ids import NodeId
 from studio.ui.canvas.camera import Camera
@@ -312,3 +313,17 @@ def test_a_frame_that_is_pulled_shows_what_stands_in_it(hand: Open) -> None:
     assert len({shown.pixel(at) for at in across}) > 1
     one.release(corner + QPoint(40, 40))
     assert one.undo_steps == ["Resize frame"]
+
+
+def test_a_frame_that_undo_takes_out_of_the_hand_is_let_go(hand: Open) -> None:
+    h = hand(chain())
+    name, change = add_frame(h.flow, Frame("", 0, 300, 300, 200))
+    h.doc.history.do(change)
+    edge = h.point(300, 400)
+    h.press(edge)
+    assert h.doc.history.undo() is not None
+    assert h.view.gesture is None
+    h.move(edge + QPoint(40, 0))
+    h.release(edge + QPoint(40, 0))
+    assert name not in h.flow.layout.frames
+    assert not h.undo_steps

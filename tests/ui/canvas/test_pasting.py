@@ -87,3 +87,13 @@ def test_ctrl_shift_d_duplicates_with_what_feeds_the_original(hand: Open) -> Non
     h.key(Qt.Key.Key_D, BOTH)
     assert set(h.wires) - before == {"agent.reply -> upper_2.text"}
     assert len(h.undo_steps) == 1
+
+
+def test_pasting_while_nothing_was_ever_copied_says_so(hand: Open) -> None:
+    h = hand(pair())
+    QGuiApplication.clipboard().clear()
+    told: list[str] = []
+    h.view.told.connect(told.append)
+    h.key(Qt.Key.Key_V, CONTROL)
+    assert told == ["The clipboard holds no nodes."]
+    assert not h.undo_steps

@@ -1,6 +1,7 @@
 """Copying, cutting and pasting nodes, as text of a flow."""
 
 from collections.abc import Sequence
+from typing import cast
 
 from PySide6.QtCore import QCoreApplication, QMimeData
 from PySide6.QtGui import QGuiApplication
@@ -84,7 +85,9 @@ def beside(fragment: Flow) -> Point:
 
 def clipboard_flow() -> Flow | None:
     """What the clipboard holds, None where that is no flow."""
-    data = QGuiApplication.clipboard().mimeData()
+    data = cast("QMimeData | None", QGuiApplication.clipboard().mimeData())
+    if data is None:
+        return None  # as Qt has it while nothing lies there
     text = bytes(data.data(FLOW_MIME).data()).decode() if data.hasFormat(FLOW_MIME) else data.text()
     try:
         return loads(text).flow

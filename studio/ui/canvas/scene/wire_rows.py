@@ -84,7 +84,8 @@ class WireRows:
         `new_row` has for each row that a node had the one that it has now.
         """
         gone = {place for wire in removed if (place := self.index.get(wire)) is not None}
-        fresh = {wire for wire in added if wire not in self.index or self.index[wire] in gone}
+        seen = (wire for wire in added if wire.source.node in row and wire.target.node in row)
+        fresh = {wire for wire in seen if wire not in self.index or self.index[wire] in gone}
         kept = np.setdiff1d(np.arange(len(self.wires)), sorted(gone))
         if gone or fresh:
             self.wires = [wire for place, wire in enumerate(self.wires) if place not in gone]
