@@ -19,7 +19,8 @@ from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.details import Detail, Marked, detail_of_node, detail_of_wire
 from studio.ui.canvas.document import CanvasDocument
 from studio.ui.canvas.drawing.order_marks import OrderMarks
-from studio.ui.canvas.drawing.painter import CARDS_FROM, Parts
+from studio.ui.canvas.drawing.painter import Parts
+from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.scene import wires as shapes
 from studio.ui.canvas.scene.areas import PILL_WIDTH
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH, Spot

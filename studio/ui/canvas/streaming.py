@@ -12,7 +12,8 @@ from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.card import MARGIN
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.drawing.layer import StillLayer
-from studio.ui.canvas.drawing.painter import CARDS_FROM, View, paint_cards, paint_still, widget_rect
+from studio.ui.canvas.drawing.painter import paint_cards, paint_still
+from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect
 from studio.ui.canvas.hand.looking import Looking
 
 FRAME = 33

@@ -25,8 +25,10 @@ from studio.ui.canvas.cards.cards import Shown
 from studio.ui.canvas.cards.details import can_type
 from studio.ui.canvas.cards.marks import found_by_place
 from studio.ui.canvas.document import NodeState, Steps
+from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
 from studio.ui.canvas.drawing.frames import paint_frames
-from studio.ui.canvas.drawing.painter import View, paint_areas, paint_blocks, paint_pills
+from studio.ui.canvas.drawing.painter import paint_blocks
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.geometry import HEADER, INSET
 from studio.ui.canvas.style import Style
 from studio.ui.theme.fonts import load_fonts

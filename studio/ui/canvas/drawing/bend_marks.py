@@ -7,7 +7,8 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.flow.records import Wire
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.painter import THIN_WIRES_BELOW, View
+from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.drawing.wires import THIN_WIRES_BELOW
 
 SIZE = 4.0
 HELD = 5.5

@@ -7,8 +7,9 @@ from PySide6.QtGui import QPainter, QPen, QPixmap
 from studio.ui.canvas.buffers import draw_rects
 from studio.ui.canvas.camera import Camera, Rect, fitted
 from studio.ui.canvas.cards.cards import Cards
+from studio.ui.canvas.drawing.areas import area_color
 from studio.ui.canvas.drawing.frames import paint_small
-from studio.ui.canvas.drawing.painter import View, area_color
+from studio.ui.canvas.drawing.sight import View
 
 WIDTH = 152
 HEIGHT = 96

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.flow.ports import AFTER
 from studio.flow.records import Socket, Wire
-from studio.ui.canvas.drawing.painter import CARDS_FROM, View
+from studio.ui.canvas.drawing.sight import CARDS_FROM, View
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
 from studio.ui.canvas.style import Role, Style

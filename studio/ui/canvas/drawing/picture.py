@@ -14,14 +14,10 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards.card import draw_card, draw_shadow
 from studio.ui.canvas.cards.cards import Cards, Shown
 from studio.ui.canvas.document import CanvasDocument, NodeState
-from studio.ui.canvas.drawing.painter import (
-    View,
-    paint_areas,
-    paint_ground,
-    paint_pills,
-    paint_still,
-    paint_wires,
-)
+from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
+from studio.ui.canvas.drawing.painter import paint_ground, paint_still
+from studio.ui.canvas.drawing.sight import View
+from studio.ui.canvas.drawing.wires import paint_wires
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import Theme
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing import minimap, overlay
-from studio.ui.canvas.drawing.painter import View, widget_rect
+from studio.ui.canvas.drawing.sight import View, widget_rect
 from studio.ui.canvas.hand import stepping
 from studio.ui.canvas.hand.looking import Looking
 from studio.ui.canvas.sheets.offer_sheet import OfferSheet

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Camera, fitted
-from studio.ui.canvas.drawing.painter import View
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.hand.gliding import Gliding
 
 CRISP_AFTER = 90

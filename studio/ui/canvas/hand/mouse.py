@@ -8,7 +8,7 @@ from studio.flow.bending import straighten
 from studio.ui.canvas.board import NOTHING, Target
 from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.drawing.painter import View
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.hand.carrying import select_boxes
 from studio.ui.canvas.hand.edge_scroll import EdgeScroll
 from studio.ui.canvas.hand.furniture import Furniture

@@ -10,7 +10,7 @@ from studio.flow.records import Wire
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
-from studio.ui.canvas.drawing.painter import View
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene import wires as shapes
 
 Mode: TypeAlias = Literal["replace", "add", "subtract"]

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from studio.app.selection import Bend, Selected
 from studio.flow.records import Socket
 from studio.ui.canvas.board import Board, Hit, Target
-from studio.ui.canvas.drawing.painter import View
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.hand.carrying import select_boxes
 from studio.ui.canvas.hand.gestures.cut import Cut
 from studio.ui.canvas.hand.gestures.drag_bends import DragBends
