@@ -218,6 +218,8 @@ class _Arranger:
         ends = [self._node(name) for name in region.collects]
         parts = [stacked([self._node(owner)]), self._region(region), stacked(ends)]
         block = side_by_side([part for part in parts if part.places], margin=BLOCK_MARGIN)
+        if not ends:
+            block.width += BLOCK_MARGIN  # a loop has its ports on the right border, and no column of collects
         if owner in self._layout.collapsed:
             block.width, block.height = self._sizes.get(owner, NODE_SIZE)
         return block

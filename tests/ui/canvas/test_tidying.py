@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from studio.flow.records import Flow, Frame, Point
 from studio.ids import NodeId
 from studio.ui.canvas.scene.standing import Key
-from tests.flow.builders import wire
+from studio.ui.canvas.scene.wires import points_on
+from tests.flow.builders import flow, wire
 from tests.ui.canvas.builders import chain, grid_flow, notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
@@ -98,3 +99,50 @@ def test_a_large_flow_is_tidied_while_one_waits(hand: Open) -> None:
     one.key(Qt.Key.Key_L, SHIFT)
     assert one.undo_steps == ["Tidy flow"]
     assert not overlaps(one)
+
+
+def beneath(hand: Hand) -> set[tuple[str, str]]:
+    """The wires that run beneath cards at which they do not end, with these cards."""
+    scene = hand.view.board.scene
+    found: set[tuple[str, str]] = set()
+    for one in scene.wires:
+        on = points_on(scene.curves[scene.pieces(scene.wire_row[one])], 24).reshape(-1, 2).tolist()
+        for node in scene.ids:
+            rect = scene.rect(node).grown(-4)
+            if scene.has_card[scene.row[node]] and node not in {one.source.node, one.target.node}:
+                found |= {(str(one), node) for x, y in on if rect.contains(x, y)}
+    return found
+
+
+def skipping() -> Flow:
+    """A chain whose first node also feeds the last, past a tall one and out of a loop's title."""
+    some = flow(
+        {"a": "text.text", "b": "text.upper", "c": "text.upper", "d": "text.pair", "e": "text.pair"},
+        "a.text -> b.text",
+        "b.text -> c.text",
+        "a.text -> d.one",
+        "c.text -> d.two",
+        "b.text -> e.one",
+        "d.text -> e.two",
+    )
+    return placed(some, a=(0, 0), b=(40, 20), c=(80, 40), d=(120, 60), e=(160, 80))
+
+
+def test_wires_are_led_past_the_cards_beneath_which_they_would_run(hand: Open) -> None:
+    for some in (skipping(), notes_flow()):
+        one = hand(some)
+        one.key(Qt.Key.Key_L, SHIFT)
+        assert beneath(one) == set()
+        assert one.undo_steps == ["Tidy flow"]
+        once = one.flow
+        one.key(Qt.Key.Key_L, SHIFT)
+        assert one.flow == once
+        one.doc.history.undo()
+        assert one.flow == some
+
+
+def test_what_stands_behind_a_loop_leaves_room_for_the_words_at_its_ports(hand: Open) -> None:
+    one = hand(notes_flow())
+    one.key(Qt.Key.Key_L, SHIFT)
+    area = one.view.board.scene.areas[NodeId("rounds")]
+    assert one.view.board.scene.rect(NodeId("answer")).x - area.rect.right >= 80

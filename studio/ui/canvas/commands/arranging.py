@@ -1,15 +1,18 @@
 """Putting nodes into order."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.flow.arrange import arrange
+from studio.flow.bending import bends_of, lead
+from studio.flow.change import Change
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.commands.command import Command
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.hand.carrying import selected_things
+from studio.ui.canvas.scene.lanes import ways_past
 
 translate = QCoreApplication.translate
 
@@ -21,15 +24,25 @@ def tidy(desk: Desk) -> None:
     sizes = {node: _size(board, node) for node in board.scene.ids}
     flow, library = board.flow, board.document.library
     if things.nodes:
-        board.document.history.do(arrange(flow, library, things.nodes, sizes, things.frames))
+        change = arrange(flow, library, things.nodes, sizes, things.frames)
+        board.document.history.do(_led(board, change, things.nodes))
     else:
-        board.document.history.do(arrange(flow, library, None, sizes))
+        board.document.history.do(_led(board, arrange(flow, library, None, sizes), flow.nodes))
 
 
 def tidy_all(desk: Desk) -> None:
     """Tidy the whole flow."""
     desk.board.select()
     tidy(desk)
+
+
+def _led(board: Board, change: Change, nodes: Collection[NodeId]) -> Change:
+    """Lead wires among these nodes past the cards beneath which they would run in the tidied flow."""
+    flow = change.applied_to(board.flow)
+    among = [wire for wire in flow.wires if wire.source.node in nodes and wire.target.node in nodes]
+    bent = {wire: points for wire in flow.wires if (points := bends_of(flow, wire))}
+    ways = ways_past(board.scene, {node: flow.layout.nodes[node] for node in nodes}, among, bent)
+    return change.then(lead(flow, ways)).labelled(change.label) if ways else change
 
 
 def _size(board: Board, node: NodeId) -> tuple[int, int]:
