@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 from studio.app.images import ProjectImages
 from studio.flow.plain_text import pretty
 from studio.ids import StepId
-from studio.ui.canvas.board import Hit, Target
 from studio.ui.canvas.hand.tips import tip_for
+from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.look import Look
 from studio.ui.panels.picture import FindsImages, pictures_in

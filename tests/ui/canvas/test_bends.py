@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 from studio.flow.bending import bends_of, lead, straighten
 from studio.flow.records import Flow, Point, Wire
 from studio.ids import NodeId
-from studio.ui.canvas.board import Target
 from studio.ui.canvas.drawing.picture import write_picture
+from studio.ui.canvas.hits import Target
 from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import wire
 from tests.ui.canvas.builders import chain, notes_flow

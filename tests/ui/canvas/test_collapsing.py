@@ -9,8 +9,8 @@ from PySide6.QtCore import QPoint, Qt
 from studio.flow.edits import add_node
 from studio.flow.records import Flow, Frame, Point, Wire
 from studio.ids import NodeId
-from studio.ui.canvas.board import Target
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.hits import Target
 from studio.ui.canvas.scene.geometry import HEADER
 from studio.ui.canvas.scene.standing import Key
 from tests.flow.builders import wire

@@ -5,7 +5,6 @@ from PySide6.QtGui import QContextMenuEvent, QHelpEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
 from studio.flow.bending import straighten
-from studio.ui.canvas.board import NOTHING, Target
 from studio.ui.canvas.commands.bending import add_bend
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.drawing.sight import View
@@ -17,6 +16,7 @@ from studio.ui.canvas.hand.gestures.gesture import Gesture, Telling
 from studio.ui.canvas.hand.gestures.pan import Pan
 from studio.ui.canvas.hand.gestures.press import Press
 from studio.ui.canvas.hand.tips import tip_for
+from studio.ui.canvas.hits import NOTHING, Target
 from studio.ui.canvas.scene.keyboard import Stand, spot_of, stand_point
 
 

@@ -4,8 +4,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.flow.ports import Conversion, Refusal
 from studio.flow.wiring import conversion_of
-from studio.ui.canvas.board import Board, Hit, Target
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.details import Marked, Typed
+from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
 
 translate = QCoreApplication.translate

@@ -7,8 +7,9 @@ from PySide6.QtCore import QEvent, QObject, QPointF, Qt, QTimer
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QMouseEvent, QTouchEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.ui.canvas.board import Board, Target
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.hand.looking import Looking
+from studio.ui.canvas.hits import Target
 
 SLACK = 10.0
 """Widget points that a finger may tremble during a tap."""

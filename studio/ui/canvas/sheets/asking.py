@@ -12,8 +12,9 @@ from studio.flow.change import Change
 from studio.flow.problem import Problem
 from studio.flow.records import Json, Socket, Wire
 from studio.ids import NodeId, PortName
-from studio.ui.canvas.board import Board, Hit, Target
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.details import Marked, Typed, can_type, typing_place, wire_mark
+from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import HEADER, Spot
 from studio.ui.canvas.sheets.problem_sheet import ProblemSheet
 from studio.ui.canvas.sheets.sheet import Sheet

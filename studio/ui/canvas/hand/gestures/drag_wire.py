@@ -13,13 +13,14 @@ from studio.flow.loops import loop_for
 from studio.flow.records import Flow, Socket, Wire
 from studio.flow.wiring import acceptable, refusal
 from studio.ids import NodeId
-from studio.ui.canvas.board import NOTHING, PORT_REACH, Board, Hit, Target
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.camera import Rect
 from studio.ui.canvas.cards.glyphs import draw_glyph
 from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.drawing.order_marks import OrderMark
 from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import wire_path
+from studio.ui.canvas.hits import NOTHING, PORT_REACH, Hit, Target
 from studio.ui.canvas.scene.geometry import PORT_RADIUS, Side, Spot, type_name
 from studio.ui.canvas.scene.offer import Offer
 from studio.ui.canvas.scene.wire_rows import WAYS

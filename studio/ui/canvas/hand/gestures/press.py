@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter
 
 from studio.app.selection import Bend, Selected
 from studio.flow.records import Socket
-from studio.ui.canvas.board import Board, Hit, Target
+from studio.ui.canvas.board import Board
 from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.hand.carrying import select_boxes
 from studio.ui.canvas.hand.gestures.cut import Cut
@@ -19,6 +19,7 @@ from studio.ui.canvas.hand.gestures.drag_order import DragOrder
 from studio.ui.canvas.hand.gestures.drag_wire import drag_wire
 from studio.ui.canvas.hand.gestures.gesture import Gesture
 from studio.ui.canvas.hand.gestures.marquee import Marquee
+from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.standing import NO_EDGES, Key
 
