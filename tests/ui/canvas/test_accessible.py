@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent
@@ -256,3 +257,27 @@ def test_frames_and_notes_can_be_selected_by_a_reader(hand: Open) -> None:
     act(frame, "SetFocus")
     assert frame.state().selected
     assert h.doc.selection.now.frames
+
+
+def test_what_a_collapsed_frame_hides_is_hidden_from_readers_too(hand: Open) -> None:
+    flow = chain()
+    frames = {"f": Frame("Work", 0, 0, 640, 400), "g": Frame("Inner", 10, 20, 280, 300)}
+    notes = {"n": Note("Why", 20, 300, 160, 60)}
+    h = hand(replace(flow, layout=replace(flow.layout, frames=frames, notes=notes)))
+    root = reader(h)
+    bent = h.flow.wires[0]
+    wires = under(root, "Question", "value").child(0)
+    assert wires is not None
+    assert wires.isValid()
+    assert under(root, "Work").text(Text.Description) == "frame around 2 nodes"
+    h.doc.selection.select([], [bent])
+    held = boxes.Things(frozenset({NodeId("question"), NodeId("upper")}), frozenset({"g"}), frozenset({"n"}))
+    h.doc.history.do(boxes.collapse_frame(h.flow, "f", held))
+    assert [name(one) for one in children(root)][:2] == ["Writer", "Work"]
+    assert not {"Inner", "Why"} & {name(one) for one in children(root)}
+    bar = under(root, "Work")
+    assert bar.text(Text.Description) == "collapsed frame that hides 2 nodes"
+    assert bar.rect().height() == round(boxes.BAR[1])
+    assert not wires.isValid()
+    assert wires.rect().isEmpty()
+    assert h.view.board.keyboard.at(h.view.board.scene) is None

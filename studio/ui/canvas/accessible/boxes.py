@@ -7,6 +7,8 @@ from PySide6.QtGui import QAccessible
 from studio.flow.records import Frame, Note
 from studio.ui.canvas.accessible.part import Act, Part, Tree
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.hand.carrying import node_places
+from studio.ui.canvas.scene.standing import Key
 
 
 class FramePart(Part):
@@ -20,8 +22,8 @@ class FramePart(Part):
         return self.flow.layout.frames.get(self.frame)
 
     def exists(self) -> bool:
-        """Whether the flow has it."""
-        return self._record() is not None
+        """Whether it is shown: the flow has it, and no collapsed frame hides it."""
+        return self.place() is not None
 
     def name(self) -> str:
         """Its title."""
@@ -30,18 +32,16 @@ class FramePart(Part):
 
     def description(self) -> str:
         """That it is a frame, and how many nodes stand in it."""
-        record, scene = self._record(), self.board.scene
-        if record is None:
-            return ""
-        box = Rect(record.x, record.y, record.width, record.height)
-        rows: list[int] = scene.rows_in(box).tolist()
-        inside = [row for row in rows if _holds(box, scene.rect(scene.ids[row]))]
-        return self.tree.canvas.tr("frame around {0} nodes").format(len(inside))
+        standing, places = self.board.scene.standing, node_places(self.board)
+        record, count = self._record(), len(standing.inside(self.frame, places).nodes)
+        tr = self.tree.canvas.tr
+        if record is not None and record.holds:
+            return tr("collapsed frame that hides {0} nodes").format(count)
+        return tr("frame around {0} nodes").format(count)
 
     def place(self) -> Rect | None:
-        """The frame."""
-        record = self._record()
-        return Rect(record.x, record.y, record.width, record.height) if record is not None else None
+        """The frame, or its bar."""
+        return self.board.scene.standing.rect(Key("frame", self.frame))
 
     def acts(self) -> Sequence[Act]:
         """Selecting it."""
@@ -66,8 +66,8 @@ class NotePart(Part):
         return self.flow.layout.notes.get(self.note)
 
     def exists(self) -> bool:
-        """Whether the flow has it."""
-        return self._record() is not None
+        """Whether it is shown: the flow has it, and no collapsed frame hides it."""
+        return self.place() is not None
 
     def name(self) -> str:
         """Its text."""
@@ -80,8 +80,7 @@ class NotePart(Part):
 
     def place(self) -> Rect | None:
         """The note."""
-        record = self._record()
-        return Rect(record.x, record.y, record.width, record.height) if record is not None else None
+        return self.board.scene.standing.rect(Key("note", self.note))
 
     def acts(self) -> Sequence[Act]:
         """Selecting it."""
@@ -91,7 +90,3 @@ class NotePart(Part):
     def mark(self, state: QAccessible.State) -> None:
         """Selected."""
         state.selected = self.note in self.board.document.selection.now.notes
-
-
-def _holds(box: Rect, inner: Rect) -> bool:
-    return box.contains(inner.x, inner.y) and box.contains(inner.right, inner.bottom)

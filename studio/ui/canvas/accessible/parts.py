@@ -178,7 +178,7 @@ class WirePart(Part):
 
     def exists(self) -> bool:
         """Whether it is drawn."""
-        return self.wire in self.board.scene.wire_row
+        return self.board.scene.shows(self.wire)
 
     def name(self) -> str:
         """Where it leads, or where it comes from."""

@@ -30,10 +30,11 @@ class PartTree:
     def top(self) -> list[Part]:
         """What stands on the canvas itself: nodes and areas, then frames, then notes."""
         layout = self.desk.board.flow.layout
+        frames = (self._kept(("frame", one), lambda one=one: FramePart(self, one)) for one in layout.frames)
+        notes = (self._kept(("note", one), lambda one=one: NotePart(self, one)) for one in layout.notes)
         return [
             *(self.node(one) for one in self.nodes_in(None)),
-            *(self._kept(("frame", one), lambda one=one: FramePart(self, one)) for one in layout.frames),
-            *(self._kept(("note", one), lambda one=one: NotePart(self, one)) for one in layout.notes),
+            *(part for part in (*frames, *notes) if part.exists()),
         ]
 
     @property
@@ -94,9 +95,8 @@ class PartTree:
                 if node in scene.row:
                     self._around[node] = area.node
         self._inside = {}
-        for node in scene.ids:
-            if node in scene.hidden:
-                continue
+        shown = [node for node in scene.ids if node not in scene.hidden]
+        for node in sorted(shown, key=lambda one: (scene.rect(one).x, scene.rect(one).y)):  # as wires lead
             self._inside.setdefault(self._around.get(node), []).append(node)
 
     def _kept(self, key: tuple[object, ...], make: Callable[[], P]) -> P:

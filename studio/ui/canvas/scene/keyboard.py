@@ -63,7 +63,7 @@ class Keyboard:
             return Stand(now.only_node)
         if not now.nodes and len(now.wires) == 1:
             wire = next(iter(now.wires))
-            if wire in scene.wire_row:
+            if scene.shows(wire):
                 return Stand(wire.source.node, wire.source.port, is_output=True, wire=wire)
         return None
 
@@ -101,7 +101,7 @@ def _things(now: Selected) -> tuple[object, ...]:
 
 
 def _is_there(scene: Scene, stand: Stand) -> bool:
-    if stand.node not in scene.row or (stand.wire is not None and stand.wire not in scene.wire_row):
+    if stand.node not in scene.row or (stand.wire is not None and not scene.shows(stand.wire)):
         return False
     return stand.port is None or spot_of(scene, stand) is not None
 

@@ -179,6 +179,11 @@ class Places:
         mine[rows] = True
         return mine[self.rows_of_wires.sources] | mine[self.rows_of_wires.targets]
 
+    def shows(self, wire: Wire) -> bool:
+        """Whether a wire is drawn: both its nodes exist, and are not hidden in the same collapsed thing."""
+        row = self.wire_row.get(wire)
+        return row is not None and bool(np.isfinite(self.wire_bounds[row]).all())
+
     def wires_of(self, node: NodeId) -> list[Wire]:
         """The wires that end at a node."""
         return [self.wires[row] for row in self.wires_at([node])]
