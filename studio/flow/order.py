@@ -25,6 +25,22 @@ class Order:
         """The vertex, and all that it waits for."""
         return reached(vertex, self._preceding)
 
+    def leads(self, start: Vertex, end: Vertex) -> bool:
+        """Whether `end` waits for `start`, or is it; sought from both, for one may have few around."""
+        ahead, behind = {start}, {end}
+        onward, back = {start}, {end}
+        meets = start == end
+        while onward and back and not meets:
+            if len(onward) <= len(back):
+                onward = {one for vertex in onward for one in self._following(vertex)} - ahead
+                ahead |= onward
+                meets = not onward.isdisjoint(behind)
+            else:
+                back = {one for vertex in back for one in self._preceding(vertex)} - behind
+                behind |= back
+                meets = not back.isdisjoint(ahead)
+        return meets
+
     def _following(self, vertex: Vertex) -> Iterator[Vertex]:
         for wire in self._wires.out_of(vertex.node):
             if self._is_edge(wire) and leaving(wire.source, self._signatures) == vertex:

@@ -152,7 +152,7 @@ class _Rules:
         return self.misfit(source, leaves, target, *arrives) is None and self._leads_back(source, target)
 
     def _leads_back(self, source: Socket, target: Socket) -> bool:
-        return leaving(source, self.signatures) in self.after(target)
+        return self._order.leads(arriving(target, self.signatures), leaving(source, self.signatures))
 
     def misfit(
         self, source: Socket, leaves: Port, target: Socket, port: Port, signature: Signature

@@ -168,6 +168,8 @@ def test_what_waits_for_a_step_is_what_the_graph_leads_to(some: Flow) -> None:
         for vertex in (Vertex(node), Vertex(node, is_exit=True)):
             assert order.after(vertex) == reached(vertex, followers(graph.edges))
             assert order.before(vertex) == reached(vertex, followers(backwards))
+            for other in some.nodes:
+                assert order.leads(vertex, Vertex(other)) is (Vertex(other) in order.after(vertex))
 
 
 @given(wired_flows(), st.data())

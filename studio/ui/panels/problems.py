@@ -119,6 +119,8 @@ class ProblemsPanel(QWidget):
         self._look = look
         self._shown: tuple[Problem, ...] | None = None
         self.rows: list[ProblemRow] = []
+        self.count = 0
+        """How many problems there were when they were last looked for."""
         self.empty = EmptyState(
             look, "done", self.tr("No problems"), self.tr("The flow can run as it is."), self
         )
@@ -159,4 +161,5 @@ class ProblemsPanel(QWidget):
             self._list.insertWidget(number, row)
         self._stack.setCurrentIndex(1 if self.rows else 0)
         QTimer.singleShot(0, bar, lambda: bar.setValue(at))
-        self.counted.emit(len(problems))
+        self.count = len(problems)
+        self.counted.emit(self.count)

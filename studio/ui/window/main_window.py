@@ -39,6 +39,7 @@ from studio.ui.window.finding import Finding
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
 from studio.ui.window.going_round import place_actions
+from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import tell_recovered
 from studio.ui.window.renaming import Renaming
@@ -171,6 +172,7 @@ class MainWindow(QMainWindow):
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
             tell_recovered(self, session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
+            QTimer.singleShot(SETTLED, set_apart)
         self.tabs.show_flow(flow)
         self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
 
@@ -185,6 +187,7 @@ class MainWindow(QMainWindow):
                 self.docks[name].pages.removeWidget(panel)
             flow.close()
         self.app.close_session(session)
+        QTimer.singleShot(SETTLED, set_apart)
 
     def _show_front(self, flow: OpenFlow | None) -> None:
         self.pages.setCurrentWidget(self.tabs if flow is not None else self.welcome)
@@ -297,7 +300,7 @@ class MainWindow(QMainWindow):
         self.top_bar.show_run(flow.view.state, time.time())
         for one in self.tabs.flows:
             self.tabs.rename(one)
-        problems = len(session.problems)
+        problems = flow.work.problems.count
         questions = len(flow.work.questions.forms)
         for dock, title, count in (
             ("problems", self.tr("Problems"), problems),

@@ -1,0 +1,38 @@
+"""What is set apart from the collection of garbage, and for how long."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from studio.ui.window.memory import set_apart
+
+
+class Ring:
+    """Something that only the collector can take away."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+@pytest.fixture(autouse=True)
+def collected_again() -> Iterator[None]:
+    yield
+    gc.unfreeze()
+
+
+def test_what_is_open_is_no_more_looked_at() -> None:
+    set_apart()
+    assert gc.get_freeze_count() > 0
+    assert len(gc.get_objects()) < gc.get_freeze_count()
+
+
+def test_what_was_set_apart_and_is_garbage_goes_the_next_time() -> None:
+    ring = Ring()
+    known = weakref.ref(ring)
+    set_apart()
+    del ring
+    assert known() is not None
+    set_apart()
+    assert known() is None
