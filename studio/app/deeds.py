@@ -182,6 +182,8 @@ class Deeds:
         private = private_folder(self.root)
         for name in deed.removed if deed.renamed is None else ():
             _move(journal_folder(self.root, name), _parked(self.root, name, deed))
+        for name in deed.added:
+            _clear(journal_folder(self.root, name))
         for name in deed.added if deed.renamed is None else ():
             _move(_parked(self.root, name, deed), journal_folder(self.root, name))
         if deed.renamed is not None:
@@ -221,8 +223,15 @@ def _parked(root: Path, name: str, deed: Deed) -> Path:
 def _move(source: Path, target: Path) -> None:
     """A journal is a comfort: where it can't follow, its flow goes without."""
     with suppress(OSError):
-        if source.is_dir() and not target.exists():
+        if source.is_dir():
             source.rename(target)
+
+
+def _clear(folder: Path) -> None:
+    """Put the journal aside of a flow that had this name and went without the studio."""
+    with suppress(OSError):
+        if folder.is_dir():
+            folder.rename(folder.with_name(f"{folder.name}~{time.time_ns()}"))
 
 
 def _size(deeds: Sequence[Deed]) -> int:

@@ -119,6 +119,39 @@ def test_a_disk_that_refuses_leaves_every_file_as_it_was(
     assert deeds.steps == ()
 
 
+def _leave_edit(path: Path, title: str) -> None:
+    """An edit that was not saved, as a window leaves it that ended by accident."""
+    writer = JournalWriter(delay=0)
+    session = Session.open(path, REGISTRY)
+    session.keep_journal(writer)
+    session.history.do(set_title(session.flow, NodeId("writer"), title))
+    session.close()
+    writer.close()
+
+
+def _title_found(path: Path) -> str:
+    writer = JournalWriter(delay=0)
+    session = Session.open(path, REGISTRY)
+    session.keep_journal(writer)
+    session.close()
+    writer.close()
+    return session.flow.nodes[NodeId("writer")].title
+
+
+def test_the_journal_of_a_flow_that_went_without_the_studio_is_nobody_elses(project: Project) -> None:
+    parts = project.root / "parts"
+    for name in ("digest", "summary_copy"):
+        write_flow(parts / f"{name}.json", chain())
+        _leave_edit(parts / f"{name}.json", "Stale")
+        (parts / f"{name}.json").unlink()
+    _leave_edit(_summary(project), "Mine")
+    deeds = Deeds(project.root)
+    deeds.do(duplicate_flow(project, _summary(project), load_flow(_summary(project)).flow))
+    assert _title_found(parts / "summary_copy.json") == "Writer"
+    deeds.do(rename_flow(project, _summary(project), "parts/digest", REGISTRY))
+    assert _title_found(parts / "digest.json") == "Mine"
+
+
 def test_undo_steps_and_breakpoints_go_along_with_a_renamed_flow_and_wait_for_a_deleted_one(
     project: Project,
 ) -> None:
