@@ -67,10 +67,10 @@ def find_in(flow: Flow, query: Query) -> list[Found]:
     """
     if not query.words:
         return []
-    pattern = _pattern(query)
+    places = _finder(query)
     found: list[Found] = []
     for one in texts_of(flow):
-        for start, end, _ in replacements_of(pattern, one.text, None):
+        for start, end in places(one.text):
             found.append(Found(one.place, one.text, start, end, one.can_change))
             if len(found) == MOST:
                 return found
@@ -84,12 +84,12 @@ def replaced(flow: Flow, hits: Iterable[Found], query: Query, words: str) -> Cha
     for hit in hits:
         if texts.get(hit.place) == hit.text:
             chosen.setdefault(hit.place, set()).add(hit.start)
-    pattern = _pattern(query)
+    places = _finder(query)
     after: dict[Place, str] = {}
     for place, starts in chosen.items():
         text, done, parts = texts[place], 0, list[str]()
         instead = instead_of(text, query, words)
-        for start, end, _ in replacements_of(pattern, text, None):
+        for start, end in places(text):
             if start in starts:
                 parts += [text[done:start], instead[start]]
                 done = end
@@ -99,8 +99,9 @@ def replaced(flow: Flow, hits: Iterable[Found], query: Query, words: str) -> Cha
 
 def instead_of(text: str, query: Query, words: str) -> dict[int, str]:
     """What would stand in the place of each hit in a text, by where it starts; raises `PatternError`."""
-    found = replacements_of(_pattern(query), text, words if query.is_pattern else None)
-    return {start: instead if query.is_pattern else words for start, _, instead in found}
+    if not query.is_pattern:
+        return dict.fromkeys((start for start, _ in _finder(query)(text)), words)
+    return {start: instead for start, _, instead in replacements_of(_pattern(query), text, words)}
 
 
 def find_in_project(session: Session, query: Query) -> list[FoundInFlow]:
@@ -149,6 +150,15 @@ def replace_in_project(
             if not is_open:
                 close_flow(session)
     return done
+
+
+def _finder(query: Query) -> Callable[[str], Sequence[tuple[int, int]]]:
+    """What gives the places of a query in a text; words as they stand need no watch on the time."""
+    pattern = _pattern(query)
+    if query.is_pattern:
+        return lambda text: [(start, end) for start, end, _ in replacements_of(pattern, text, None)]
+    compiled = re.compile(pattern)
+    return lambda text: [match.span() for match in compiled.finditer(text)]
 
 
 def _pattern(query: Query) -> str:

@@ -9,6 +9,8 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.app.files import load_flow, versions_of
+from studio.app.session import Session
+from studio.flow.edits import describe
 from studio.ids import NodeId
 from studio.ui.panels.find.panel import ProjectFindPanel
 from studio.ui.window.main_window import MainWindow
@@ -187,3 +189,25 @@ def test_a_notice_leaves_tabs_and_find_bar_in_sight(
     bar.leave()
     qtbot.waitUntil(lambda: notice.mapTo(window, notice.rect().topLeft()).y() < 200)
     assert opened.work.canvas.isVisible()
+
+
+def test_nothing_is_replaced_in_a_closed_flow_whose_unsaved_edits_nobody_has_seen(
+    window: MainWindow, opened: OpenFlow
+) -> None:
+    path = opened.work.session.project.root / "other.json"
+    before = path.read_bytes()
+    left = Session.open(path, window.app.registry)
+    left.keep_journal(window.app.journals)
+    left.history.do(describe(left.flow, "Mine", ""))
+    left.close()
+    panel = window.finding.panel
+    window.finding.open_project()
+    QTest.keyClicks(panel.row.field, "owl")
+    panel.search()
+    QTest.keyClicks(panel.instead, "crow")
+    QTest.mouseClick(panel.replace, Qt.MouseButton.LeftButton)
+    assert path.read_bytes() == before
+    assert "`other.json` has edits that were not saved" in panel.said.text()
+    window.documents.open(path)
+    assert window.session is not None
+    assert window.session.flow.name == "Mine"
