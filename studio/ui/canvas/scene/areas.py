@@ -4,12 +4,13 @@ Outside left stands what comes in, inside left what each round or item gets, ins
 back, outside right what comes out. A collect is no card of its own: it is a pair of ports of its map.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from studio.flow.ports import AFTER_PORT, THEN_PORT, Port, Signature, Structure
+from studio.flow.ports import AFTER_PORT, THEN_PORT, Signature
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Rect
+from studio.ui.canvas.scene.borders import PILL_STEP, Pair, heights_of, pairs_of
 from studio.ui.canvas.scene.geometry import Side, Spot
 
 TITLE = 34
@@ -22,10 +23,10 @@ EMPTY_HEIGHT = 176
 RADIUS = 14
 PILL_WIDTH = 26
 PILL_HEIGHT = 18
-PILL_STEP = 22
 DOT = 6.5
 
-_START = PortName("start")
+_FIRST = PAD_TOP + 12.0
+"""How far below an area's upper edge its first port stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +175,16 @@ def _depth(node: NodeId, parents: Mapping[NodeId, NodeId | None]) -> int:
 
 
 def _area(region: Region, depth: int, placed: _Placed, around: Surroundings) -> Area:
-    left, right = _pairs(region, around)
+    left, right = pairs_of(region.node, region.collects, around.signature)
     if region.is_folded:
         return _folded(region, depth, _rect(region, placed, around), (left, right), around.typed)
     rect = _rect(region, placed, around)
-    heights_left = _heights(left, [_wanted(pair, rect, placed, around, on_left=True) for pair in left])
-    heights_right = _heights(right, [_wanted(pair, rect, placed, around, on_left=False) for pair in right])
+    heights_left = heights_of(
+        left, [_wanted(pair, rect, placed, around, on_left=True) for pair in left], _FIRST
+    )
+    heights_right = heights_of(
+        right, [_wanted(pair, rect, placed, around, on_left=False) for pair in right], _FIRST
+    )
     lowest = max([*heights_left, *heights_right], default=0.0)
     rect = Rect(rect.x, rect.y, rect.width, max(rect.height, lowest + PILL_HEIGHT + 4))
     pills = (
@@ -199,7 +204,7 @@ def _folded(
     region: Region,
     depth: int,
     place: Rect,
-    pairs: "tuple[list[_Pair], list[_Pair]]",
+    pairs: tuple[list[Pair], list[Pair]],
     typed: Callable[[NodeId, PortName], str],
 ) -> Area:
     """A collapsed region: a node with the ports of the border's outer side."""
@@ -239,73 +244,7 @@ def _padded(inside: Rect) -> Rect:
     return Rect(inside.x - PAD_X, inside.y - PAD_TOP, inside.width + 2 * PAD_X, height)
 
 
-_Pair = tuple[NodeId, Port | None, Port | None]
-"""The node, the port on the border's outer side, the port on its inner side."""
-
-
-def _pairs(region: Region, around: Surroundings) -> tuple[list[_Pair], list[_Pair]]:
-    signature = around.signature(region.node)
-    if signature is None:
-        return [], []
-    if signature.structure is Structure.FOR_EACH:
-        return _joined(region.node, signature.inputs, signature.outputs), [
-            pair
-            for collect in region.collects
-            if (closing := around.signature(collect)) is not None
-            for pair in _joined(collect, closing.outputs, closing.inputs)
-        ]
-    given = [port for port in signature.outputs if port.name in {"value", "round"}]
-    taken = [port for port in signature.inputs if port.name == _START]
-    back = [port for port in signature.inputs if port.name != _START]
-    out = [port for port in signature.outputs if port not in given]
-    return _joined(region.node, taken, given), [
-        *((region.node, port, None) for port in out),
-        *((region.node, None, port) for port in back),
-    ]
-
-
-def _joined(node: NodeId, outer: Sequence[Port], inner: Sequence[Port]) -> list[_Pair]:
-    rows = max(len(outer), len(inner))
-    return [
-        (node, outer[row] if row < len(outer) else None, inner[row] if row < len(inner) else None)
-        for row in range(rows)
-    ]
-
-
-def _heights(pairs: Sequence[_Pair], wanted: Sequence[float | None]) -> list[float]:
-    """A height for each pill: wired ones where their wires want them, the others next to their like."""
-    first = PAD_TOP + 12.0
-    taken: dict[int, float] = {}
-    wishes = [(want, row) for row, want in enumerate(wanted) if want is not None]
-    for want, row in sorted(wish for wish in wishes if pairs[wish[1]][2] is not None):
-        lowest = max(taken.values(), default=first - PILL_STEP)
-        taken[row] = max(first, want, lowest + PILL_STEP)
-    for want, row in sorted(wish for wish in wishes if pairs[wish[1]][2] is None):
-        taken[row] = _free_height(want, first, taken.values())
-    for row, want in enumerate(wanted):
-        if want is None:
-            alike = [y for other, y in taken.items() if _faces_alike(pairs[other], pairs[row])]
-            y = max(alike, default=first)
-            for other in sorted(taken.values()):
-                y = other + PILL_STEP if abs(other - y) < PILL_STEP else y
-            taken[row] = y
-    return [taken[row] for row in range(len(wanted))]
-
-
-def _free_height(want: float, first: float, taken: Iterable[float]) -> float:
-    """The height nearest to `want` at which a pill lies on no other."""
-    others = list(taken)
-    choices = [max(first, want), *(y + step for y in others for step in (-PILL_STEP, PILL_STEP))]
-    free = [y for y in choices if y >= first and all(abs(y - other) >= PILL_STEP for other in others)]
-    return min(free, key=lambda y: abs(y - want))
-
-
-def _faces_alike(one: _Pair, other: _Pair) -> bool:
-    """Whether both have a port outside, or both one inside."""
-    return any(a is not None and b is not None for a, b in zip(one[1:], other[1:], strict=True))
-
-
-def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:
+def _wanted(pair: Pair, rect: Rect, placed: _Placed, around: Surroundings, *, on_left: bool) -> float | None:
     node, outer, inner = pair
     for port, is_output in ((inner, on_left), (outer, not on_left)):
         if port is None:
@@ -319,7 +258,7 @@ def _wanted(pair: _Pair, rect: Rect, placed: _Placed, around: Surroundings, *, o
 
 
 def _spots(
-    pair: _Pair, rect: Rect, y: float, typed: Callable[[NodeId, PortName], str], *, on_left: bool
+    pair: Pair, rect: Rect, y: float, typed: Callable[[NodeId, PortName], str], *, on_left: bool
 ) -> tuple[Spot, ...]:
     node, outer, inner = pair
     edge = 0.0 if on_left else rect.width
