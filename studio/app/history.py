@@ -93,11 +93,6 @@ class History:
         return [step.change.label for step in self._done]
 
     @property
-    def redo_labels(self) -> list[str]:
-        """What can be redone, the next one first."""
-        return [step.change.label for step in reversed(self._undone)]
-
-    @property
     def steps(self) -> Sequence[Step]:
         """Every step from the first: those that were done, then those that were taken back."""
         return (*self._done, *reversed(self._undone))
