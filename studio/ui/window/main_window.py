@@ -41,7 +41,7 @@ from studio.ui.window.front import Front
 from studio.ui.window.going_round import place_actions
 from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
-from studio.ui.window.recovery import tell_recovered
+from studio.ui.window.recovery import Recovery
 from studio.ui.window.renaming import Renaming
 from studio.ui.window.run_controls import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
@@ -79,6 +79,7 @@ class MainWindow(QMainWindow):
         self.flow_files = FlowFiles(self)
         self.subflows = Subflows(self)
         self.renaming = Renaming(self)
+        self.recovery = Recovery(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
         self.setAcceptDrops(True)
@@ -170,7 +171,7 @@ class MainWindow(QMainWindow):
             if session.is_read_only or session.notices:
                 self.notices.say(" ".join(session.notices), tone="held", key="notice")
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
-            tell_recovered(self, session)
+            self.recovery.begin(session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
             QTimer.singleShot(SETTLED, set_apart)
         self.tabs.show_flow(flow)
@@ -200,6 +201,7 @@ class MainWindow(QMainWindow):
             self.files.show_project(flow.work.session.project, flow.work.session.path)
             self.list_runs()
             self._show_answers()
+        self.recovery.follow(flow)
         self._refresh()
 
     def refresh_later(self) -> None:
@@ -252,6 +254,7 @@ class MainWindow(QMainWindow):
             self.app.on_notice(self._notice),
         ]
         self.tabs.turned.connect(self._show_front)
+        self.tabs.turned.connect(self._keep_flows)
         self.tabs.close_asked.connect(self._close_flow)
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
@@ -446,6 +449,10 @@ class MainWindow(QMainWindow):
             self._kept_docks = bytes(self.saveState().toBase64().data()).decode()
         geometry = bytes(self.saveGeometry().toBase64().data()).decode()
         self.app.settings.window_state = f"{geometry}:{self._kept_docks}"
+        self._keep_flows()
+
+    def _keep_flows(self) -> None:
+        """Remember what is open, also for the window after one that ends by accident."""
         shown = [*self.tabs.flows, *([self.front] if self.front is not None else [])]
         self.app.settings.open_flows = [one.work.session.path for one in shown]
 

@@ -1,9 +1,14 @@
+import os
 from pathlib import Path
 
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
 
+from studio.app.compose import compose
 from studio.flow.edits import set_title
 from studio.ids import NodeId
+from studio.ui.start import flows_at_start, open_flows
+from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 
@@ -78,6 +83,34 @@ def test_saving_takes_the_offer_to_discard_away_for_it_would_discard_later_edits
     assert window.notices.buttons
     window.documents.save()
     assert window.notices.text == ""
+
+
+def test_flows_of_a_killed_window_are_open_again_and_each_says_that_its_edits_are_back(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, window: MainWindow, flow: OpenFlow
+) -> None:
+    main = flow.work.session
+    window.flow_files.duplicate(main.path)
+    for one in window.tabs.flows:
+        _rename(one, "Judge")
+    window.app.journals.flush()
+    app = compose(dict(os.environ), tmp_path / "config")  # nothing told the first window to end
+    again = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
+    qtbot.addWidget(again)
+    for one in tuple(window.tabs.flows):
+        one.work.session.close()  # a process that ends lets go of what it holds
+    open_flows(again, flows_at_start(main.project.root, app.settings.open_flows))
+    qtbot.waitUntil(lambda: len(again.tabs.flows) == 2)
+    for one in again.tabs.flows:
+        again.tabs.show_flow(one)
+        assert again.notices.text.startswith(f"“{one.work.session.flow.name}”")
+    _, keep = again.notices.buttons
+    keep.click()
+    again.tabs.step(1)
+    assert "not saved" in again.notices.text
+    again.tabs.step(1)
+    assert again.notices.text == ""
+    again.leave()
+    app.close()
 
 
 def test_enter_does_not_save_over_what_others_wrote(window: MainWindow, flow: OpenFlow) -> None:
