@@ -1,12 +1,16 @@
 """The order of the wires into a list input: seen, dragged, and set with keys."""
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 
 from studio.flow.records import Flow, Socket
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
+from studio.ui.canvas.drawing.picture import MARGIN, picture_of, write_picture
+from studio.ui.theme.tokens import load_theme
 from tests.flow.builders import flow
 from tests.ui.canvas.builders import placed
 from tests.ui.canvas.conftest import Hand
@@ -124,3 +128,16 @@ def test_a_wire_that_is_alone_has_no_number_and_no_command(hand: Open) -> None:
     h.click(h.middle(h.flow.wires[0]))
     assert h.view.board.order_marks.of(PARTS) == []
     assert not h.view.commands["earlier"].can(h.view.desk)
+
+
+def test_a_picture_shows_the_order(hand: Open, tmp_path: Path) -> None:
+    h, theme = hand(parts()), load_theme("dark")
+    write_picture(h.doc, theme, tmp_path / "flow.svg")
+    written = (tmp_path / "flow.svg").read_text("utf-8")
+    assert {"1", "2", "3"} <= set(re.findall(r">\s*(\d)\s*</text>", written))
+    image, around = picture_of(h.doc, theme, ratio=1.0), h.view.board.scene.extent()
+    assert around is not None
+    raised = h.view.board.style.color("surface.raised").name()
+    for one in h.view.board.order_marks.of(PARTS):
+        at = round(one.x - around.x + MARGIN - 6), round(one.y - around.y + MARGIN)
+        assert image.pixelColor(*at).name() == raised

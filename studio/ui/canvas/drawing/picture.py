@@ -15,6 +15,7 @@ from studio.ui.canvas.cards.card import draw_card, draw_shadow
 from studio.ui.canvas.cards.cards import Cards, Shown
 from studio.ui.canvas.document import CanvasDocument, NodeState
 from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
+from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import paint_ground, paint_still
 from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.drawing.wires import paint_wires
@@ -47,6 +48,7 @@ def picture_of(
     image.setDevicePixelRatio(ratio)
     painter = QPainter(image)
     paint_still(painter, board.cards, view, QRectF(0, 0, view.width, view.height))
+    paint_marks(painter, board.order_marks, board.style, view)
     painter.end()
     return image
 
@@ -123,6 +125,7 @@ def _svg(document: CanvasDocument, theme: Theme, states: Mapping[NodeId, NodeSta
     paint_wires(painter, board.scene, board.style, view, clip, rows)
     paint_pills(painter, board.cards, view)
     _draw_cards(painter, board.cards, view)
+    paint_marks(painter, board.order_marks, board.style, view)
     painter.end()
     return bytes(buffer.data().data())
 
