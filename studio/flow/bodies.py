@@ -16,7 +16,8 @@ def enter(flow: Flow, node: NodeId, owner: NodeId, library: Library) -> Change:
     """Let `node` run in the body of the loop or map `owner`.
 
     Its first free input that fits gets what each round or item has; what it gives comes back to a loop, so
-    that every round waits for it. Raises `EditRefusedError` where its ports do not allow that.
+    that every round waits for it: of a loop its result, of a map nothing, for a collect gives that.
+    Raises `EditRefusedError` where its ports do not allow it.
     """
     signature, region = library.signature(flow.nodes[node]), library.signature(flow.nodes[owner])
     title, around = title_of(flow, node), title_of(flow, owner)
@@ -31,7 +32,12 @@ def enter(flow: Flow, node: NodeId, owner: NodeId, library: Library) -> Change:
         raise EditRefusedError(f"“{title}” has no free input that takes what “{around}” gives.")
     if region.structure is Structure.LOOP:
         flow_in = change.applied_to(flow)
-        outputs = [port for port in signature.outputs if not port.type.is_binding and port.name != ERROR]
+        inner = INTO_BODY.get(signature.structure, ()) if signature.structure else ()
+        outputs = [
+            port
+            for port in signature.outputs
+            if not port.type.is_binding and port.name != ERROR and port.name not in inner
+        ]
         is_empty = not any(
             wire.target.node == owner and wire.target.port in {_AGAIN, _DONE} for wire in flow.wires
         )

@@ -57,8 +57,21 @@ def test_a_node_that_enters_a_map_gets_each_item() -> None:
     assert "new" in body(after, "each")
 
 
+def test_a_loop_enters_another_whole() -> None:
+    before = rounds("control.loop")
+    after = enter(before, NEW, NodeId("rounds"), LIBRARY).applied_to(before)
+    assert "new.result -> rounds.also[0]" in {str(one) for one in after.wires}
+    assert "new" in body(after, "rounds")
+    assert not region_tree(after, LIBRARY).problems
+
+
 @pytest.mark.parametrize(
-    ("kind", "reason"), [("text.text", "no free input"), ("text.write", "gives nothing back")]
+    ("kind", "reason"),
+    [
+        ("text.text", "no free input"),
+        ("text.write", "gives nothing back"),
+        ("control.for_each", "gives nothing back"),
+    ],
 )
 def test_what_cannot_take_part_in_a_round_is_refused_with_the_reason(kind: str, reason: str) -> None:
     with pytest.raises(EditRefusedError, match=reason):
