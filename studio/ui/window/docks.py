@@ -245,6 +245,7 @@ class Docks(QObject):
             shares = any(not one.isHidden() for one in self._window.tabifiedDockWidgets(dock))
             dock.show_header(is_shown=dock.isFloating() or not shares)
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName(self.tr("Panels"))
             bar.setExpanding(False)
             bar.setDrawBase(False)
             bar.setElideMode(Qt.TextElideMode.ElideNone)

@@ -92,7 +92,7 @@ class KeyboardPage(QDialog):
         page.addWidget(self.field)
         page.addWidget(self.list, 1)
         wide = look.length("space.wide")
-        self.resize(wide * 24, wide * 28)
+        self.resize(wide * 36, wide * 28)
         self._strong = look.font("body", strong=True)
         self._fill()
 
