@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from studio.ui.canvas.buffers import Floats
 from studio.ui.canvas.scene import wires as shapes
@@ -18,6 +19,7 @@ class Curves:
         self._first: Floats = np.zeros((count, 8))
         self._first_bounds: Floats = np.zeros((count, 4))
         self._more: Floats = np.empty((0, 8))
+        self._more_bounds: Floats = np.empty((0, 4))
         self._owner: Ints = np.empty(0, dtype=np.int64)
         self.all: Floats = self._first
         self.piece_wire: Ints = np.arange(count)
@@ -32,7 +34,9 @@ class Curves:
         new_row = np.full(before, -1, dtype=np.int64)
         new_row[kept] = places
         owner = new_row[self._owner]
-        self._more, self._owner = self._more[owner >= 0], owner[owner >= 0]
+        is_left = owner >= 0
+        self._more, self._more_bounds = self._more[is_left], self._more_bounds[is_left]
+        self._owner = owner[is_left]
         self._first = moved(self._first, kept, count, places)
         self._first_bounds = moved(self._first_bounds, kept, count, places)
         self.wire_bounds = moved(self.wire_bounds, kept, count, places)
@@ -82,17 +86,24 @@ class Curves:
         of = np.concatenate(owners) if owners else np.empty(0, dtype=np.int64)
         owner = np.concatenate([self._owner[kept], of])
         order = np.argsort(owner, kind="stable")
+        boxes = shapes.bounds(fresh)
         self._owner, self._more = owner[order], np.concatenate([self._more[kept], fresh])[order]
+        self._more_bounds = np.concatenate([self._more_bounds[kept], boxes])[order]
         self.wire_bounds[rows] = self._first_bounds[rows] = shapes.bounds(self._first[rows])
         self._join()
-        boxes = shapes.bounds(fresh)
         np.minimum.at(self.wire_bounds[:, :2], of, boxes[:, :2])
         np.maximum.at(self.wire_bounds[:, 2:], of, boxes[:, 2:])
 
     def _join(self) -> None:
         self.all = np.concatenate([self._first, self._more])
         self.piece_wire = np.concatenate([np.arange(len(self._first)), self._owner])
-        self.bounds = np.concatenate([self._first_bounds, shapes.bounds(self._more)])
+        self.bounds = np.concatenate([self._first_bounds, self._more_bounds])
+
+
+def differing(one: Floats, other: Floats) -> npt.NDArray[np.bool_]:
+    """Which lines of four numbers differ: the four answers of a line are read as one number."""
+    answers = np.ascontiguousarray(one != other).view(np.uint32)
+    return answers[:, 0] != 0
 
 
 def moved(lines: Floats, kept: Ints, count: int, places: Ints, fill: float = 0.0) -> Floats:

@@ -21,7 +21,7 @@ from studio.ui.canvas.document import KindLook
 from studio.ui.canvas.scene import folding
 from studio.ui.canvas.scene.areas import Area, Known, Region, Surroundings, place_areas
 from studio.ui.canvas.scene.bends import Bends
-from studio.ui.canvas.scene.curves import Points, moved
+from studio.ui.canvas.scene.curves import Points, differing, moved
 from studio.ui.canvas.scene.geometry import Box, Measure, Spot, box_of
 from studio.ui.canvas.scene.places import Bools, Ints, Places, Wired
 from studio.ui.canvas.scene.standing import Standing
@@ -262,11 +262,11 @@ class Scene(Places):
                 self.rects[rows] = astuple(rect)
         self._cards, self._stirred = cards, set()
         wires = self.rows_of_wires
-        has_moved = (self.rects != before).any(axis=1)
+        has_moved = differing(self.rects, before)
         ends = wires.offsets.copy()
         ends[:, :2] += self.rects[wires.sources, :2]
         ends[:, 2:] += self.rects[wires.targets, :2]
-        is_stale = (ends != wires.ends).any(axis=1) | has_moved[wires.sources] | has_moved[wires.targets]
+        is_stale = differing(ends, wires.ends) | has_moved[wires.sources] | has_moved[wires.targets]
         is_stale[[self.wire_row[wire] for wire in self.bends.show(bends) if wire in self.wire_row]] = True
         wires.ends = ends
         wires.draw(np.nonzero(is_stale)[0], self.rects, self.has_card, self.bends.now)
@@ -278,7 +278,7 @@ class Scene(Places):
         return on_one_line(inputs[port]) if port in inputs and port not in self.wired[node][0] else ""
 
     def _place_areas(self, cards: Floats) -> None:
-        has_moved = (cards != self._cards).any(axis=1)
+        has_moved = differing(cards, self._cards)
         stirred = {self.ids[row] for row in np.nonzero(has_moved)[0].tolist()} | self._stirred
         before = self._placed
         self._placed = place_areas(self._regions, self._surroundings(), Known(before, stirred))
