@@ -61,7 +61,7 @@ def arrange(
         (one.y for one in block.places.values()), default=0
     )
     placed.put(block, left, top)
-    if nodes is None:
+    if nodes is None and placed.places:
         _clear(flow, placed, (left, top, left + block.width, top + block.height))
     moved = move(flow, placed.places)
     bent: dict[str, Swap[tuple[Point, ...]]] = {

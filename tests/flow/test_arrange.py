@@ -231,3 +231,8 @@ def test_sweeping_never_leaves_more_crossings_than_there_were(pairs: list[tuple[
         column.sort()
     assert fewest <= layers.crossings()
     assert sorted(slot for column in layers.columns for slot in column) == list(range(len(layers.before)))
+
+
+def test_without_nodes_there_is_nothing_that_notes_and_frames_could_be_covered_by() -> None:
+    layout = Layout(frames={"f": Frame("", 10, 10, 300, 200)}, notes={"n": Note("Why", 0, 0, 100, 60)})
+    assert arrange(Flow(layout=layout), LIBRARY).is_empty
