@@ -6,7 +6,6 @@ lives; a journal without a holder is one that the next window may go on with.
 
 import os
 import secrets
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -69,10 +68,15 @@ class JournalFile:
         self._missing = Missing()
 
     def hold(self) -> bool:
-        """Take the lock, if nobody has it."""
+        """Take the lock, if nobody has it.
+
+        What is a link was made by none of our windows, and may lead out of a project that others have sent.
+        """
+        if self.path.is_symlink() or Path(self._lock.lock_file).is_symlink():
+            return False
         try:
             self._lock.acquire()
-        except (Timeout, OSError):
+        except (Timeout, OSError, NotImplementedError):  # the last where a file system has no locks
             return False
         return True
 
@@ -146,7 +150,7 @@ class JournalFile:
     def copy_aside(self) -> None:
         """Keep one that is damaged for whoever may mend it, and go on with what could be read."""
         with suppress(OSError):
-            shutil.copyfile(self.path, self.path.with_suffix(".damaged"))
+            write_whole(self.path.with_suffix(".damaged"), self.path.read_bytes(), is_synced=False)
 
     def put_aside(self) -> None:
         """Keep one of which nothing could be read for whoever may mend it, and let it go."""

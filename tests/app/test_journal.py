@@ -422,3 +422,46 @@ def test_a_journal_that_cannot_be_written_for_whatever_reason_is_told(
     (told,) = complaints
     assert "too deep" in told.message
     session.close()
+
+
+@pytest.mark.parametrize("linked", ["lock", "damaged", "journal"])
+def test_a_journal_that_came_with_a_project_leads_to_no_other_file(
+    path: Path, reopen: Open, tmp_path: Path, linked: str
+) -> None:
+    session = reopen()
+    _rename(session, "Mine")
+    session.close()
+    (journal,) = _journals(session)
+    outside = tmp_path / "outside"
+    left = journal.read_bytes()
+    if linked == "journal":
+        outside.write_bytes(left)
+        journal.unlink()
+    else:
+        outside.write_bytes(b"theirs")
+        journal.write_bytes(left + b"damage\nmore\n")
+    before = outside.read_bytes()
+    link = journal.with_suffix(f".{linked}")
+    link.unlink(missing_ok=True)
+    link.symlink_to(outside)
+    again = reopen()
+    _rename(again, "Again")
+    again.close()
+    assert outside.read_bytes() == before
+    assert path.is_dir()
+
+
+def test_where_nothing_can_be_locked_flows_are_opened_all_the_same(
+    reopen: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = reopen()
+    _rename(session, "Mine")
+    session.close()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise NotImplementedError("FileSystem does not appear to support flock")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal_file.FileLock, "acquire", refuse)
+        reopen().close()
+    assert _title(reopen()) == "Mine"
