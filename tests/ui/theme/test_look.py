@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QIcon, QImage, QRawFont
-from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.theme.apply import apply_theme, chosen_theme, mark
@@ -167,3 +167,16 @@ def test_an_icon_that_does_not_exist_is_an_error() -> None:
 def test_the_application_has_a_mark_of_its_own(qapp: QApplication) -> None:
     assert qapp is not None
     assert len(opaque(app_icon(), 64)) > 3
+
+
+def test_what_clears_a_field_stands_in_its_middle(themed: Theme, qtbot: QtBot) -> None:
+    line = QLineEdit("birds")
+    qtbot.addWidget(line)
+    line.setClearButtonEnabled(True)
+    line.resize(200, line.sizeHint().height())
+    line.show()
+    (button,) = line.findChildren(QToolButton)
+    place = button.geometry()
+    assert line.rect().contains(place)
+    assert abs(place.center().y() - line.rect().center().y()) <= 1
+    assert themed.color("text.disabled") in colors(button.icon().pixmap(QSize(32, 32)).toImage())
