@@ -181,7 +181,7 @@ def _line(document: Line) -> bytes:
 def _whole(line: bytes) -> Line | None:
     """What a line says; None where it is not as it was written."""
     text = line[SUM + 1 :]
-    if line[:SUM] != _sum(text):
+    if line[: SUM + 1] != _sum(text) + b" ":
         return None
     try:
         found: object = json.loads(text)

@@ -4,7 +4,7 @@ import json
 import zlib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from studio.app.history import History, Move, Snapshot
@@ -73,6 +73,7 @@ def test_wherever_a_journal_is_cut_off_the_history_before_is_found(length: int) 
 
 @settings(max_examples=200)
 @given(st.integers(0, len(JOURNAL) - 1), st.integers(0, 7))
+@example(JOURNAL.index(b" "), 0)
 def test_whichever_bit_is_flipped_the_history_before_is_found_and_the_damage_seen(
     place: int, bit: int
 ) -> None:
