@@ -5,6 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from studio.flow.boxes import collapse
 from studio.flow.records import Flow, Point
 from studio.ids import NodeId
 from studio.ui.canvas.scene.guides import STEP
@@ -167,6 +168,17 @@ def test_a_free_node_put_into_a_loop_is_offered_to_run_there(hand: Open) -> None
     assert "rounds.value -> shout.text" in h.wires
     assert "shout.text -> rounds.also[0]" in h.wires
     assert "shout" in h.view.board.scene.areas[NodeId("rounds")].region.body
+
+
+def test_a_collapsed_loop_is_a_node_that_nothing_is_put_into(hand: Open) -> None:
+    before = notes_flow()
+    free = placed(flow({**before.nodes, "shout": "text.upper"}, *(str(one) for one in before.wires)))
+    h = hand(placed(free, **{str(k): (p.x, p.y) for k, p in before.layout.nodes.items()}, shout=(320, 560)))
+    h.doc.history.do(collapse(h.flow, [NodeId("rounds")]))
+    area = h.view.board.scene.areas[NodeId("rounds")].rect
+    stroke(h, h.at("shout", 120, 18), h.point(area.x + 112, area.y + 18))
+    assert h.undo_steps[-1] == "Move shout"
+    assert not h.view.furniture.offer.isVisible()
 
 
 def test_a_node_dragged_onto_a_wire_of_a_loop_runs_in_it_and_alt_takes_it_out_again(hand: Open) -> None:

@@ -111,7 +111,8 @@ def offer_entering(board: Board, node: NodeId) -> Offer | None:
         return None
     rect = scene.rect(node)
     x, y = rect.x + rect.width / 2, rect.y + rect.height / 2
-    under = [area for area in scene.areas.values() if area.rect.contains(x, y)]
+    open_areas = (area for area in scene.areas.values() if not area.region.is_folded)
+    under = [area for area in open_areas if area.rect.contains(x, y)]
     area = max(under, key=lambda one: one.depth, default=None)
     if area is None or node in area.region.body:
         return None
