@@ -18,7 +18,7 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 
 CRITIC = NodeId("critic")
-LONG = 20_000
+LONG = 60_000
 
 
 def live_of(flow: OpenFlow) -> LiveRun:
