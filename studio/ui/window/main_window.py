@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
             lambda: app.settings.recent,
             self.documents.open,
         )
-        panels = self.menus.put_into(self.tr("View"), self.tr("Panels"))
+        panels = self.menus.put_into(self.tr("View"), self.tr("Panels")).addMenu(self.tr("Show or hide"))
         for dock in self.docks.all:
             if dock is self.docks["script"]:
                 continue  # it has an action of its own

@@ -62,3 +62,14 @@ def test_every_dock_can_be_gone_to_from_the_palette_of_commands(window: MainWind
         if dock is not window.docks["script"]:
             window.app.actions.run(f"panel.{dock.objectName()}")
             assert not dock.visibleRegion().isEmpty(), dock.objectName()
+
+
+def test_the_panels_menu_stands_in_the_view_menu_and_is_no_taller_than_a_small_screen(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    assert window.front is flow
+    view = window.menus.groups["View"]
+    panels = window.menus.groups["Panels"]
+    assert panels.menuAction() in view.actions()
+    assert panels.menuAction() not in window.menus.actions()
+    assert panels.sizeHint().height() < 700
