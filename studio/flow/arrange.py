@@ -174,7 +174,21 @@ class _Arranger:
         edges = self._edges(region, item_of)
         if any(other == END for _, other in edges):
             blocks[END] = Block()
-        return self._laid(blocks, edges, clusters)
+        first = self._first_ports(item_of)
+        ordered = {item: blocks[item] for item in sorted(blocks, key=lambda one: (first.get(one, 0), one))}
+        return self._laid(ordered, edges, clusters)
+
+    def _first_ports(self, item_of: Mapping[NodeId, NodeId]) -> dict[NodeId, int]:
+        """The place of the first input that each item feeds, among its node's: the upper one stands above."""
+        signatures, found = self._tree.graph.signatures, dict[NodeId, int]()
+        for wire in self._flow.wires:
+            item, signature = item_of.get(wire.source.node), signatures.get(wire.target.node)
+            if item is None or signature is None or item_of.get(wire.target.node) == item:
+                continue
+            port = wire.target.port
+            place = next((number for number, one in enumerate(signature.inputs) if one.name == port), 0)
+            found[item] = min(found.get(item, place), place)
+        return found
 
     def _laid(
         self,
@@ -190,7 +204,7 @@ class _Arranger:
             frame, members = waiting.pop(0)
             inner = [one for one in waiting if one[1] <= members]
             waiting = [one for one in waiting if not one[1] <= members]
-            own = {item: whole.pop(item) for item in members}
+            own = {item: whole.pop(item) for item in list(whole) if item in members}
             among = [(one, two) for one, two in edges if one in members and two in members]
             key = NodeId(f"{min(members)} {frame}")
             whole[key] = self._framed(frame, self._laid(own, among, inner))

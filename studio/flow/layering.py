@@ -53,13 +53,16 @@ class Layers:
 
 
 def layers_of(names: Sequence[NodeId], edges: Sequence[tuple[NodeId, NodeId]]) -> Layers:
-    """Put items into columns by how much lies before them, ordered so that few edges cross."""
+    """Put items into columns by how much lies before them, ordered so that few edges cross.
+
+    Where the edges leave it open, items keep the order in which they are named.
+    """
     drawn = graph_from(
         (Vertex(name) for name in sorted(names)), ((Vertex(one), Vertex(other)) for one, other in edges)
     )
     graph, _ = without_cycles(drawn)
     ranks = _ranks(graph)
-    layers = _slots(sorted(names), ranks, sorted({(one.node, other.node) for one, other in graph.edges}))
+    layers = _slots(names, ranks, sorted({(one.node, other.node) for one, other in graph.edges}))
     is_small = len(layers.before) <= MOST_SLOTS
     best, fewest = [list(column) for column in layers.columns], layers.crossings()
     for turn in range(SWEEPS if is_small else 2):

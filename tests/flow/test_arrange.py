@@ -236,3 +236,15 @@ def test_sweeping_never_leaves_more_crossings_than_there_were(pairs: list[tuple[
 def test_without_nodes_there_is_nothing_that_notes_and_frames_could_be_covered_by() -> None:
     layout = Layout(frames={"f": Frame("", 10, 10, 300, 200)}, notes={"n": Note("Why", 0, 0, 100, 60)})
     assert arrange(Flow(layout=layout), LIBRARY).is_empty
+
+
+def test_what_feeds_one_node_stands_in_the_order_of_its_inputs() -> None:
+    some = tidy(
+        flow(
+            {"zebra": "text.text", "ant": "text.text", "both": "text.pair"},
+            "zebra.text -> both.one",
+            "ant.text -> both.two",
+        )
+    )
+    assert at(some, "zebra").x == at(some, "ant").x
+    assert at(some, "zebra").y < at(some, "ant").y
