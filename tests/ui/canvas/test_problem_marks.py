@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from studio.flow.check import check
 from studio.flow.records import Flow
@@ -17,7 +17,7 @@ from studio.ui.canvas.cards.marks import Sign, draw_mark, port_mark
 from studio.ui.canvas.sheets.problem_sheet import ProblemSheet
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import load_theme
-from tests.flow.builders import flow
+from tests.flow.builders import flow, node
 from tests.ui.canvas.builders import notes_flow, placed
 from tests.ui.canvas.conftest import Hand
 
@@ -35,6 +35,14 @@ def test_a_click_on_a_cards_mark_shows_the_sentence_and_a_remedy_mends(hand: Ope
     assert h.wires == ["a.text -> c.text", "text.value -> b.text"]
     assert len(h.undo_steps) == 1
     assert h.view.asking.sheet is None
+
+
+def test_a_sheet_is_high_enough_for_all_lines_of_its_sentences(hand: Open) -> None:
+    h = shown(hand(lonely("A title that makes the sentence run over several lines of the sheet")))
+    h.click(mark_of(h, "b"))
+    labels = [one for one in sheet(h).findChildren(QLabel) if one.wordWrap()]
+    assert labels
+    assert all(one.height() >= one.heightForWidth(one.width()) for one in labels)
 
 
 def test_without_the_mouse_the_remedy_is_two_keys_away(hand: Open) -> None:
@@ -140,9 +148,10 @@ def _ink(sign: Sign) -> frozenset[tuple[int, int]]:
     return frozenset((x, y) for x in range(20) for y in range(20) if image.pixelColor(x, y).alpha() > 128)
 
 
-def lonely() -> Flow:
+def lonely(title: str = "") -> Flow:
+    nodes = {"a": node("text.text"), "b": node("text.upper", title=title), "c": node("text.upper")}
     return placed(
-        flow({"a": "text.text", "b": "text.upper", "c": "text.upper"}, "a.text -> c.text"),
+        flow(nodes, "a.text -> c.text"),
         a=(0, 0),
         b=(300, 0),
         c=(300, 200),

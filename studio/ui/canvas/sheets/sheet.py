@@ -48,6 +48,8 @@ class Sheet(QFrame):
         """Stand below the place as this camera sees it, or above where there is no room below."""
         size = (self.width(), self.height(), self._canvas.width(), self._canvas.height())
         self.adjustSize()
+        if self.rows.hasHeightForWidth():  # adjusting goes by the width that sentences have on one line
+            self.resize(self.width(), self.rows.totalHeightForWidth(self.width()))
         if camera == self._camera and size == (
             self.width(),
             self.height(),
