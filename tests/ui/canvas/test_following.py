@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from studio.app.history import History
 from studio.errors import EditRefusedError
 from studio.flow import boxes, edits
+from studio.flow.arrange import arrange
 from studio.flow.boxes import Things
 from studio.flow.change import Change, difference
 from studio.flow.records import Flow, Frame, Library, Point, RunSettings
+from studio.flow.splices import take_out
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
@@ -22,6 +24,7 @@ from tests.ui.canvas.builders import Document, chain, document, notes_flow, plac
 CURVES = ("curves", "piece_wire", "curve_bounds", "wire_bounds")
 KINDS = ["text.upper", "control.merge", "control.branch", "control.loop", "control.for_each", "memory.notes"]
 _FOLDS = ["collapse", "frame", "fold the frame", "drag the frame"]
+_LARGE = ["tidy", "paste", "take out"]
 _STEP = st.tuples(
     st.sampled_from(
         [
@@ -37,6 +40,7 @@ _STEP = st.tuples(
             "unplace",
             "undo",
             *_FOLDS,
+            *_LARGE,
         ]
     ),
     st.integers(0, 999),
@@ -96,8 +100,18 @@ def mapped_flow() -> Flow:
     )
 
 
+def broken_flow() -> Flow:
+    """Wires from and to nodes that are not there, one of them bent, and a frame that hides such a node."""
+    flow = chain()
+    wires = wire("ghost.text -> writer.prompt"), wire("writer.reply -> ghost.text"), *flow.wires
+    frames = {"f": Frame("", 300, 0, 300, 200, holds=("new", "upper"))}
+    bends = {str(wires[0]): (Point(3, 4),), str(wires[2]): (Point(200, 9),)}
+    layout = replace(flow.layout, frames=frames, bends=bends)
+    return replace(flow, wires=tuple(sorted(wires, key=lambda one: one.sort_key)), layout=layout)
+
+
 @settings(max_examples=60)
-@given(st.sampled_from([notes_flow, mapped_flow]), st.lists(_STEP, max_size=9))
+@given(st.sampled_from([notes_flow, mapped_flow, broken_flow]), st.lists(_STEP, max_size=9))
 def test_following_changes_gives_the_same_scene_as_reading_the_flow(
     start: Callable[[], Flow], steps: list[tuple[str, int, int]]
 ) -> None:
@@ -206,11 +220,23 @@ def _edit(history: History, library: Library, what: str, one: int, other: int) -
         history.do(edits.connect(flow, source, target, library))
     elif what == "unwire" and wires:
         history.do(edits.disconnect(flow, {wires[one % len(wires)], wires[other % len(wires)]}))
+    elif what in _LARGE:
+        _rework(history, library, what, {name, nodes[other % len(nodes)]})
     elif what in _FOLDS:
         _fold(history, what, name, one, other)
     elif what == "bend" and wires:
         points = [Point(one, other), Point(other, one)][: one % 3]
         history.do(edits.bend(flow, wires[other % len(wires)], points))
+
+
+def _rework(history: History, library: Library, what: str, nodes: set[NodeId]) -> None:
+    flow = history.flow
+    if what == "tidy":
+        history.do(arrange(flow, library))
+    elif what == "paste":
+        history.do(edits.paste(flow, edits.fragment(flow, nodes, flow.layout.frames), Point(50, 90))[1])
+    else:
+        history.do(take_out(flow, nodes, library))
 
 
 def _fold(history: History, what: str, name: NodeId, one: int, other: int) -> None:
