@@ -21,7 +21,12 @@ PATIENCE = 900
 """Seconds after which a worker is given up."""
 OURS = "ours"
 SHARED, LARGE = (100, 1000), (3000, 10_000)
-ROWS = ("load", "memory", "whole: repaint", "whole: pan", "100 %: repaint", "100 %: pan", "drag of 50")
+ROWS = (
+    "load",
+    "memory",
+    *(f"{look}: {what}" for look in ("whole", "100 %") for what in ("repaint", "shown again", "pan")),
+    "drag of 50",
+)
 
 Figures = dict[str, float]
 

@@ -113,6 +113,7 @@ def measure(make: Callable[[int], Editor]) -> None:
         look()
         application.processEvents()
         steps(f"{name}: repaint", lambda _: editor.repaint())
+        steps(f"{name}: shown again", lambda _: editor.canvas.repaint())
         steps(f"{name}: pan", lambda turn: editor.pan(7 if turn % 2 else -7, 5 if turn % 2 else -5))
     at = editor.select_around_middle(DRAGGED)
     application.processEvents()

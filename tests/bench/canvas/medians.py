@@ -15,7 +15,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.path.insert(0, str(Path(__file__).parents[3]))
 
 import numpy as np
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from studio.flow import edits
@@ -23,9 +23,13 @@ from studio.flow.records import Point, Socket
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.document import NodeState
+from studio.ui.canvas.hand.gestures.drag_wire import drag_wire
+from studio.ui.canvas.hand.placing import fitting_kinds
+from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
+from studio.ui.window.memory import set_apart
 from tests.ui.canvas.builders import document, grid_flow
 
 TIMES = 40
@@ -137,6 +141,32 @@ def edit(view: CanvasView) -> None:
         say(f"edit: {title}", figure(action))
 
 
+def begin_wires(view: CanvasView) -> None:
+    """Measure the hand at a port: a wire begun, led past ports, and the list of what fits."""
+    board, node = view.board, NodeId("n4")
+    spot = next(one for one in board.scene.spots(node) if one.is_output and not one.is_order)
+
+    def begin(_: int) -> None:
+        drag_wire(board, node, spot).cancel()
+
+    def offer(_: int) -> None:
+        view.linking.open(Stand(node, spot.port, is_output=True))
+        view.linking.palette.dismiss()
+
+    def drop(_: int) -> None:
+        fitting_kinds(board, Socket(node, spot.port), is_output=True)
+
+    held = drag_wire(board, node, spot)
+
+    def lead(turn: int) -> None:
+        held.move(QPointF(200 + 9 * turn, 100 + 7 * turn), Qt.KeyboardModifier.NoModifier)
+
+    rows = (("begun", begin), ("led", lead), ("W", offer), ("dropped: what fits", drop))
+    for title, action in rows:
+        say(f"wire: {title}", figure(action))
+    held.cancel()
+
+
 def say(what: str, found: str) -> None:
     """Print one figure."""
     sys.stdout.write(f"{what}: {found}\n")
@@ -153,6 +183,7 @@ def main(count: int) -> None:
     view.show()
     application.processEvents()
     opened = (process_time() - started) * 1000
+    set_apart()  # as the window does
     say(f"open {count} nodes, {len(view.board.scene.wires)} wires", f"{opened:.0f}")
     view.fit()
     look(view, "whole")
@@ -163,6 +194,7 @@ def main(count: int) -> None:
     drag(view)
     stream(view)
     view.board.camera = Camera(1.0, 0, 0)
+    begin_wires(view)
     edit(view)
 
 
