@@ -37,19 +37,20 @@ class Kept:
         return cast("dict[str, object]", found) if isinstance(found, dict) else {}
 
     def write(self, document: Mapping[str, object]) -> bool:
-        """Replace the document; a disk that refuses is told to `on_trouble`, the first time."""
+        """Replace the document; what the disk refuses, or JSON cannot say, is told to `on_trouble` once."""
         try:
             if self.path.parent.name == PRIVATE:
                 make_private_folder(self.path.parent.parent)
             self.path.parent.mkdir(parents=True, exist_ok=True)
             text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
             write_whole(self.path, text.encode())
-        except OSError as error:
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else None
             if self._on_trouble is not None and not self._has_complained:
                 self._has_complained = True
                 self._on_trouble(
                     KeptError(
-                        f"`{self.path}` could not be written: {error.strerror or error}.",
+                        f"`{self.path}` could not be written: {reason or error}.",
                         hint="The studio goes on and forgets this when it is closed.",
                     )
                 )

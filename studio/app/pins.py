@@ -109,7 +109,7 @@ class PinnedOutputs:
         """Belong to a flow of another name, or in another project, from now on."""
         self._kept = Kept(project.private / FILE, self._on_trouble)
         self._flow_name = flow_name
-        if self._pins:
+        if self._pins or flow_name in self._kept.read():
             self._keep()
 
     def _put(self, node: NodeId, pin: Pin) -> None:

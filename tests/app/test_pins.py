@@ -17,18 +17,18 @@ from studio.app.project import Project
 from studio.app.runs import prepare, run_here
 from studio.app.session import Session
 from studio.app.verification import verify_text
-from studio.errors import UsageError
+from studio.errors import StepwireError, UsageError
 from studio.flow import edits
 from studio.ids import NodeId
 from studio.trace.events import Shown
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
-from tests.app.projects import write_project
+from tests.app.projects import write_flow, write_project
 
 PATIENCE = 30.0
 ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 WRITER = NodeId("writer")
-LONGER = {
+LONGER: dict[str, object] = {
     **chain(),
     "nodes": {
         **chain()["nodes"],  # type: ignore[dict-item]
@@ -222,3 +222,18 @@ def test_a_run_that_goes_on_keeps_its_pins_though_they_are_gone(
     _pump(application, lambda: again.state.status is RunStatus.FINISHED)
     assert again.state.outputs["answer"].data == "You asked: Mine."
     assert "writer#chat.1" not in _requests(again)
+
+
+def test_a_flow_that_is_saved_over_another_does_not_take_the_pins_of_that_one(session: Session) -> None:
+    other = write_flow(session.path.with_name("other.json"), chain())
+    Session.open(other, builtin_registry()).pins.edit(WRITER, "reply", "Theirs.")
+    session.save_as(other)
+    assert not Session.open(other, builtin_registry()).pins.all
+
+
+def test_a_pin_that_no_file_can_say_is_taken_and_the_trouble_told(session: Session) -> None:
+    troubles: list[StepwireError] = []
+    pins = PinnedOutputs(session.project, session.name, troubles.append)
+    pins.edit(WRITER, "reply", "half a \ud800 pair")
+    assert WRITER in pins.all
+    assert "could not be written" in troubles[0].message
