@@ -70,7 +70,7 @@ def _pair(step: StepId, first: StepState | None, second: StepState | None) -> St
 
 
 def _side(step: StepState) -> Side:
-    things: dict[str, Plain] = {"status": step.status.value}
+    things: dict[str, Plain] = {"status": "pinned" if step.is_pinned else step.status.value}
     things |= _values("inputs", step.inputs)
     if step.tool:
         things["arguments"] = step.arguments

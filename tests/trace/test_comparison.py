@@ -1,6 +1,6 @@
 from studio.ids import StepId
 from studio.trace.comparison import compare_steps
-from studio.trace.events import RunStarted, Shown, StepFinished, StepStarted
+from studio.trace.events import OutputsPinned, RunStarted, Shown, StepFinished, StepStarted
 from studio.trace.state import RunState, fold
 from tests.trace.builders import numbered
 
@@ -35,3 +35,12 @@ def test_a_run_does_as_it_did() -> None:
     assert all(pair.is_same for pair in compare_steps(state, state))
     assert compare_steps(RunState(), RunState()) == []
     assert [pair.step for pair in compare_steps(RunState(), state)] == [StepId("a")]
+
+
+def test_what_was_pinned_in_one_run_is_no_work_that_the_other_run_did() -> None:
+    gave = ("a", "", StepFinished({"reply": Shown("x")}))
+    pinned = fold(numbered(RunStarted("Flow", ""), ("a", "", OutputsPinned()), gave))
+    (pair,) = compare_steps(pinned, ran(a="x"))
+    assert "status" in pair.differing
+    assert pair.first is not None
+    assert pair.first.things["status"] == "pinned"
