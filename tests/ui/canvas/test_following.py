@@ -145,6 +145,19 @@ def test_a_drag_shows_what_putting_the_nodes_there_would_give(moves: list[tuple[
     assert dragged.areas == fresh.areas
 
 
+def test_the_border_of_a_loop_lets_go_of_a_node_that_a_collapsed_map_comes_to_hide() -> None:
+    before = mapped_flow()
+    wires = tuple(sorted((*before.wires, wire("aside.text -> far.two")), key=lambda one: one.sort_key))
+    nodes = {**before.nodes, NodeId("aside"): node("text.upper")}
+    tall = placed(replace(before, nodes=nodes, wires=wires), far=(900, 2400), twice=(300, 900))
+    flow = replace(tall, layout=replace(tall.layout, collapsed=frozenset({NodeId("each")})))
+    doc = document(flow)
+    scene = _followed(doc)
+    doc.history.do(edits.connect(flow, socket("each.item"), socket("aside.text"), doc.library))
+    assert NodeId("far") in scene.hidden
+    _assert_alike(scene, _scene(doc))
+
+
 def test_a_change_that_replaces_nearly_all_is_read_as_a_new_flow() -> None:
     doc = document(notes_flow())
     scene = _followed(doc)

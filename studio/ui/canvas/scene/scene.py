@@ -119,7 +119,7 @@ class Scene(Places):
         is_enclosing = self._regions or any(frame.holds for frame in flow.layout.frames.values())
         if (is_enclosing and (wires or change.nodes)) or is_reshaped:
             stale |= self._enclose()
-        self._stirred |= touched
+        self._stirred |= touched | stale
         fresh = self._fresh_wires
         self.rows_of_wires.dress({*fresh, *self.wires_at(stale)}, self._spot)
         self._put(node for node in change.places if node in self.row)
