@@ -33,7 +33,9 @@ COLORS: Mapping[str, tuple[str, ...]] = {
         *("human", "environment", "check"),
     ),
     "area": tuple(f"{area}{part}" for area in ("loop", "map", "frame") for part in ("", "_line", "_title")),
-    "frame": ("blue", "green", "amber", "red", "violet"),
+    "frame": tuple(
+        f"{color}{part}" for color in ("blue", "green", "amber", "red", "violet") for part in ("", "_fill")
+    ),
     "note": ("paper", "line"),
     "shadow": ("color",),
 }

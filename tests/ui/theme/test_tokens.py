@@ -72,6 +72,12 @@ def test_every_mark_can_be_told_from_every_ground(theme: Theme) -> None:
     assert ratio >= 3, pair
 
 
+@pytest.mark.parametrize("color", ["blue", "green", "amber", "red", "violet"])
+def test_a_coloured_frame_names_itself_readably(theme: Theme, color: str) -> None:
+    ratio, *pair = weakest(theme, [f"frame.{color}"], [f"frame.{color}_fill"])
+    assert ratio >= (7 if theme.name == "high_contrast" else 4.5), pair
+
+
 def test_high_contrast_draws_its_lines_to_be_seen() -> None:
     theme = load_theme("high_contrast")
     ratio, *pair = weakest(theme, ["surface.line", "surface.edge"], ["surface.panel", "surface.raised"])

@@ -226,7 +226,7 @@ def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
         return
     text, color = state.text, "text.normal"
     if not text:
-        fault = card.problem if card.sign is Sign.ERROR else ""
+        fault = card.problem.replace("`", "") if card.sign is Sign.ERROR else ""
         text = fault or (state.note if not box.has_foot else "") or card.summary
         color = "state.failed" if fault else "text.muted"
     painter.setFont(style.fonts[Role.BODY])

@@ -132,7 +132,8 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
                 around = area if inside else cards.scene.areas.get(area.region.parent or area.node)
                 is_open = around is None or (around is area and not inside)
                 ground = style.color("surface.canvas" if is_open else area_color(cards, around or area))
-                at = QPointF(middle + gap, pill.y - 7)
+                raised = -4 if area.region.is_folded else 7  # over the wires that end inside
+                at = QPointF(middle + gap, pill.y - raised)
                 _paint_label(painter, said(spot, style), at, style, ground, right=goes_right)
     for spot in area.spots_of(area.node):
         if spot.is_order and (spot.port, spot.is_output) in cards.card(area.node).wired:

@@ -26,8 +26,6 @@ from studio.ui.canvas.style import Role, Style
 RADIUS = 14.0
 NOTE_RADIUS = 6.0
 PAD = 12.0
-TINT = 0.10
-"""How much of a frame's colour is in its ground."""
 _TITLED_FROM = 60
 """Widget points of width from which a frame seen from far has its title."""
 _PAPERS = 200
@@ -260,4 +258,4 @@ def _ground(style: Style, frame: Frame | None) -> QColor:
     if frame is None:
         return style.color("note.paper")
     name = frame.color if frame.color in FRAME_COLORS else ""
-    return style.mixed(f"frame.{name}", "area.frame", TINT) if name else style.color("area.frame")
+    return style.color(f"frame.{name}_fill" if name else "area.frame")
