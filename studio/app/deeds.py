@@ -62,25 +62,28 @@ class Deeds:
         self._kept = Kept(private_folder(root) / FILE, on_trouble)
         self._beginning: Listeners[Deed] = Listeners()
         self._changed: Listeners[Deed] = Listeners()
-        document = self._kept.read()
-        self._steps = _read(document.get("deeds"))
-        place = document.get("done")
-        self._place = min(place, len(self._steps)) if isinstance(place, int) and place >= 0 else 0
+        self._steps: list[Deed] = []
+        self._place = 0
         self._settled = (-1, 0.0)
+        self._stamp: tuple[int, int] | None = None
+        self._catch_up()
 
     @property
     def steps(self) -> Sequence[Deed]:
         """Every deed from the first: those that were done, then those that were taken back."""
+        self._catch_up()
         return tuple(self._steps)
 
     @property
     def position(self) -> int:
         """How many of `steps` are done."""
+        self._catch_up()
         return self._place
 
     @property
     def last_at(self) -> float:
         """When the last deed was done, with all that followed from it; 0 where there is none."""
+        self._catch_up()
         if self._place == self._settled[0]:
             return self._settled[1]
         return self._steps[self._place - 1].at if self._place else 0.0
@@ -95,10 +98,12 @@ class Deeds:
 
     def do(self, deed: Deed) -> None:
         """Do it. Raises `UsageError` where a file is not as the deed takes it to be, `SaveError`."""
+        self._catch_up()
         self._act(deed, [*self._steps[: self._place], deed], self._place + 1)
 
     def note(self, deed: Deed) -> None:
         """Remember what was done to the files already."""
+        self._catch_up()
         self._keep([*self._steps[: self._place], deed], self._place + 1)
         self._changed.tell(deed)
         self._settled = self._place, time.time()
@@ -196,6 +201,17 @@ class Deeds:
                     document[new] = document.pop(old)
                     kept.write(document)
 
+    def _catch_up(self) -> None:
+        """Know what another window of the project did: its list is this one's too."""
+        stamp = _stamp(self._kept.path)
+        if stamp is None or stamp == self._stamp:
+            return
+        document = self._kept.read()
+        self._steps = _read(document.get("deeds"))
+        place = document.get("done")
+        self._place = min(place, len(self._steps)) if isinstance(place, int) and place >= 0 else 0
+        self._settled, self._stamp = (-1, 0.0), stamp
+
     def _keep(self, steps: Sequence[Deed], place: int) -> None:
         shown = list(steps)
         while len(shown) > 1 and (len(shown) > MOST_DEEDS or _size(shown) > MOST_CHARACTERS):
@@ -204,7 +220,8 @@ class Deeds:
                 rmtree(_parked(self.root, name, forgotten), ignore_errors=True)
             place = max(0, place - 1)
         self._steps, self._place = shown, place
-        self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]})
+        if self._kept.write({"done": place, "deeds": [_written(deed) for deed in shown]}):
+            self._stamp = _stamp(self._kept.path)
 
 
 def _is_inside(root: Path, name: str) -> bool:
@@ -212,6 +229,15 @@ def _is_inside(root: Path, name: str) -> bool:
     if "\0" in name or any(part.startswith(".") for part in Path(name).parts):
         return False
     return (root / name).parent.resolve().is_relative_to(root.resolve())
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    """What tells that a file was written anew; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 def _parked(root: Path, name: str, deed: Deed) -> Path:

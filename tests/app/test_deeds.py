@@ -52,6 +52,18 @@ def test_a_deleted_flow_comes_back_byte_for_byte_also_after_a_restart(project: P
     assert not _summary(project).exists()
 
 
+def test_two_windows_of_a_project_forget_none_of_each_others_deeds(project: Project) -> None:
+    before = _files(project)
+    one, other = Deeds(project.root), Deeds(project.root)
+    one.do(duplicate_flow(project, project.main_flow, load_flow(project.main_flow).flow))
+    other.do(delete_flow(project, _summary(project)))
+    labels = [deed.label for deed in Deeds(project.root).steps]
+    assert labels == [deed.label for deed in other.steps]
+    assert len(labels) == 2
+    other.jump(0)
+    assert _files(project) == before
+
+
 def test_the_main_flow_is_not_deleted(project: Project) -> None:
     with pytest.raises(UsageError, match="main flow"):
         delete_flow(project, project.main_flow)
