@@ -141,8 +141,10 @@ class RunView(QObject):
         """A step that has just been held is shown everywhere, the first of several."""
         held = set(state.held_steps)
         fresh = [step for step in state.held_steps if step not in self._held]
-        self._held = held
         selected = self._work.session.selection.now.step
+        if selected in self._held - held and not held:  # it was shown for being held: follow the run again
+            self._work.session.selection.show_step(None)
+        self._held = held
         if fresh and selected not in held:
             self._work.show_step(fresh[0], by_hand=False)
             self._work.raise_asked.emit("inspector")

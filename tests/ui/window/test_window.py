@@ -61,6 +61,21 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
+def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.selection.select([CRITIC])
+    window.app.actions.run("run.breakpoint")
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: flow.work.session.selection.now.step is not None, timeout=LONG)
+    flow.work.session.breakpoints.set("critic", state=None)
+    window.app.actions.run("run.continue")
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
+    assert flow.work.session.selection.now.step is None
+    assert flow.work.session.selection.now.only_node == CRITIC
+    assert "round 2" in flow.work.canvas.board.cards.shown.state(CRITIC).round
+
+
 def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
