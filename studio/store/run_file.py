@@ -57,10 +57,10 @@ class RunFile:
             return
         blank = in_wal_mode(_file_of(owner))
         try:
-            _make(path, blank)
+            _begin(path, blank)
         except FileNotFoundError:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _make(path, blank)
+            _begin(path, blank)
 
     def known_values(self) -> dict[bytes, int]:
         """Give the ids of the large values that the file has, by digest."""
@@ -217,6 +217,24 @@ def insert(
     if summary is not None:
         connection.execute(_UPDATE, summary_values(summary))
     return chunk
+
+
+def _begin(path: Path, file: bytes) -> None:
+    """Have a new file where there is none, whole at once: a kill can end a write between two pages."""
+    new = f"{path}.new"
+    _make(new, file)
+    try:
+        try:
+            os.link(new, path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if path.exists():
+                raise
+            os.rename(new, path)  # noqa: PTH104  # it is text
+    finally:
+        with suppress(OSError):
+            os.unlink(new)  # noqa: PTH108  # it is text
 
 
 def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:
