@@ -16,6 +16,7 @@ from studio.trace.compare import first_difference
 from studio.trace.events import OutputsPinned, Pin, RunStarted, Shown, entry_from_json, entry_to_json
 from studio.trace.state import StepStatus
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from tests.runtime.test_fork import MAP
 
 SCRIPT = """
 rules:
@@ -51,23 +52,6 @@ LOOP = flow_of(
         "writer.reply -> critic.prompt",
         "critic.reply -> rounds.again",
         "rounds.result -> out.value",
-    ],
-)
-MAP = flow_of(
-    {
-        "words": ("value.json", {"value": ["owl", "tit", "wren"]}),
-        "each": "control.for_each",
-        "writer": "llm.chat",
-        "critic": "llm.chat",
-        "all": "control.collect",
-        "out": "io.flow_output",
-    },
-    [
-        "words.value -> each.items",
-        "each.item -> writer.prompt",
-        "writer.reply -> critic.prompt",
-        "critic.reply -> all.value",
-        "all.values -> out.value",
     ],
 )
 
