@@ -1,7 +1,8 @@
 """Draws the canvas from arrays, a view and a theme. The same functions serve widget, minimap and pictures."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -34,6 +35,9 @@ class Parts:
 
 ALL = Parts()
 
+DrawCards: TypeAlias = Callable[[QPainter, Cards, View, Ints], None]
+"""Draws the cards of these rows."""
+
 
 def paint_still(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts: Parts = ALL) -> None:
     """Draw everything that stands still, inside `clip` (widget points)."""
@@ -42,8 +46,16 @@ def paint_still(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts
     paint_content(painter, cards, view, clip, parts)
 
 
-def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts: Parts = ALL) -> None:
-    """Draw wires and nodes over whatever is there."""
+def paint_content(
+    painter: QPainter,
+    cards: Cards,
+    view: View,
+    clip: QRectF,
+    parts: Parts = ALL,
+    *,
+    draw: DrawCards | None = None,
+) -> None:
+    """Draw wires and nodes over whatever is there, near ones with `draw`: by default as cached pictures."""
     scene = cards.scene
     seen = view.seen(clip).grown(MARGIN + 4)
     wire_rows = scene.wire_rows_in(seen) if len(scene.wires) else np.empty(0, np.int64)
@@ -56,7 +68,7 @@ def paint_content(painter: QPainter, cards: Cards, view: View, clip: QRectF, par
     if view.camera.scale >= CARDS_FROM:
         paint_wire_marks(painter, cards, view.camera, seen, wire_rows)
         paint_pills(painter, cards, view)
-        paint_cards(painter, cards, view, node_rows)
+        (draw or paint_cards)(painter, cards, view, node_rows)
     else:
         paint_blocks(painter, cards, view, node_rows)
 

@@ -14,11 +14,11 @@ from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards.card import draw_card, draw_shadow
 from studio.ui.canvas.cards.cards import Cards, Shown
 from studio.ui.canvas.document import CanvasDocument, NodeState
-from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
+from studio.ui.canvas.drawing.areas import paint_areas
 from studio.ui.canvas.drawing.order_marks import paint_marks
-from studio.ui.canvas.drawing.painter import paint_ground, paint_still
+from studio.ui.canvas.drawing.painter import paint_content, paint_ground, paint_still
 from studio.ui.canvas.drawing.sight import View
-from studio.ui.canvas.drawing.wires import paint_wires
+from studio.ui.canvas.scene.scene import Ints
 from studio.ui.canvas.style import Style
 from studio.ui.theme.tokens import Theme
 
@@ -121,21 +121,17 @@ def _svg(document: CanvasDocument, theme: Theme, states: Mapping[NodeId, NodeSta
     painter = QPainter(sheet)
     paint_ground(painter, board.style, view, clip, dots=False)
     paint_areas(painter, board.cards, view, clip)
-    rows = board.scene.wire_rows_in(view.seen())
-    paint_wires(painter, board.scene, board.style, view, clip, rows)
-    paint_pills(painter, board.cards, view)
-    _draw_cards(painter, board.cards, view)
+    paint_content(painter, board.cards, view, clip, draw=_draw_cards)
     paint_marks(painter, board.order_marks, board.style, view)
     painter.end()
     return bytes(buffer.data().data())
 
 
-def _draw_cards(painter: QPainter, cards: Cards, view: View) -> None:
+def _draw_cards(painter: QPainter, cards: Cards, view: View, rows: Ints) -> None:
     """Draw the cards as shapes and text instead of pixels."""
     scene = cards.scene
-    for row, node in enumerate(scene.ids):
-        if not scene.has_card[row]:
-            continue
+    chosen: list[int] = rows.tolist()
+    for node in (scene.ids[row] for row in chosen):
         card = cards.card(node)
         rect = scene.rect(node)
         painter.save()
