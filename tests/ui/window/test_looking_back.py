@@ -60,7 +60,7 @@ def looped(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> OpenFlow:
 
 def _text(flow: OpenFlow, node: NodeId, qtbot: QtBot, text: str) -> None:
     cards = flow.work.canvas.board.cards
-    qtbot.waitUntil(lambda: cards.shown.state(node).text == text)
+    qtbot.waitUntil(lambda: cards.shown.state(node).text == text, timeout=LONG)
 
 
 def _arrow(flow: OpenFlow, node: NodeId, way: int) -> QPoint:
@@ -259,8 +259,8 @@ def test_a_run_of_the_window_takes_the_pin_and_says_so_on_the_card(
     assert told == ["1 value is pinned in this run; its node is not executed."]
     _text(flow, WRITER, qtbot, "pinned words")
     cards = flow.work.canvas.board.cards
+    qtbot.waitUntil(lambda: cards.shown.state(NodeId("question")).status == "skipped", timeout=LONG)
     assert cards.shown.state(WRITER).note == "pinned"
-    assert cards.shown.state(NodeId("question")).status == "skipped"
 
 
 def test_a_node_that_was_edited_since_the_run_says_so_until_that_is_undone(
