@@ -54,6 +54,7 @@ def execute(arguments: argparse.Namespace) -> int:
             "Pictures are drawn with PySide6, which is not installed.",
             hint='Run: pip install "PySide6-Essentials>=6.8,<6.12"',
         )
+    from studio.app.catalog import builtin_registry
     from studio.ui.theme.tokens import load_theme, theme_names
 
     if arguments.theme not in theme_names():
@@ -67,8 +68,9 @@ def execute(arguments: argparse.Namespace) -> int:
 
     application = QGuiApplication.instance() or QGuiApplication(["stepwire"])
     load_fonts()
+    registry, theme = builtin_registry(), load_theme(arguments.theme)
     for place, file in zip(arguments.flows, files, strict=True):
-        _draw(place, file, load_theme(arguments.theme), arguments)
+        _draw(place, file, registry, theme, arguments)
         sys.stderr.write(f"The picture is in `{file}`.\n")
     del application
     return 0
@@ -99,10 +101,9 @@ def _name(flow: Path) -> str:
     return place.name if place.is_dir() else place.parent.name if place.name == "flow.json" else place.stem
 
 
-def _draw(place: Path, file: Path, theme: "Theme", arguments: argparse.Namespace) -> None:
+def _draw(place: Path, file: Path, kinds: "Registry", theme: "Theme", arguments: argparse.Namespace) -> None:
     from PySide6.QtCore import QSize
 
-    from studio.app.catalog import builtin_registry
     from studio.app.files import load_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
@@ -110,7 +111,7 @@ def _draw(place: Path, file: Path, theme: "Theme", arguments: argparse.Namespace
     from studio.ui.viewmodels.canvas_document import SessionDocument
 
     project = Project.open(place)
-    registry = project_registry(project, builtin_registry())
+    registry = project_registry(project, kinds)
     flow = load_flow(project.main_flow).flow
     states = _states(flow, registry, project, arguments.run) if arguments.run else None
     size = QSize(*arguments.size) if arguments.size else None

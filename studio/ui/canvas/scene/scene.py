@@ -141,11 +141,11 @@ class Scene(Places):
             self.ids = [*(node for node in self.ids if node not in gone), *fresh]
             if self.ids != list(flow.nodes):
                 return False
-            self._admit(flow, np.nonzero(is_kept)[0], gone, fresh)
+            self._admit(np.nonzero(is_kept)[0], gone, fresh)
         self._fresh_wires = self.rows_of_wires.follow(change.removed, change.added, new_row, self.row)
         return len(self.wires) == len(flow.wires) and self.rows_of_wires.is_whole
 
-    def _admit(self, flow: Flow, kept: Ints, gone: Iterable[NodeId], fresh: Sequence[NodeId]) -> None:
+    def _admit(self, kept: Ints, gone: Iterable[NodeId], fresh: Sequence[NodeId]) -> None:
         """Move every column of the nodes to their new rows; those of new ones are filled later."""
         self._number()
         count, places = len(self.ids), np.arange(len(kept))
