@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from studio.app.breakpoints import Breakpoints
 from studio.app.listeners import Listeners
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.app.runs import bound
 from studio.app.session import Session
 from studio.errors import UsageError, ValueTypeError

@@ -5,7 +5,7 @@ Nothing here waits. The window calls `pump` once a frame; entries that came sinc
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,172 +13,33 @@ from typing import Literal
 
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
+from studio.app.live_run import LiveRun
 from studio.app.problems import refuse_errors
 from studio.app.session import Session
-from studio.errors import FlowFileError, HostError, StepwireError, StoreError
+from studio.errors import HostError, StepwireError, StoreError
 from studio.flow import codec
 from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
 from studio.host.protocol import (
-    AnswerForm,
     Asked,
-    CancelRun,
-    CancelStep,
     Entries,
-    HoldRun,
     HostLost,
     HostReady,
-    RaiseLimit,
-    ReleaseStep,
-    ResumeRun,
     RunAgain,
     RunEnded,
     RunRefused,
     Said,
-    SetBreakpoints,
     StartRun,
-    StepOn,
 )
 from studio.host.spare import Spare
-from studio.ids import RunId, Scope, StepId
-from studio.runtime.gate import Stepping
+from studio.ids import RunId
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
-from studio.trace.state import RunState, RunStatus
+from studio.trace.state import RunStatus
 
 READ_AT_ONCE = 2_000
 """Entries of an old run that are folded in one frame."""
-
-Ask = Callable[[Asked], None]
-
-
-class LiveRun:
-    """One run, while it happens or afterwards; `state` is the fold over what is known of it."""
-
-    def __init__(
-        self, run: RunId, flow: Flow, *, ask: Ask | None = None, kill: Callable[[], None] | None = None
-    ) -> None:
-        self.run = run
-        self.flow = flow
-        self.state = RunState(run)
-        self.refusal: RunRefused | None = None
-        """Why the run could not start, or what the host last refused to do to it."""
-        self._ask = ask
-        self._kill = kill
-        self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})
-        self._is_stopping = False
-        self._early: list[Asked] = []
-        self._entries_came: Listeners[Sequence[Entry]] = Listeners()
-        self._changed: Listeners[()] = Listeners()
-
-    @property
-    def flows(self) -> Mapping[str, Flow]:
-        """The flows that it may call, by name, as they were when it began."""
-        texts = self.state.flows
-        if self._flows[0] is not texts:
-            self._flows = texts, {name: _flow_of(text, name) for name, text in texts.items()}
-        return self._flows[1]
-
-    @property
-    def status(self) -> RunStatus:
-        """Where the run stands."""
-        return self.state.status
-
-    @property
-    def is_over(self) -> bool:
-        """Whether nothing more will happen in it."""
-        return self._ask is None
-
-    def on_entries(self, listener: Callable[[Sequence[Entry]], None]) -> Callable[[], None]:
-        """Hear each batch, already folded into `state`; returns the function that ends it."""
-        return self._entries_came.subscribe(listener)
-
-    def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Hear when the run ended or something was refused; returns the function that ends it."""
-        return self._changed.subscribe(listener)
-
-    def hold(self) -> None:
-        """Hold whatever is ready next."""
-        self._tell_host(HoldRun(self.run))
-
-    def resume(self, step: StepId | None = None, edited: Mapping[str, Json] | None = None) -> None:
-        """Release every held step, the named one with `edited` values, and go on until a breakpoint."""
-        self._tell_host(ResumeRun(self.run, step, edited or {}))
-
-    def step(
-        self,
-        step: StepId | None = None,
-        how: Stepping = Stepping.OVER,
-        edited: Mapping[str, Json] | None = None,
-    ) -> None:
-        """Release one held step, the longest waiting by default, and hold again where `how` says."""
-        self._tell_host(StepOn(self.run, step, how.value, edited or {}))
-
-    def release(self, step: StepId, edited: Mapping[str, Json] | None = None) -> None:
-        """Let a held step go on, with `edited` values by port in place of its own."""
-        self._tell_host(ReleaseStep(self.run, step, edited or {}))
-
-    def set_breakpoints(self, places: frozenset[str]) -> None:
-        """Hold at these places from now on."""
-        self._tell_host(SetBreakpoints(self.run, tuple(sorted(places))))
-
-    def answer(self, step: StepId, answer: Mapping[str, object]) -> None:
-        """Answer what a step asked a person."""
-        self._tell_host(AnswerForm(self.run, step, answer))
-
-    def raise_limit(self, limit: str, amount: float, node: str = "") -> None:
-        """Go on from a limit that was reached: the run's, or that of a node."""
-        self._tell_host(RaiseLimit(self.run, limit, amount, node))
-
-    def cancel(self) -> None:
-        """Stop the run; asked a second time, end its host, which a run that hangs does not survive."""
-        if self._is_stopping and self._kill is not None and not self.is_over:
-            self._kill()
-            return
-        self._is_stopping = True
-        self._tell_host(CancelRun(self.run))
-
-    def cancel_step(self, step: StepId | Scope) -> None:
-        """Stop one step, or all that goes on in a scope; it fails, and follows its error policy."""
-        self._tell_host(CancelStep(self.run, step))
-
-    def take(self, entries: Sequence[Entry]) -> None:
-        """Fold entries in and tell listeners; `LiveRuns` calls it."""
-        for entry in entries:
-            self.state.apply(entry)
-        if self.state.flow and not self.flow.nodes:
-            self.flow = _flow_of(self.state.flow, self.state.flow_name)
-        early, self._early = self._early, []
-        for asked in early:
-            self._tell_host(asked)
-        self._entries_came.tell(entries)
-
-    def refuse(self, refusal: RunRefused) -> None:
-        """Note what the host would not do; `LiveRuns` calls it."""
-        self.refusal = refusal
-        self._changed.tell()
-
-    def attach(self, ask: Ask, kill: Callable[[], None]) -> None:
-        """Note that a host goes on with the run. `LiveRuns` calls it."""
-        self._ask, self._kill, self._is_stopping = ask, kill, False
-        self._changed.tell()
-
-    def end(self) -> None:
-        """Note that nothing more comes; a run without an end was interrupted. `LiveRuns` calls it."""
-        self._ask = None
-        self._kill = None
-        if not self.state.status.is_final:
-            self.state.interrupt()
-        self._changed.tell()
-
-    def _tell_host(self, asked: Asked) -> None:
-        if self._ask is None:
-            return
-        if self.state.entries_count or isinstance(asked, CancelRun):
-            self._ask(asked)
-        else:
-            self._early.append(asked)  # the run must have begun before anything can be done to it
 
 
 @dataclass(slots=True)
@@ -469,11 +330,3 @@ def _checked_flows(session: Session) -> dict[str, str]:
     for one in (session.flow, *flows.values()):
         refuse_errors(one, session.registry)
     return {name: codec.dumps(one) for name, one in flows.items()}
-
-
-def _flow_of(text: str, name: str) -> Flow:
-    """The flow of a text; empty where a newer studio wrote one that this one cannot read."""
-    try:
-        return codec.loads(text).flow
-    except FlowFileError:
-        return Flow(name=name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.compose import Application, compose
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow import edits
 from studio.flow.records import Point
 from studio.ids import StepId

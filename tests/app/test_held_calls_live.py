@@ -9,7 +9,7 @@ import pytest
 
 from studio.app.compose import Application, compose
 from studio.app.debugger import Debugger
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.errors import ValueTypeError
 from studio.ids import StepId
 from studio.runtime.gate import Stepping

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from studio.app.compose import Application, compose
-from studio.app.live import LiveRun, LiveRuns
+from studio.app.live import LiveRuns
+from studio.app.live_run import LiveRun
 from studio.app.runs import prepare, run_here
 from studio.errors import FlowProblemsError, StepwireError, UsageError, ValueTypeError
 from studio.flow.edits import remove

@@ -11,7 +11,7 @@ import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.app.compose import Application, compose
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.app.pins import PinnedOutputs
 from studio.app.project import Project
 from studio.app.runs import prepare, run_here

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.app.catalog import builtin_registry
 from studio.app.files import save_flow
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.app.session import Session
 from studio.flow.records import Flow, Layout, Node, Point, Socket, Wire
 from studio.ids import NodeId, PortName

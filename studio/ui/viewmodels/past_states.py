@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow.records import Flow
 from studio.ids import NodeId, RunId
 from studio.sdk.registry import Registry

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.app.runs import bound
 from studio.ids import (
     NodeId,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog
 
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
 from studio.runtime.budget import UNITS

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.errors import StepwireError, UsageError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.app.selection import Selected
 from studio.flow.change import Change
 from studio.flow.records import CallingLibrary, Flow

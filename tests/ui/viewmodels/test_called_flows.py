@@ -1,7 +1,7 @@
 """Steps of called flows are shown inside the step that calls, and never as nodes of the flow that ran."""
 
 from studio.app.catalog import builtin_registry
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow import codec
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow, Node

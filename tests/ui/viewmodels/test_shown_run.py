@@ -1,5 +1,5 @@
 from studio.app.catalog import builtin_registry
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
 from studio.sdk.tool import Effect

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QToolButto
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
-from studio.app.live import LiveRun
+from studio.app.live_run import LiveRun
 from studio.flow import edits
 from studio.flow.codec import dumps
 from studio.ids import NodeId, StepId
