@@ -25,8 +25,10 @@ from studio.ui.slots import of_number, of_text
 from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
+from studio.ui.window.actions.going_back import going_back_actions
 from studio.ui.window.actions.helping import help_actions
 from studio.ui.window.actions.running import run_actions
+from studio.ui.window.actions.stepping import step_actions
 from studio.ui.window.actions.viewing import view_actions
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.breadcrumb import Trails
@@ -106,6 +108,8 @@ class MainWindow(QMainWindow):
             tab_actions,
             place_actions,
             run_actions,
+            step_actions,
+            going_back_actions,
             help_actions,
         ):
             app.actions.add(*make(self))

@@ -17,7 +17,7 @@ BREAKS = {
         "view.script",
         "view.theme_system",
         "run.hold",
-        "run.stop",
+        "run.step",
         "run.breakpoint",
         "run.from_here",
         "help.about",

@@ -1,0 +1,65 @@
+"""What is done with a run that is over: again, replayed, gone on with."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.actions import Action
+from studio.ui.window.actions.making import make, on_controls
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+translate = QCoreApplication.translate
+
+
+def going_back_actions(window: "MainWindow") -> list[Action]:
+    """What is done with a run that is over."""
+    group = translate("actions", "Run")
+    on, can = on_controls(window)
+    return [
+        make(
+            "run.from_here",
+            translate("actions", "Run again from the shown step"),
+            group,
+            on(lambda c: c.earlier.fork_here()),
+            "F7",
+            can(lambda c: c.can_fork_here),
+            translate("actions", "Do again what depends on it, with the flow as it is now; reuse the rest"),
+        ),
+        make(
+            "run.held_here",
+            translate("actions", "Run again, held at the shown step"),
+            group,
+            on(lambda c: c.earlier.fork_here(hold=True)),
+            "Shift+F7",
+            can(lambda c: c.can_fork_here),
+            translate("actions", "As before, and hold there, so that its inputs can be edited"),
+        ),
+        make(
+            "run.replay",
+            translate("actions", "Replay the shown run"),
+            group,
+            on(lambda c: c.replay_shown()),
+            "",
+            can(lambda c: c.can_go_back),
+            translate("actions", "Execute it again from its recording, asking nobody"),
+        ),
+        make(
+            "run.go_on",
+            translate("actions", "Go on with the shown run"),
+            group,
+            on(lambda c: c.go_on_with_shown()),
+            "",
+            can(lambda c: c.can_run and c.earlier.can_go_on),
+            translate("actions", "What it finished is kept; the rest is begun again"),
+        ),
+        make(
+            "run.leave",
+            translate("actions", "Leave the old run"),
+            group,
+            on(lambda c: c.leave_old()),
+            "",
+            window.acts.shows_old_run,
+        ),
+    ]
