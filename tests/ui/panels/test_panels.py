@@ -197,10 +197,10 @@ def test_a_tick_switches_a_breakpoint_and_delete_removes_it(qtbot: QtBot, tmp_pa
     shown(qtbot, panel)
     breakpoints: Breakpoints = session.breakpoints
     breakpoints.set("critic", state=True)
-    panel.breakpoints.item(0).setCheckState(Qt.CheckState.Unchecked)
+    panel.breakpoints.list.item(0).setCheckState(Qt.CheckState.Unchecked)
     assert breakpoints.all == {"critic": False}
-    panel.breakpoints.setCurrentRow(0)
-    qtbot.keyClick(panel.breakpoints, Qt.Key.Key_Delete)
+    panel.breakpoints.list.setCurrentRow(0)
+    qtbot.keyClick(panel.breakpoints.list, Qt.Key.Key_Delete)
     assert breakpoints.all == {}
 
 
@@ -215,9 +215,11 @@ def test_breakpoints_in_called_flows_are_listed_as_well(qtbot: QtBot, tmp_path: 
     Breakpoints(session.project, "other.json").set("critic", state=True)
     panel = DebuggerPanel(a_look(), session, Debugger(session))
     shown(qtbot, panel)
-    assert [panel.breakpoints.item(at).text() for at in range(panel.breakpoints.count())] == ["Critic, Inner"]
-    panel.breakpoints.setCurrentRow(0)
-    panel.breakpoints.remove_current()
+    assert [panel.breakpoints.list.item(at).text() for at in range(panel.breakpoints.list.count())] == [
+        "Critic, Inner"
+    ]
+    panel.breakpoints.list.setCurrentRow(0)
+    panel.breakpoints.list.remove_current()
     assert Breakpoints(session.project, "in.json").all == {"critic": True}, (
         "another flow's is not removed here"
     )
@@ -514,5 +516,5 @@ def test_node_ids_are_what_the_breakpoint_list_tells(qtbot: QtBot, tmp_path: Pat
     panel = DebuggerPanel(a_look(), session, Debugger(session))
     shown(qtbot, panel)
     with qtbot.waitSignal(panel.node_chosen) as told:
-        panel.breakpoints.itemClicked.emit(panel.breakpoints.item(0))
+        panel.breakpoints.list.itemClicked.emit(panel.breakpoints.list.item(0))
     assert told.args == [NodeId("critic")]

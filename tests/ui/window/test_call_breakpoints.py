@@ -26,7 +26,7 @@ def test_the_menu_of_an_agent_sets_breakpoints_at_its_calls(window: MainWindow, 
     place = f"{CRITIC}#chat.answer"
     assert flow.work.session.breakpoints.enabled == {place}
     assert flow.work.canvas.board.cards.shown.breakpoints == {CRITIC: "on"}
-    listed = flow.work.debugging.breakpoints.item(0)
+    listed = flow.work.debugging.breakpoints.list.item(0)
     assert listed is not None
     assert listed.text().endswith(" · chat answers")
     calls_menu(window, flow).actions()[1].trigger()

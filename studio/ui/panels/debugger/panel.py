@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -11,7 +10,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSplitter,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -24,7 +22,7 @@ from studio.trace.events import Shown
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.look import Look
-from studio.ui.panels.debugger.breakpoints import BreakpointList
+from studio.ui.panels.debugger.breakpoint_part import BreakpointPart
 from studio.ui.panels.debugger.pins import PinList
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
@@ -55,16 +53,8 @@ class DebuggerPanel(QWidget):
         self._key: object = None
         self._library: CallingLibrary | None = None
         self._cards: list[QWidget] = []
-        self.breakpoints = BreakpointList(look, debugger.breakpoints, self)
+        self.breakpoints = BreakpointPart(look, session, debugger, self)
         self.breakpoints.chosen.connect(self.node_chosen)
-        no_breakpoints = EmptyState(
-            look,
-            "breakpoint",
-            self.tr("No breakpoints"),
-            self.tr("Select a node and press F9 to hold the run before it."),
-            self,
-        )
-        self._left = _stacked(self, no_breakpoints, self.breakpoints)
         self.held = Listing(look, self.tr("Held steps"), self)
         self.held.chosen.connect(self.step_chosen)
         nothing_held = EmptyState(
@@ -86,17 +76,10 @@ class DebuggerPanel(QWidget):
         self._values.setSpacing(look.length("space.small"))
         self._values.addStretch(1)
         area.setWidget(self._page)
-        remove = QToolButton(self)
-        remove.setProperty("plain", True)
-        remove.setIcon(look.icon("remove", "text.muted"))
-        look.changed.connect(lambda: remove.setIcon(look.icon("remove", "text.muted")))
-        remove.setToolTip(self.tr("Remove the chosen breakpoint (Delete)"))
-        remove.setAccessibleName(self.tr("Remove the chosen breakpoint"))
-        remove.clicked.connect(self.breakpoints.remove_current)
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._values_section = Section(look, self.tr("Values"), area, parent=self)
         sections = (
-            Section(look, self.tr("Breakpoints"), self._with_pins(self._left), remove, parent=self),
+            self._with_pins(self.breakpoints),
             Section(
                 look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
             ),
@@ -113,10 +96,7 @@ class DebuggerPanel(QWidget):
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.addWidget(_sideways(splitter, self))
-        self._ends = (
-            debugger.breakpoints.on_change(self._show_breakpoints),
-            session.pins.on_change(self._show_pins),
-        )
+        self._ends = (self.breakpoints.close_session, session.pins.on_change(self._show_pins))
         self.rename()
         self.show_step(None, None)
 
@@ -125,14 +105,9 @@ class DebuggerPanel(QWidget):
         for end in self._ends:
             end()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Breakpoints of called flows are set where those are open."""
-        super().showEvent(event)
-        self._show_breakpoints()
-
     def rename(self) -> None:
         """Read the titles of nodes again."""
-        self._show_breakpoints()
+        self.breakpoints.refresh()
         self._show_pins()
 
     def show_step(
@@ -201,10 +176,6 @@ class DebuggerPanel(QWidget):
         for card in value_cards(self._look, values, self._page):
             self._cards.append(card)
             self._values.insertWidget(self._values.count() - 1, card)
-
-    def _show_breakpoints(self) -> None:
-        self.breakpoints.show_flow(self._session.flow, self._session.called_flows())
-        self._left.setCurrentIndex(1 if self.breakpoints.count() else 0)
 
     def _with_pins(self, left: QWidget) -> QWidget:
         """Have the pins beneath the breakpoints, where there are any."""
