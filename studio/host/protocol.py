@@ -206,10 +206,8 @@ class HostLost:
     kind: Literal["host_lost"] = "host_lost"
 
 
-Asked: TypeAlias = (
-    StartRun
-    | RunAgain
-    | SetBreakpoints
+RunAsked: TypeAlias = (
+    SetBreakpoints
     | HoldRun
     | ResumeRun
     | ReleaseStep
@@ -219,6 +217,9 @@ Asked: TypeAlias = (
     | AnswerForm
     | RaiseLimit
 )
+"""What a window asks of a run that goes on."""
+
+Asked: TypeAlias = StartRun | RunAgain | RunAsked
 """What a window asks of a host."""
 
 Said: TypeAlias = HostReady | Entries | RunEnded | RunRefused | HostLost

@@ -1,0 +1,127 @@
+"""One run that goes on, and what a window may do to it: the same in a run host and at a terminal."""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from typing import assert_never
+
+from studio.errors import UsageError
+from studio.flow.records import Flow, Json
+from studio.host.protocol import (
+    AnswerForm,
+    CancelRun,
+    CancelStep,
+    HoldRun,
+    RaiseLimit,
+    ReleaseStep,
+    ResumeRun,
+    RunAsked,
+    SetBreakpoints,
+    StepOn,
+)
+from studio.ids import StepId
+from studio.runtime.allowance import Allowance
+from studio.runtime.edits import read_edits
+from studio.runtime.gate import DebugGate, Stepping
+from studio.runtime.stops import Stops
+from studio.runtime.values import Resolved
+from studio.sdk.context import Form
+from studio.sdk.registry import Registry
+
+
+class FormsOnScreen:
+    """Asks the person at the window; the answers come over the protocol."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[StepId, asyncio.Future[Mapping[str, object]]] = {}
+
+    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+        """Wait until `answer` is called for `step`."""
+        del form
+        future: asyncio.Future[Mapping[str, object]] = asyncio.get_running_loop().create_future()
+        self._waiting[step] = future
+        try:
+            return await future
+        finally:
+            self._waiting.pop(step, None)
+
+    def answer(self, step: StepId, answer: Mapping[str, object]) -> bool:
+        """Give the answer; False when nobody waits for it."""
+        future = self._waiting.get(step)
+        if future is None or future.done():
+            return False
+        future.set_result(answer)
+        return True
+
+
+class RunInHand:
+    """A run with its gate, its limits and the questions that it asks. It belongs to the run's event loop.
+
+    `attend` is told whether somebody goes through the run and waits for each of its steps.
+    """
+
+    def __init__(self, flow: Flow, registry: Registry, attend: Callable[[bool], None]) -> None:
+        self.people = FormsOnScreen()
+        self.allowance = Allowance(time.monotonic)
+        self.stops = Stops()
+        self.task: asyncio.Task[None] | None = None
+        """Where the run happens; cancelling it stops the run."""
+        self._flow = flow
+        self._registry = registry
+        self._attend = attend
+        self._gate: DebugGate | None = None
+
+    @property
+    def gate(self) -> DebugGate:
+        """Where its steps are held; raises `UsageError` as long as there is none."""
+        if self._gate is None:
+            raise UsageError("The run has not begun.")
+        return self._gate
+
+    @gate.setter
+    def gate(self, gate: DebugGate) -> None:
+        self._gate = gate
+
+    def do(self, asked: RunAsked) -> None:  # noqa: C901  # one arm for each request
+        """Do what a window asks; raises `StepwireError` where it cannot be done."""
+        match asked:
+            case SetBreakpoints():
+                self.gate.set_breakpoints(asked.breakpoints)
+            case HoldRun():
+                self._attend(True)
+                self.gate.hold()
+            case ResumeRun():
+                self._attend(False)
+                self.gate.resume(asked.step, self._values(asked.step, asked.edited))
+            case ReleaseStep():
+                self.gate.release(asked.step, self._values(asked.step, asked.edited))
+            case StepOn():
+                self._attend(True)
+                edited = self._values(asked.step, asked.edited)
+                self.gate.step(asked.step, Stepping(asked.how), edited)
+            case CancelRun():
+                if self.task is not None:
+                    self.task.cancel()
+            case CancelStep():
+                self._cancel_step(asked.step)
+            case AnswerForm():
+                self.people.answer(asked.step, asked.answer)
+            case RaiseLimit():
+                self.allowance.allow(asked.node, asked.limit, asked.amount)
+            case _:
+                assert_never(asked)
+
+    def _cancel_step(self, name: str) -> None:
+        """Cancel a step, a round or an item; raises `UsageError` when nothing of it is at work."""
+        if not self.stops.cancel(name):
+            raise UsageError(f"Nothing of `{name}` is at work now, so it cannot be cancelled.")
+
+    def _values(self, step: StepId | None, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
+        """Edited values of a held step, the longest waiting by default; raises `StepwireError`."""
+        if not edited:
+            return {}
+        chosen = step or next((ref.step for ref in self.gate.held), StepId(""))
+        phase = self.gate.phase(chosen)
+        if phase is None:
+            raise UsageError(f"The step `{chosen}` is not held any more, so its values cannot be edited.")
+        return read_edits(self._flow, self._registry, chosen, phase, edited, self.gate.schema(chosen))
