@@ -7,40 +7,24 @@ gave, and releases them.
 import asyncio
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
-from studio.ids import StepId, step_parts
+from studio.ids import StepId
 from studio.runtime.open_gate import Gate, OpenGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
+from studio.runtime.stepping import Stepping, Walk
 from studio.runtime.values import Resolved, shown_all
 from studio.trace.events import (
-    Entry,
     InputsEdited,
     OutputsEdited,
     Plain,
     RunHeld,
     RunResumed,
-    StepCancelled,
-    StepFailed,
-    StepFinished,
     StepHeld,
     StepReleased,
-    ToolAnswered,
 )
 
 __all__ = ["DebugGate", "Gate", "OpenGate", "Phase", "StepRef", "Stepping", "ref_of"]
-
-
-_ENDS = (StepFinished, StepFailed, StepCancelled, ToolAnswered)
-
-
-class Stepping(StrEnum):
-    """Where the next hold is to be, after a step was released by hand."""
-
-    OVER = "over"
-    INTO = "into"
-    OUT = "out"
 
 
 @dataclass(slots=True)
@@ -73,16 +57,9 @@ class DebugGate:
         self._hold_at = hold_at
         self._breakpoints = frozenset(breakpoints)
         self._held: dict[StepId, _Held] = {}
-        self._answers: set[StepId] = set()
-        """Calls that are to be held once more when they are answered."""
-        self._entered: StepId | None = None
-        """What is stepped into: until it has made a call, or is over, nothing else starts."""
-        self._inside: StepId | None = None
-        """What is stepped into that other steps happen in: until it is over, none beside it is stopped at."""
-        self._is_listening = False
         self._turn = asyncio.Event()
         self._turn.set()
-        self._stepping: tuple[Stepping, str] | None = (Stepping.INTO, "") if hold_first else None
+        self._walk = Walk(recorder, self._turn.set, is_begun=hold_first)
         self._is_holding_all = False
         self._held_since = 0.0
         self._held_before = 0.0
@@ -92,12 +69,7 @@ class DebugGate:
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
         return not (
-            self._breakpoints
-            or self._held
-            or self._stepping
-            or self._is_holding_all
-            or self._hold_at
-            or self._answers
+            self._breakpoints or self._held or self._is_holding_all or self._hold_at or not self._walk.is_idle
         )
 
     def held_seconds(self) -> float:
@@ -135,10 +107,7 @@ class DebugGate:
 
         What waited behind those has not been at a breakpoint yet, and is held there.
         """
-        self._stepping = None
-        self._enter(None)
-        self._look_inside(None)
-        self._answers.clear()
+        self._walk.leave()
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -165,18 +134,12 @@ class DebugGate:
         """
         chosen = step if step is not None else next(iter(self._held), None)
         if chosen is None:
-            self._stepping = self._stepping or (Stepping.INTO, "")
+            self._walk.begin()
             return False
         if chosen not in self._held:
             return False
         held = self._held[chosen]
-        self._stepping = (how, held.ref.lane)
-        makes_calls = bool(held.ref.calls) or held.ref.call == "tool"
-        goes_in = how is Stepping.INTO and held.phase == "before"
-        self._enter(chosen if goes_in and makes_calls else None)
-        self._look_inside(chosen if goes_in and (held.ref.is_around or held.ref.call == "tool") else None)
-        if held.ref.call and held.phase == "before" and how is not Stepping.OUT:
-            self._answers.add(chosen)
+        self._walk.go_on(held.ref, held.phase, how)
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -184,7 +147,7 @@ class DebugGate:
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the step if it is to be held, or while another one is."""
-        while self._held or self._is_kept_out(ref):
+        while self._held or self._walk.keeps_out(ref):
             self._turn.clear()
             await self._turn.wait()
         reason = self._reason_to_hold(ref, inputs)
@@ -192,8 +155,7 @@ class DebugGate:
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
-        is_awaited = ref.step in self._answers
-        self._answers.discard(ref.step)
+        is_awaited = self._walk.stops_at_answer(ref.step)
         if any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
             return await self._hold(ref, "after", "breakpoint", outputs)
         return await self._hold(ref, "after", "step", outputs) if is_awaited else outputs
@@ -207,22 +169,13 @@ class DebugGate:
         if ref.step == self._hold_at:
             self._hold_at = ""
             return "step"
-        if self._stepping is not None and self._is_stop(ref, *self._stepping):
-            return "step"
-        return ""
-
-    def _is_stop(self, ref: StepRef, how: Stepping, here: str) -> bool:
-        if self._inside is not None and not _is_inside(ref.step, self._inside):
-            return False
-        return _is_stop(how, here, ref.lane)
+        return "step" if self._walk.stops_at(ref) else ""
 
     async def _hold(
         self, ref: StepRef, phase: Phase, reason: str, values: dict[str, Resolved]
     ) -> dict[str, Resolved]:
         if reason == "step":
-            self._stepping = None
-            self._enter(None)
-            self._look_inside(None)
+            self._walk.arrive()
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
@@ -244,51 +197,9 @@ class DebugGate:
         self._recorder.record(StepReleased(), ref.step, ref.parent)
         return {**values, **edited}
 
-    def _enter(self, step: StepId | None) -> None:
-        """Keep all else out until `step` has made a call or is over, however it ends; None: no longer."""
-        self._entered = step
-        self._turn.set()
-        if step is not None:
-            self._listen()
-
-    def _look_inside(self, step: StepId | None) -> None:
-        """Stop nowhere but inside `step` until it is over; None: anywhere."""
-        self._inside = step
-        if step is not None:
-            self._listen()
-
-    def _listen(self) -> None:
-        if not self._is_listening:
-            self._is_listening = True
-            self._recorder.follow(self._note)
-
-    def _is_kept_out(self, ref: StepRef) -> bool:
-        """Whether something else is stepped into; steps may hold the turns that a called tool waits for."""
-        if self._entered is None or self._entered == ref.parent:
-            return False
-        return bool(ref.call) or not step_parts(self._entered)[2]
-
-    def _note(self, entry: Entry) -> None:
-        if entry.step == self._entered and isinstance(entry.event, _ENDS):
-            self._enter(None)
-        if entry.step == self._inside and isinstance(entry.event, _ENDS):
-            self._look_inside(None)
-
     def _release(self, step: StepId, edited: Mapping[str, Resolved] | None) -> bool:
         held = self._held.get(step)
         if held is None or held.released.done():
             return False
         held.released.set_result(dict(edited or {}))
         return True
-
-
-def _is_inside(step: StepId, outer: StepId) -> bool:
-    """Whether a step, or a call, happens in a round, an item or a call of `outer`."""
-    return step.startswith((f"{outer}.", f"{outer}/", f"{outer}@"))
-
-
-def _is_stop(how: Stepping, here: str, there: str) -> bool:
-    if how is Stepping.INTO:
-        return True
-    is_around = here != there and (not there or here.startswith(f"{there}/"))
-    return is_around if how is Stepping.OUT else is_around or here == there
