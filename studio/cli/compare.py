@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 def compare_runs(store: "RunStore", names: Sequence[str], *, as_json: bool) -> int:
     """Print the first difference and the figures of both; gives 1 where they differ, else 0."""
+    from studio.app.catalog import builtin_registry
+
     runs = [store.find(name) for name in names]
     difference = first_difference(*(list(store.entries(run)) for run in runs))
     states = [store.load(run) for run in runs]
+    pairs = compare_steps(states[0], states[1], builtin_registry().called_name)
     if as_json:
-        steps = [_plain_pair(pair) for pair in compare_steps(*states) if not pair.is_same]
+        steps = [_plain_pair(pair) for pair in pairs if not pair.is_same]
         print_json({"difference": difference, "runs": [_plain(state) for state in states], "steps": steps})
     else:
         write_line(difference or "Both did the same.")
         for label, values in _rows(states):
             write_line(f"  {label:<10} {values[0]:<40} {values[1]}")
-        _print_steps(compare_steps(*states))
+        _print_steps(pairs)
     return 0 if difference is None else 1
 
 
@@ -35,7 +38,8 @@ def _print_steps(pairs: Sequence[StepPair]) -> None:
     for pair in pairs:
         if pair.is_same:
             continue
-        write_line(f"  step {pair.step}")
+        is_renamed = pair.other not in {"", pair.step}
+        write_line(f"  step {pair.step}{f', {pair.other} in the second run' if is_renamed else ''}")
         if pair.first is None or pair.second is None:
             write_line(f"    only in the {'second' if pair.first is None else 'first'} run")
             continue
@@ -52,7 +56,13 @@ def _shown(value: object) -> str:
 
 def _plain_pair(pair: StepPair) -> dict[str, object]:
     sides = [None if side is None else asdict(side) for side in (pair.first, pair.second)]
-    return {"step": pair.step, "differing": pair.differing, "first": sides[0], "second": sides[1]}
+    return {
+        "step": pair.step,
+        "other": pair.other,
+        "differing": pair.differing,
+        "first": sides[0],
+        "second": sides[1],
+    }
 
 
 def _rows(states: Sequence[RunState]) -> list[tuple[str, list[str]]]:

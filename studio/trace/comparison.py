@@ -1,13 +1,16 @@
 """Two runs side by side: which steps did something else, and how; what both cost and how long they took."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 from studio.ids import StepId
+from studio.trace.alignment import Calls, aligned_steps, calls_nothing
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Plain, Values
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
+from studio.trace.value_difference import is_same
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,22 +25,64 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class StepPair:
-    """A step in two runs; None where a run has no such step. `differing` names what is not the same."""
+    """A step in two runs; None where a run has no such step. `differing` names what is not the same.
+
+    `step` is what the first run calls it, and `other` the second; each is empty where the run has none, but
+    for `step`, which then is the name that it would have.
+    """
 
     step: StepId
     first: Side | None
     second: Side | None
     differing: tuple[str, ...] = ()
+    other: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
 
     @property
     def is_same(self) -> bool:
         """Whether both did the same."""
         return not self.differing
 
+    @property
+    def was_given_other(self) -> bool:
+        """Whether it began with something else already."""
+        return any(name.partition(".")[0] in _GIVEN for name in self.differing)
 
-def compare_steps(first: RunState, second: RunState) -> list[StepPair]:
-    """Give every step of either run, in the order in which they began; times and figures never differ."""
-    return [_pair(step, first.steps.get(step), second.steps.get(step)) for step in _in_order(first, second)]
+
+_GIVEN = frozenset({"inputs", "arguments", "request"})
+
+
+def compare_steps(first: RunState, second: RunState, calls: Calls = calls_nothing) -> list[StepPair]:
+    """Give every step of either run, in the order in which they began; times and figures never differ.
+
+    `calls` names the flow that a node calls, for nodes that were renamed in called flows.
+    """
+    names = aligned_steps(first, second, calls)
+    others: dict[StepId, StepId] = {}
+    for step, name in names.items():
+        others.setdefault(name, step)
+    return [
+        _pair(step, first.steps.get(step), other, second.steps.get(other) if other else None)
+        for step, other in _in_order(first, second, names, others)
+    ]
+
+
+def first_pair(pairs: Sequence[StepPair], first: RunState, second: RunState) -> StepPair | None:
+    """The pair in which the two runs first went apart; None where they did the same.
+
+    A step that was given the same and gave something else counts from when it ended, so that what it did
+    inside comes before it.
+    """
+    differing = [pair for pair in pairs if not pair.is_same]
+    here = min((pair for pair in differing if pair.first), key=lambda one: _moment(one, first), default=None)
+    there = min(
+        (pair for pair in differing if pair.second),
+        key=lambda one: _moment(one, second, is_second=True),
+        default=None,
+    )
+    if here is None or there is None:
+        return here or there
+    is_before = _moment(there, second, is_second=True) < _moment(here, second, is_second=True)
+    return there if there.first is None and here.second is not None and is_before else here
 
 
 def seconds_of(state: RunState) -> float:
@@ -45,28 +90,48 @@ def seconds_of(state: RunState) -> float:
     return 0.0 if state.started is None or state.ended is None else state.ended - state.started
 
 
-def _in_order(first: RunState, second: RunState) -> Iterator[StepId]:
+def _moment(pair: StepPair, run: RunState, *, is_second: bool = False) -> float:
+    step = run.steps.get(pair.other if is_second else pair.step)
+    if step is None:
+        return inf
+    began = step.began if step.began is not None else step.ended
+    is_at_once = pair.was_given_other or pair.first is None or pair.second is None
+    found = began if is_at_once else step.ended
+    return inf if found is None else found
+
+
+def _in_order(
+    first: RunState, second: RunState, names: Mapping[StepId, StepId], others: Mapping[StepId, StepId]
+) -> Iterator[tuple[StepId, StepId]]:
     """The steps of the first run, and each step that only the second has after the one it came after."""
     later: dict[StepId | None, list[StepId]] = {}
     last: StepId | None = None
     for step in second.order:
-        if step in first.steps:
-            last = step
+        name = names[step]
+        if name in first.steps and others[name] == step:
+            last = name
         else:
             later.setdefault(last, []).append(step)
-    yield from later.get(None, ())
+    for step in later.get(None, ()):
+        yield names[step], step
     for step in first.order:
-        yield step
-        yield from later.get(step, ())
+        yield step, others.get(step, StepId(""))
+        for only in later.get(step, ()):
+            yield names[only], only
 
 
-def _pair(step: StepId, first: StepState | None, second: StepState | None) -> StepPair:
+def _pair(step: StepId, first: StepState | None, name: StepId, second: StepState | None) -> StepPair:
     one, other = (None if side is None else _side(side) for side in (first, second))
     if one is None or other is None:
-        return StepPair(step, one, other, ("status",))
+        return StepPair(step, one, other, ("status",), name)
     names = dict.fromkeys((*one.things, *other.things))
-    differing = tuple(name for name in names if one.things.get(name) != other.things.get(name))
-    return StepPair(step, one, other, differing)
+    differing = tuple(
+        thing
+        for thing in names
+        if (thing in one.things) != (thing in other.things)
+        or not is_same(one.things.get(thing), other.things.get(thing))
+    )
+    return StepPair(step, one, other, differing, name)
 
 
 def _side(step: StepState) -> Side:
