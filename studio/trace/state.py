@@ -13,6 +13,7 @@ from studio.ids import NodeId, RunId, StepId, is_in_called_flow, step_parts
 from studio.trace import events
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
+from studio.trace.origins import OriginEvent, with_event
 from studio.trace.steps import StepState, StepStatus
 from studio.trace.variables import VariablesState
 
@@ -321,6 +322,8 @@ def _tell_step(
         ):
             _tell_shared(run, step, event)
         case _:
+            if isinstance(event, OriginEvent):
+                step.origins = with_event(step.origins, event)
             _tell_own(step, event, time)
 
 
@@ -345,9 +348,11 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
 
 
 def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
-    """Take in what a step did to what all steps share; what it read there changes nothing."""
+    """Take in what a step did to what all steps share, and read there."""
     if isinstance(event, events.StateWritten):
         step.writes = (*step.writes, event)
+    elif isinstance(event, events.StateRead):
+        step.origins = with_event(step.origins, event)
     elif isinstance(event, events.StateMerged):
         run.variables.merge(event)
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from studio.ids import NodeId, Scope, StepId
 from studio.trace import events
 from studio.trace.events import Plain, Shown, Values
+from studio.trace.origins import NO_ORIGINS, Origins
 
 
 class StepStatus(StrEnum):
@@ -34,7 +35,7 @@ class StepState:
     held the step, the last one open (None) while it does. A chat has `profile`, `request` and `message`, a
     tool call `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
     `writes` has the changes of run variables that take effect when it finishes. What `is_pinned` gave what
-    was pinned to its node, which did not work.
+    was pinned to its node, which did not work. `origins` has what came from elsewhere than the wires.
     """
 
     id: StepId
@@ -71,6 +72,7 @@ class StepState:
     edited: bool = False
     is_reused: bool = False
     is_pinned: bool = False
+    origins: Origins = NO_ORIGINS
     _pieces: list[str] = field(default_factory=list[str], repr=False, compare=False)
     _speaker: "StepState | None" = field(default=None, repr=False, compare=False)
 
