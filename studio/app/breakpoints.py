@@ -1,64 +1,97 @@
-"""Where a flow shall be held: breakpoints on nodes and ports, switched on or off, kept beside the project.
+"""Where a flow shall be held: its breakpoints and catches, switched on or off, kept beside the project.
 
-A place is a node's id (held before its steps) or a socket `node.port` (held before an input is read, or after
-an output was given); `node#chat` and `node#tool` are the calls that its steps make (held before each), and
-`node#chat.answer` what they are answered.
+Each is known by its key: the place of a breakpoint, such as `critic.reply`, or what a catch looks for.
 """
 
 from collections.abc import Callable, Iterable
-from typing import cast
+from typing import NamedTuple, cast
 
 from studio.app.kept import Kept, Trouble
 from studio.app.listeners import Listeners
 from studio.app.project import Project
 from studio.flow.change import Change
 from studio.ids import NodeId
+from studio.runtime.breakpoints import Breakpoint, breakpoint_from_json, breakpoint_to_json, place_parts
 from studio.runtime.step_ref import calls_of
 from studio.sdk.node_type import NodeType
 
+__all__ = ["Breakpoint", "Breakpoints", "Row", "call_places", "place_parts"]
+
+ENABLED = "enabled"
+
+
+class Row(NamedTuple):
+    """A breakpoint or catch, whether it is switched on, and the flow that it was set in."""
+
+    breakpoint: Breakpoint
+    is_on: bool
+    flow: str
+
+    @property
+    def key(self) -> str:
+        """What it is known by."""
+        return self.breakpoint.key
+
 
 class Breakpoints:
-    """The breakpoints of one flow: True for those that hold, False for those that are switched off."""
+    """The breakpoints and catches of one flow; those of flows that it calls are set where these are."""
 
     def __init__(self, project: Project, flow_name: str, on_trouble: Trouble | None = None) -> None:
+        self._project = project
         self._on_trouble = on_trouble
         self._kept = Kept(project.private / "breakpoints.json", on_trouble)
         self._flow_name = flow_name
-        self._places = _read(self._kept.read().get(flow_name))
-        self._asleep: dict[str, bool] = {}
+        self._rows = _read(self._kept.read().get(flow_name), flow_name)
+        self._asleep: dict[str, Row] = {}
         self._changed: Listeners[()] = Listeners()
+
+    @property
+    def rows(self) -> list[Row]:
+        """All of them: catches, then breakpoints, by key."""
+        return [row for _, row in sorted(self._rows.items())]
 
     @property
     def all(self) -> dict[str, bool]:
         """Each place that has a breakpoint, and whether it is switched on."""
-        return dict(self._places)
+        return {key: row.is_on for key, row in self._rows.items() if row.breakpoint.on == "step"}
 
     @property
     def enabled(self) -> frozenset[str]:
         """The places at which a run is held."""
-        return frozenset(place for place, is_on in self._places.items() if is_on)
+        return frozenset(place for place, is_on in self.all.items() if is_on)
 
     @property
-    def everywhere(self) -> frozenset[str]:
-        """The same, and those of the project's flows where they are called: `summary.json:critic`."""
-        found = set(self.enabled)
-        for flow, plain in self._kept.read().items():
-            found.update(f"{flow}:{place}" for place, is_on in _read(plain).items() if is_on)
-        return frozenset(found)
+    def everywhere(self) -> tuple[Breakpoint, ...]:
+        """Those that are on, and those of the project's flows where they are called: `summary.json:critic`.
 
-    def elsewhere(self, flows: Iterable[str]) -> list[tuple[str, str, bool]]:
-        """Those that were set in these other flows: the flow, the place in it, and whether it is on."""
+        What another flow catches anywhere is its own runs' business.
+        """
+        found = {row.key: row.breakpoint for row in self._rows.values() if row.is_on}
+        for flow, plain in self._kept.read().items():
+            inner = [row.breakpoint.in_flow(flow) for row in _read(plain, flow).values() if _is_called(row)]
+            found.update((one.key, one) for one in inner)
+        return tuple(one for _, one in sorted(found.items()))
+
+    def elsewhere(self, flows: Iterable[str]) -> list[Row]:
+        """Those that were set in these other flows and hold where they are called, switched off or on."""
         kept = self._kept.read()
         return [
-            (flow, place, is_on)
+            row
             for flow in flows
             if flow != self._flow_name
-            for place, is_on in sorted(_read(kept.get(flow)).items())
+            for _, row in sorted(_read(kept.get(flow), flow).items())
+            if row.breakpoint.place
         ]
 
-    def state(self, place: str) -> bool | None:
-        """Tell whether the place's breakpoint is switched on; None when it has none."""
-        return self._places.get(place)
+    def get(self, key: str) -> Breakpoint | None:
+        """The breakpoint or catch of this key; None where there is none."""
+        row = self._rows.get(key)
+        return None if row is None else row.breakpoint
+
+    def state(self, key: str) -> bool | None:
+        """Tell whether the breakpoint of a place, or the catch of a key, is switched on; None for none."""
+        row = self._rows.get(key)
+        return None if row is None else row.is_on
 
     def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Hear when breakpoints change; returns the function that ends it."""
@@ -66,65 +99,74 @@ class Breakpoints:
 
     def cycle(self, place: str) -> None:
         """Set a breakpoint; again: switch it off; again: remove it."""
-        state = self._places.get(place)
+        state = self.state(place)
         self.set(place, state=True if state is None else False if state else None)
 
-    def set(self, place: str, *, state: bool | None) -> None:
-        """Set (True), switch off (False) or remove (None) the breakpoint of a place."""
-        if self._places.get(place) is state:
-            return
+    def set(self, key: str, *, state: bool | None) -> None:
+        """Set (True), switch off (False) or remove (None) the breakpoint of a place, or a catch."""
+        row = self._rows.get(key)
         if state is None:
-            del self._places[place]
+            self._replace({name: one for name, one in self._rows.items() if name != key})
         else:
-            self._places[place] = state
-        self._keep()
+            one = Breakpoint(key) if row is None else row.breakpoint
+            self._replace({**self._rows, key: Row(one, state, self._flow_name)})
+
+    def put(self, one: Breakpoint, *, is_on: bool = True, instead_of: str = "") -> None:
+        """Set a breakpoint or catch as it is, in the place of that with its key, or with another one."""
+        rest = {key: row for key, row in self._rows.items() if key != instead_of}
+        self._replace({**rest, one.key: Row(one, is_on, self._flow_name)})
+
+    def of_flow(self, flow: str) -> "Breakpoints":
+        """Those of another flow of the project, to be changed; whoever listens here hears of it.
+
+        Where that flow is open, its session has them (`Studio.breakpoints`).
+        """
+        other = Breakpoints(self._project, flow, self._on_trouble)
+        other.on_change(self._changed.tell)
+        return other
+
+    def switch_all(self, *, is_on: bool) -> None:
+        """Switch every one of this flow's on, or off."""
+        self._replace({key: row._replace(is_on=is_on) for key, row in self._rows.items()})
 
     def clear(self) -> None:
-        """Remove every breakpoint."""
-        if self._places:
-            self._places.clear()
-            self._keep()
+        """Remove every breakpoint and catch of this flow."""
+        self._replace({})
 
     def follow(self, change: Change) -> None:
         """Go along with an edit: those of a removed node sleep until it is back."""
-        before = dict(self._places)
+        rows = dict(self._rows)
         for node, (old, new) in change.nodes.items():
             if new is None:
                 heir = next(
                     (other for other, (was, now) in change.nodes.items() if was is None and now == old), None
                 )
-                self._move(self._places, node, self._asleep if heir is None else self._places, heir or node)
+                _move(rows, node, self._asleep if heir is None else rows, heir or node)
             elif old is None:
-                self._move(self._asleep, node, self._places, node)
-        if self._places != before:
-            self._keep()
+                _move(self._asleep, node, rows, node)
+        self._replace(rows)
 
     def move_to(self, project: Project, flow_name: str) -> None:
         """Belong to a flow of another name, or in another project, from now on."""
+        self._project = project
         self._kept = Kept(project.private / "breakpoints.json", self._on_trouble)
         self._flow_name = flow_name
-        if self._places:
+        self._rows = {key: row._replace(flow=flow_name) for key, row in self._rows.items()}
+        if self._rows:
             self._keep()
 
-    @staticmethod
-    def _move(source: dict[str, bool], node: NodeId, target: dict[str, bool], new: NodeId) -> None:
-        for place in [one for one in source if place_parts(one)[0] == node]:
-            target[new + place[len(node) :]] = source.pop(place)
+    def _replace(self, rows: dict[str, Row]) -> None:
+        if rows != self._rows:
+            self._rows = rows
+            self._keep()
 
     def _keep(self) -> None:
         document = self._kept.read()
         document.pop(self._flow_name, None)
-        if self._places:
-            document[self._flow_name] = dict(sorted(self._places.items()))
+        if self._rows:
+            document[self._flow_name] = {key: _plain(row) for key, row in sorted(self._rows.items())}
         self._kept.write(document)
         self._changed.tell()
-
-
-def place_parts(place: str) -> tuple[str, str, str]:
-    """Split a place into node, kind of call (empty for the node itself) and port (empty for none)."""
-    before, _, port = place.partition(".")
-    node, _, call = before.partition("#")
-    return node, call, port
 
 
 def call_places(node: str, kind: NodeType) -> list[str]:
@@ -132,8 +174,42 @@ def call_places(node: str, kind: NodeType) -> list[str]:
     return [f"{node}#{call}{side}" for call in calls_of(kind) for side in ("", ".answer")]
 
 
-def _read(plain: object) -> dict[str, bool]:
+def _is_called(row: Row) -> bool:
+    return row.is_on and bool(row.breakpoint.place)
+
+
+def _move(source: dict[str, Row], node: NodeId, target: dict[str, Row], new: NodeId) -> None:
+    moved = [key for key, row in source.items() if place_parts(row.breakpoint.place)[0] == node]
+    for key in moved:
+        row = source.pop(key)
+        one = row.breakpoint.moved_to(new)
+        target[one.key] = row._replace(breakpoint=one)
+
+
+def _plain(row: Row) -> object:
+    """How it is kept: a breakpoint that is nothing but that, as whether it is on."""
+    if row.breakpoint.is_plain:
+        return row.is_on
+    return {ENABLED: row.is_on, **breakpoint_to_json(row.breakpoint)}
+
+
+def _read(plain: object, flow: str) -> dict[str, Row]:
+    """Read those of a flow; what cannot be read is left out."""
     if not isinstance(plain, dict):
         return {}
-    pairs = cast("dict[object, object]", plain).items()
-    return {place: state for place, state in pairs if isinstance(place, str) and isinstance(state, bool)}
+    rows = (_row(key, given, flow) for key, given in cast("dict[object, object]", plain).items())
+    return {row.key: row for row in rows if row is not None}
+
+
+def _row(key: object, given: object, flow: str) -> Row | None:
+    if isinstance(key, str) and isinstance(given, bool):
+        return Row(Breakpoint(key), given, flow)
+    if not isinstance(given, dict):
+        return None
+    fields = cast("dict[str, object]", given)
+    is_on = fields.get(ENABLED)
+    try:
+        one = breakpoint_from_json({name: field for name, field in fields.items() if name != ENABLED})
+    except ValueError:
+        return None
+    return Row(one, is_on is not False, flow)

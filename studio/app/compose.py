@@ -5,6 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from studio.app.actions import Actions
+from studio.app.breakpoints import Breakpoints
 from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.app.files import save_flow
@@ -75,6 +76,11 @@ class Application:
     def debugger(self, session: Session) -> Debugger:
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
+
+    def breakpoints(self, session: Session, flow: str) -> Breakpoints:
+        """Give the breakpoints of a flow of the session's project, be it open or not."""
+        found = next((one for one in self._of_project(session) if one.name == flow), None)
+        return session.breakpoints.of_flow(flow) if found is None else found.breakpoints
 
     def take_profiles(self, project: Project) -> None:
         """Have the open flows of a project know its chat profiles as they are now."""

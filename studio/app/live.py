@@ -131,7 +131,7 @@ class LiveRuns:
                 given,
                 profile,
                 offline,
-                tuple(sorted(session.breakpoints.everywhere)),
+                session.breakpoints.everywhere,
                 hold_first,
                 flows,
                 "batch" if is_batch else "interactive",
@@ -176,7 +176,7 @@ class LiveRuns:
                 inputs=inputs,
                 profile=profile,
                 is_live=is_live,
-                breakpoints=tuple(sorted(session.breakpoints.everywhere)),
+                breakpoints=session.breakpoints.everywhere,
                 hold_at=step if hold else "",
                 flows=flows,
                 pins=session.pins.everywhere(flows) if how == "fork" else {},
@@ -209,7 +209,7 @@ class LiveRuns:
             limits=limits or {},
             repeated=tuple(repeated),
             happened=tuple(happened),
-            breakpoints=tuple(sorted(session.breakpoints.everywhere)),
+            breakpoints=session.breakpoints.everywhere,
         )
 
         def go_on() -> None:

@@ -20,6 +20,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import RunId, Scope, StepId
+from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.gate import Stepping
 from studio.trace.events import Entry
 from studio.trace.state import RunState, RunStatus
@@ -94,9 +95,9 @@ class LiveRun:
         """Let a held step go on, with `edited` values by port in place of its own."""
         self._tell_host(ReleaseStep(self.run, step, edited or {}))
 
-    def set_breakpoints(self, places: frozenset[str]) -> None:
-        """Hold at these places from now on."""
-        self._tell_host(SetBreakpoints(self.run, tuple(sorted(places))))
+    def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
+        """Hold at these from now on."""
+        self._tell_host(SetBreakpoints(self.run, breakpoints))
 
     def answer(self, step: StepId, answer: Mapping[str, object]) -> None:
         """Answer what a step asked a person."""

@@ -14,6 +14,7 @@ from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 from studio.llm.clean_text import normalise_json
+from studio.runtime.breakpoints import Breakpoint
 from studio.trace.events import Entry, Pin
 
 LENGTH: Final = struct.Struct(">I")
@@ -36,7 +37,7 @@ class StartRun:
     inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
     profile: str = ""
     offline: bool = False
-    breakpoints: tuple[str, ...] = ()
+    breakpoints: tuple[Breakpoint, ...] = ()
     hold_first: bool = False
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     priority: Literal["interactive", "batch"] = "interactive"
@@ -69,7 +70,7 @@ class RunAgain:
     repeats: bool = False
     repeated: tuple[str, ...] = ()
     happened: tuple[str, ...] = ()
-    breakpoints: tuple[str, ...] = ()
+    breakpoints: tuple[Breakpoint, ...] = ()
     hold_first: bool = False
     hold_at: str = ""
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -79,10 +80,10 @@ class RunAgain:
 
 @dataclass(frozen=True, slots=True)
 class SetBreakpoints:
-    """Hold at these nodes and sockets from now on."""
+    """Hold at these from now on."""
 
     run: RunId
-    breakpoints: tuple[str, ...]
+    breakpoints: tuple[Breakpoint, ...]
     kind: Literal["set_breakpoints"] = "set_breakpoints"
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from studio.ids import StepId
+from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.open_gate import Gate, OpenGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
@@ -47,7 +48,7 @@ class DebugGate:
     def __init__(
         self,
         recorder: Recorder,
-        breakpoints: Iterable[str] = (),
+        breakpoints: Iterable[Breakpoint | str] = (),
         *,
         hold_first: bool = False,
         hold_at: str = "",
@@ -55,7 +56,7 @@ class DebugGate:
         """Make it; with `hold_first` the first step is held, and the step `hold_at`, once."""
         self._recorder = recorder
         self._hold_at = hold_at
-        self._breakpoints = frozenset(breakpoints)
+        self._breakpoints = _places(breakpoints)
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
         self._turn.set()
@@ -92,9 +93,9 @@ class DebugGate:
         held = self._held.get(step)
         return None if held is None else held.ref.schema
 
-    def set_breakpoints(self, breakpoints: Iterable[str]) -> None:
-        """Hold at these nodes and sockets from now on."""
-        self._breakpoints = frozenset(breakpoints)
+    def set_breakpoints(self, breakpoints: Iterable[Breakpoint | str]) -> None:
+        """Hold at these from now on; a place alone is one at which every step is held."""
+        self._breakpoints = _places(breakpoints)
 
     def hold(self) -> None:
         """Hold whatever is ready next, and all that follows, until `resume`."""
@@ -203,3 +204,7 @@ class DebugGate:
             return False
         held.released.set_result(dict(edited or {}))
         return True
+
+
+def _places(breakpoints: Iterable[Breakpoint | str]) -> frozenset[str]:
+    return frozenset(one if isinstance(one, str) else one.place for one in breakpoints)

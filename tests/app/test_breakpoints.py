@@ -1,8 +1,9 @@
+import json
 from pathlib import Path
 
 import pytest
 
-from studio.app.breakpoints import Breakpoints, call_places
+from studio.app.breakpoints import Breakpoint, Breakpoints, call_places
 from studio.app.catalog import builtin_registry
 from studio.app.project import Project
 from studio.flow.change import difference
@@ -89,3 +90,64 @@ def test_a_change_elsewhere_is_not_heard(project: Project) -> None:
     breakpoints.on_change(lambda: heard.append(None))
     breakpoints.follow(difference(_flow(writer="a.b"), _flow(writer="a.c"), "Change"))
     assert heard == []
+
+
+def test_conditions_and_catches_survive_a_restart(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    conditional = Breakpoint("critic.prompt", condition="round > 2", hits=3)
+    catch = Breakpoint("critic", on="tool", tool="send_*")
+    breakpoints.put(conditional)
+    breakpoints.put(catch, is_on=False)
+    again = Breakpoints(project, "flow.json")
+    assert [(row.breakpoint, row.is_on) for row in again.rows] == [(catch, False), (conditional, True)]
+    assert again.all == {"critic.prompt": True}
+    assert again.everywhere == (conditional, conditional.in_flow("flow.json"))
+
+
+def test_a_file_of_places_alone_is_still_read_and_written(project: Project) -> None:
+    Breakpoints(project, "flow.json").cycle("critic")
+    kept = project.private / "breakpoints.json"
+    assert json.loads(kept.read_text("utf-8")) == {"flow.json": {"critic": True}}
+    kept.write_text('{"flow.json": {"critic": false, "worse": 3, "odd": {"on": "noon"}}}', "utf-8")
+    assert Breakpoints(project, "flow.json").all == {"critic": False}
+
+
+def test_a_catch_goes_where_its_node_goes(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    breakpoints.put(Breakpoint("critic", on="error"))
+    breakpoints.follow(difference(_flow(critic="llm.agent"), _flow(judge="llm.agent"), "Rename"))
+    assert breakpoints.rows[0].breakpoint == Breakpoint("judge", on="error")
+
+
+def test_editing_a_catch_takes_the_place_of_the_old_one(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    old = Breakpoint(on="text", text="refund")
+    breakpoints.put(old)
+    breakpoints.put(Breakpoint(on="text", text="cheque"), instead_of=old.key)
+    assert [row.breakpoint.text for row in breakpoints.rows] == ["cheque"]
+
+
+def test_what_another_flow_catches_anywhere_is_of_its_own_runs_alone(project: Project) -> None:
+    other = Breakpoints(project, "other.json")
+    other.put(Breakpoint(on="error"))
+    other.put(Breakpoint("critic", on="error"))
+    assert Breakpoints(project, "flow.json").everywhere == (Breakpoint("other.json:critic", on="error"),)
+
+
+def test_breakpoints_of_another_flow_are_changed_from_here_and_heard_of(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    heard: list[None] = []
+    breakpoints.on_change(lambda: heard.append(None))
+    breakpoints.of_flow("other.json").cycle("writer")
+    assert heard == [None]
+    assert [row.key for row in breakpoints.elsewhere(["other.json"])] == ["writer"]
+
+
+def test_all_are_switched_off_at_once_and_keep_their_conditions(project: Project) -> None:
+    breakpoints = Breakpoints(project, "flow.json")
+    breakpoints.put(Breakpoint("critic", condition="round > 2"))
+    breakpoints.cycle("writer")
+    breakpoints.switch_all(is_on=False)
+    assert breakpoints.everywhere == ()
+    breakpoints.set("critic", state=True)
+    assert breakpoints.get("critic") == Breakpoint("critic", condition="round > 2")

@@ -40,6 +40,7 @@ from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId, StepId
 from studio.llm.client import ChatClient
+from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.run import RunSpec
 from studio.store.reader import RunStore
 from studio.trace.events import Entry, Shown, StepFinished
@@ -138,7 +139,7 @@ def test_a_run_in_a_host_gives_its_entries_in_order_and_then_ends(window: Window
 
 
 def test_a_breakpoint_holds_and_an_edit_is_used(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=("grow",)))
+    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(SetBreakpoints(RunId("one"), ()))
     window.client.ask(ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"x": "edited"}))
@@ -179,7 +180,7 @@ def test_a_held_run_can_be_cancelled_while_another_goes_on(window: Window) -> No
 
 
 def test_one_step_can_be_cancelled_and_what_is_over_cannot(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=("grow",)))
+    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(CancelStep(RunId("one"), "word"))
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -191,7 +192,7 @@ def test_one_step_can_be_cancelled_and_what_is_over_cannot(window: Window) -> No
 
 
 def test_an_edit_that_does_not_fit_is_refused_and_the_step_stays_held(window: Window) -> None:
-    window.client.ask(start("one", breakpoints=("grow.text",)))
+    window.client.ask(start("one", breakpoints=(Breakpoint("grow.text"),)))
     window.wait_for(lambda: bool(window.held("one")))
     window.client.ask(ReleaseStep(RunId("one"), StepId("rounds.1/grow"), {"text": 7}))
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -218,7 +219,7 @@ def test_messages_survive_the_way_through_a_frame() -> None:
     )
     said = Entries(RunId("r"), (entry,))
     assert read_said(frame(said)[4:]) == said
-    asked = start("r", breakpoints=("a", "b.c"))
+    asked = start("r", breakpoints=(Breakpoint("a"), Breakpoint("b.c", condition="round > 2", hits=3)))
     assert read_asked(frame(asked)[4:]) == asked
 
 
@@ -237,7 +238,7 @@ def test_a_value_that_few_can_say_reaches_the_window(window: Window) -> None:
 
 def test_what_is_asked_of_a_run_at_once_is_done(window: Window) -> None:
     window.client.ask(start("held"))
-    window.client.ask(SetBreakpoints(RunId("held"), ("grow",)))
+    window.client.ask(SetBreakpoints(RunId("held"), (Breakpoint("grow"),)))
     window.client.ask(start("stopped"))
     window.client.ask(CancelRun(RunId("stopped")))
     window.wait_for(lambda: window.is_over("stopped") and window.held("held") == ["rounds.1/grow"])
@@ -257,7 +258,7 @@ def test_what_is_asked_of_a_run_at_once_is_done(window: Window) -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_and_the_run_goes_on(window: Window, nonsense: Asked) -> None:
-    window.client.ask(start("one", breakpoints=("grow",)))
+    window.client.ask(start("one", breakpoints=(Breakpoint("grow"),)))
     window.wait_for(lambda: window.held("one") == ["rounds.1/grow"])
     window.client.ask(nonsense)
     window.wait_for(lambda: any(isinstance(one, RunRefused) for one in window.said))
@@ -294,7 +295,7 @@ def test_an_edit_has_the_type_that_the_wires_decided(window: Window) -> None:
         ["word.value -> way.value", "way.only -> text.x", "text.text -> out.value"],
     )
     message = {"role": "user", "content": "a"}
-    window.client.ask(flow_start("one", flow, inputs={"word": message}, breakpoints=("way",)))
+    window.client.ask(flow_start("one", flow, inputs={"word": message}, breakpoints=(Breakpoint("way"),)))
     window.wait_for(lambda: window.held("one") == ["way"])
     edited = {"value": {"role": "user", "content": "edited"}}
     window.client.ask(ReleaseStep(RunId("one"), StepId("way"), edited))

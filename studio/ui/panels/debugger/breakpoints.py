@@ -49,9 +49,9 @@ class BreakpointList(QListWidget):
             )
             if place == current:
                 self.setCurrentItem(item)
-        for name, place, is_on in self._breakpoints.elsewhere(called):
+        for one, is_on, name in self._breakpoints.elsewhere(called):
             there = called[name]
-            item = QListWidgetItem(f"{place_words(there, place)}, {there.name or name}", self)
+            item = QListWidgetItem(f"{place_words(there, one.place)}, {there.name or name}", self)
             item.setFlags(Qt.ItemFlag.ItemIsSelectable)
             item.setToolTip(
                 self.tr("Set in the flow “{flow}”, which this one calls; open that to change it.")
