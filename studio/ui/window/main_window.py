@@ -45,7 +45,7 @@ from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import Recovery
 from studio.ui.window.renaming import Renaming
-from studio.ui.window.run_controls import RUN_MATTER
+from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
 from studio.ui.window.script_runs import ScriptRuns, dropped_trace

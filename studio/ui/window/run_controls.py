@@ -3,32 +3,22 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication
 
 from studio.app.live_run import LiveRun
-from studio.errors import StepwireError, UsageError
+from studio.errors import StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
 from studio.runtime.gate import Stepping
 from studio.trace.events import BudgetReached
-from studio.trace.state import RunState, RunStatus
+from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
-from studio.ui.slots import of_text
-from studio.ui.viewmodels import wording
 from studio.ui.window.earlier_runs import EarlierRuns
+from studio.ui.window.held_steps import HeldSteps
 from studio.ui.window.run_view import RunView
+from studio.ui.window.run_words import LIMIT_MATTER, PROBLEM_MATTER, RUN_MATTER, failure_said, problems_said
 from studio.ui.window.workspace import Workspace
-
-RUN_MATTER = "run"
-"""The key of notices about runs; the next run settles them."""
-PROBLEM_MATTER = "problems"
-"""The key of notices about problems that stop a run; their mending settles them."""
-DECIDED_HERE = frozenset({"InDoubtError", "AnswerMissingError", "LimitReachedError"})
-"""Errors whose remedies are buttons of their own."""
-LIMIT_MATTER = "limit"
-"""The key of notices about a limit at which a run is held."""
 
 
 class RunControls(QObject):
@@ -46,10 +36,7 @@ class RunControls(QObject):
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
-        workspace.inspector.held.stepped.connect(self._step_on)
-        workspace.inspector.held.continued.connect(self._release)
-        workspace.debugging.stepped.connect(of_text(self._step_on))
-        workspace.debugging.continued.connect(of_text(self._release))
+        self.held = HeldSteps(workspace, notices)
         workspace.questions.answered.connect(self.answer)
         self._end_problems = workspace.session.on_problems(self._see_problems)
 
@@ -117,7 +104,7 @@ class RunControls(QObject):
         if self.live is None:
             self._start(hold_first=True)
             return
-        self._step_on(self._work.inspector.held.step, how=how)
+        self.held.step_on(self._work.inspector.held.step, how=how)
 
     def hold(self) -> None:
         """Hold the run at the next steps."""
@@ -132,7 +119,7 @@ class RunControls(QObject):
             return
         step = self._work.inspector.held.step
         if step is not None:
-            self._release(step)
+            self.held.release(step)
         else:
             self._work.debugger.resume()
 
@@ -186,16 +173,9 @@ class RunControls(QObject):
         work.session.refresh_problems()
         errors = errors_of(work.session.problems)
         if errors:
-            count = len(errors)
-            said = (
-                self.tr("A problem stops the run.")
-                if count == 1
-                else self.tr("{count} problems stop the run.").format(count=count)
-            )
             work.raise_asked.emit("problems")
-            self._notices.say(
-                f"{said} {errors[0].message}", self._remedy_of(errors[0].node), key=PROBLEM_MATTER
-            )
+            said, remedy = problems_said(work, errors)
+            self._notices.say(said, remedy, key=PROBLEM_MATTER)
             return
         if work.pinning.refuse(self._notices, RUN_MATTER):
             return
@@ -268,60 +248,12 @@ class RunControls(QObject):
         if not errors_of(problems):
             self._notices.settle(PROBLEM_MATTER)
 
-    def _remedy_of(self, node: object) -> Remedy | None:
-        if node is None:
-            return None
-        return Remedy(self.tr("Show it"), lambda: self._work.show_node(node))  # pyright: ignore[reportArgumentType]
-
-    def _step_on(
-        self, step: str | None, edited: Mapping[str, Json] | None = None, how: Stepping = Stepping.OVER
-    ) -> None:
-        chosen = StepId(step) if step else None
-        self._let_go(step, edited, lambda values: self._work.debugger.step(chosen, how, values))
-
-    def _release(self, step: str, edited: Mapping[str, Json] | None = None) -> None:
-        self._let_go(step, edited, lambda values: self._work.debugger.resume(StepId(step), values))
-
-    def _let_go(
-        self,
-        step: str | None,
-        edited: Mapping[str, Json] | None,
-        act: Callable[[Mapping[str, Json]], None],
-    ) -> None:
-        """Go on with what was edited; what was typed and does not fit is said, and nothing goes on."""
-
-        def go_on() -> None:
-            values = self._typed(step) if edited is None else edited
-            self._notices.settle(RUN_MATTER)
-            self._leave_held_box()
-            act(values)
-
-        self._try(go_on)
-
-    def _leave_held_box(self) -> None:
-        """The box goes with the hold: keys that were typed there are the canvas's now."""
-        focused = QApplication.focusWidget()
-        if focused is not None and self._work.inspector.held.isAncestorOf(focused):
-            self._work.canvas.setFocus()
-
     def _shown_step(self) -> StepId | None:
         selected = self._work.session.selection.now
         if selected.only_node is None:
             return None
         found = self._work.shown.shown_step(selected.only_node, selected.step)
         return found.id if found is not None else None
-
-    def _typed(self, step: str | None) -> Mapping[str, Json]:
-        """What was typed into the held box, if it is about this step; raises where it does not fit."""
-        box = self._work.inspector.held
-        if step is None or box.step != step:
-            return {}
-        if not box.is_usable:
-            raise UsageError(
-                self.tr("What you wrote does not fit: {reason}").format(reason=box.refusal),
-                hint=self.tr("Put it right, or take it back."),
-            )
-        return box.edited()
 
     def _heard(self, live: LiveRun) -> None:
         refusal = live.refusal
@@ -336,7 +268,9 @@ class RunControls(QObject):
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:
-            self._tell_failure(state)
+            self._notices.say(
+                failure_said(self._work, state), self.earlier.remedies_of(state), key=RUN_MATTER
+            )
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
                 self.tr("The run host ended; the run is kept as interrupted."),
@@ -346,20 +280,6 @@ class RunControls(QObject):
                 ],
                 key=RUN_MATTER,
             )
-
-    def _tell_failure(self, state: RunState) -> None:
-        error = state.error
-        assert error is not None  # noqa: S101  # a failed run says why
-        # What the terminal says to do is a button here.
-        hint = "" if error.error in DECIDED_HERE else error.hint
-        text = f"{error.message} {hint}".strip()
-        if error.step:
-            work = self._work
-            library = work.shown.library(work.session.registry)
-            title = wording.step_title(work.session.flow, StepId(error.step), library)
-            if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
-                text = f"{title}: {text}"
-        self._notices.say(text, self.earlier.remedies_of(state), key=RUN_MATTER)
 
     def _try(self, act: Callable[[], None]) -> None:
         try:

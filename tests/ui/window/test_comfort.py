@@ -11,7 +11,7 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.hand.looking import ZOOM_NOTCH
 from studio.ui.window.canvas_menu import canvas_menu, port_menu
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.run_controls import PROBLEM_MATTER
+from studio.ui.window.run_words import PROBLEM_MATTER
 from studio.ui.window.tabs import OpenFlow
 
 CRITIC, WRITER = NodeId("critic"), NodeId("writer")

@@ -1,0 +1,51 @@
+"""What is said of a run in the notices: why it does not begin, why it failed."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.flow.check import Problem
+from studio.ids import StepId
+from studio.trace.state import RunState
+from studio.ui.panels.notice import Remedy
+from studio.ui.viewmodels import wording
+from studio.ui.window.workspace import Workspace
+
+translate = QCoreApplication.translate
+
+RUN_MATTER = "run"
+"""The key of notices about runs; the next run settles them."""
+PROBLEM_MATTER = "problems"
+"""The key of notices about problems that stop a run; their mending settles them."""
+DECIDED_HERE = frozenset({"InDoubtError", "AnswerMissingError", "LimitReachedError"})
+"""Errors whose remedies are buttons of their own."""
+LIMIT_MATTER = "limit"
+"""The key of notices about a limit at which a run is held."""
+
+
+def problems_said(work: Workspace, errors: Sequence[Problem]) -> tuple[str, Remedy | None]:
+    """Say what stops a run before it begins, and offer to show the node of the first problem."""
+    count, node = len(errors), errors[0].node
+    said = (
+        translate("RunControls", "A problem stops the run.")
+        if count == 1
+        else translate("RunControls", "{count} problems stop the run.").format(count=count)
+    )
+    show = translate("RunControls", "Show it")
+    remedy = Remedy(show, lambda: work.show_node(node)) if node is not None else None
+    return f"{said} {errors[0].message}", remedy
+
+
+def failure_said(work: Workspace, state: RunState) -> str:
+    """Say why a run failed, and where."""
+    error = state.error
+    assert error is not None  # noqa: S101  # a failed run says why
+    # What the terminal says to do is a button here.
+    hint = "" if error.error in DECIDED_HERE else error.hint
+    text = f"{error.message} {hint}".strip()
+    if error.step:
+        library = work.shown.library(work.session.registry)
+        title = wording.step_title(work.session.flow, StepId(error.step), library)
+        if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
+            text = f"{title}: {text}"
+    return text
