@@ -14,6 +14,7 @@ from studio.trace import events
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.origins import OriginEvent, with_event
+from studio.trace.spending import Payment
 from studio.trace.steps import StepState, StepStatus
 from studio.trace.variables import VariablesState
 
@@ -51,10 +52,11 @@ class RunState:
 
     Nodes of called flows are not in `latest`: they may be called as nodes of the flow that ran.
     `waiting` has the questions that a person has not answered yet, `bindings` whether what a binding node
-    lends is open, `log` what nodes wrote, `updated` the time of the last entry, `uses` what was asked of each
-    chat profile, `warnings` which limits are nearly used up, `reached` at which of them the run is held (by
-    node, empty for the run, and name), `variables` what its variables are. Of the `tokens`, `cached` came out
-    of a provider's cache, and `unpriced` cost what nobody knows.
+    lends is open, `log` what nodes wrote, `updated` the time of the last entry, `paid` what was paid for, in
+    order of time, `uses` what was asked of each chat profile, `warnings` which limits are nearly used up,
+    `reached` at which of them the run is held (by node, empty for the run, and name), `variables` what its
+    variables are. Of the `tokens`, `cached` came out of a provider's cache, and `unpriced` cost what nobody
+    knows.
     """
 
     run: RunId = RunId("")  # noqa: RUF009  (a `NewType` makes nothing)
@@ -80,6 +82,7 @@ class RunState:
     cost: float = 0.0
     cached: int = 0
     unpriced: int = 0
+    paid: list[Payment] = field(default_factory=list[Payment])
     uses: dict[str, ChatUse] = field(default_factory=dict[str, ChatUse])
     steps: dict[StepId, StepState] = field(default_factory=dict[StepId, StepState])
     order: list[StepId] = field(default_factory=list[StepId])
@@ -360,7 +363,7 @@ def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
 def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
     match event:
         case events.StepReady() | events.RaceDecided() | events.LogWritten():
-            pass
+            step.ready = time if isinstance(event, events.StepReady) else step.ready
         case events.StepStarted():
             step.inputs = event.inputs
             step.writes = ()
@@ -399,14 +402,14 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
             step.settle("")
             step.start(time)
         case events.ChatAnswered():
-            _answer_chat(run, step, event)
+            _answer_chat(run, step, event, time)
             _end_call(step, time)
         case events.EmbedRequested():
             step.profile = event.profile
             step.tool, step.arguments = EMBED, {"texts": list(event.texts)}
             step.start(time)
         case events.EmbedAnswered():
-            _pay(run, step, event)
+            _pay(run, step, event, time)
             step.settle(_described(event.vectors))
             _end_call(step, time)
         case events.ToolCalled():
@@ -426,7 +429,7 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
             assert_never(event)
 
 
-def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> None:
+def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered, time: float) -> None:
     step.message, step.others = event.message, event.others
     text = _content(event.message)
     step.settle(text)
@@ -434,16 +437,19 @@ def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered) -> 
         _speak(run, step)
     if not step.is_reused:
         run.cached += event.cached_tokens
-    _pay(run, step, event)
+    _pay(run, step, event, time)
 
 
-def _pay(run: RunState, step: StepState, event: events.ChatAnswered | events.EmbedAnswered) -> None:
+def _pay(
+    run: RunState, step: StepState, event: events.ChatAnswered | events.EmbedAnswered, time: float
+) -> None:
     """Count what an answer cost, unless it was paid for in an earlier run, or a person gave it."""
     if step.is_reused or "answer" in step.inputs:
         return
     tokens, cost = event.tokens, event.cost or 0.0
     run.tokens += tokens
     run.cost += cost
+    run.paid.append(Payment(time, step.id, tokens, cost))
     run.unpriced += tokens if event.cost is None else 0
     answered = event if isinstance(event, events.ChatAnswered) else None
     use = run.uses.setdefault(step.profile or run.profile, ChatUse())

@@ -1,6 +1,6 @@
 """The state of one step: what it read, said and gave, what it cost, and when the debugger held it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from studio.ids import NodeId, Scope, StepId
@@ -30,8 +30,9 @@ class StepStatus(StrEnum):
 class StepState:
     """One step so far. `call` is empty for a node's own step, else such as `chat.1` or `tool.2`.
 
-    `tokens` and `cost` include what was spent in `children`. `began` is when the step first took time: held
-    before it started, or started. `held` has the spans in which the debugger
+    `tokens` and `cost` include what was spent in `children`. `ready` is when all its inputs were known,
+    `began` when the step first took time: held before it started, or started; between the two it waited for
+    its turn. `held` has the spans in which the debugger
     held the step, the last one open (None) while it does. A chat has `profile`, `request` and `message`, a
     tool call `tool`, `call_id`, `arguments` and `is_error`. What `is_reused` was answered by an earlier run.
     `writes` has the changes of run variables that take effect when it finishes. What `is_pinned` gave what
@@ -48,6 +49,7 @@ class StepState:
     inputs: Values = field(default_factory=dict[str, Shown])
     outputs: Values = field(default_factory=dict[str, Shown])
     error: events.StepFailed | None = None
+    ready: float | None = None
     began: float | None = None
     started: float | None = None
     ended: float | None = None
@@ -151,6 +153,14 @@ class StepState:
     def listen_to(self, call: "StepState | None") -> None:
         """Say what this call says, as long as the step says nothing itself."""
         self._speaker = call
+
+    def copied(self) -> "StepState":
+        """Give one that may change without this one; whose words it says stays the same step."""
+        return replace(self, held=list(self.held), children=list(self.children), _pieces=list(self._pieces))
+
+    def listens_to(self, call: "StepState") -> bool:
+        """Whether the step says what this very call says."""
+        return self._speaker is call
 
     def _begin(self, time: float) -> None:
         if self.began is None:
