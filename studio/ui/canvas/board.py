@@ -64,6 +64,10 @@ class Board:
         """The step of a node in the round before (-1) or after (1) is to be shown."""
         self.value_asked: Listeners[()] = Listeners()
         """What passed last where the keyboard stands is to be shown."""
+        self.break_asked: Listeners[str] = Listeners()
+        """The breakpoint of a port, `node.port`, is to be set; again: switched off; again: removed."""
+        self.condition_asked: Listeners[str] = Listeners()
+        """The breakpoint of a place, a node or port, is to be edited."""
         self.pin_asked: Listeners[frozenset[NodeId]] = Listeners()
         """What these nodes gave is to be pinned, or unpinned."""
         self.pin_edit_asked: Listeners[NodeId] = Listeners()

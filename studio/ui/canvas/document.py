@@ -10,7 +10,12 @@ from studio.flow.records import Library
 
 Status: TypeAlias = Literal["", "ready", "running", "waiting", "held", "done", "failed", "skipped", "stopped"]
 
-Breakpoint: TypeAlias = Literal["on", "off"]
+BreakpointMark: TypeAlias = Literal[
+    "on", "off", "condition", "condition off", "log", "log off", "catch", "catch off"
+]
+"""How a breakpoint is marked: plain, with a condition, one that only writes a line, one for what happens."""
+
+Breakpoint: TypeAlias = BreakpointMark
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from studio.ui.canvas.cards.cards import Shown
 from studio.ui.canvas.cards.marks import found_by_place
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
-from studio.ui.canvas.document import Breakpoint, CanvasDocument, NodeState
+from studio.ui.canvas.document import BreakpointMark, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
 from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
 from studio.ui.canvas.drawing.keyboard_ring import paint_edge, paint_stand
@@ -23,6 +23,7 @@ from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.order_marks import paint_marks
 from studio.ui.canvas.drawing.painter import View, paint_content, paint_still
 from studio.ui.canvas.drawing.pulses import Pulses
+from studio.ui.canvas.drawing.strikes import paint_strikes
 from studio.ui.canvas.hand.adding import Adding
 from studio.ui.canvas.hand.furniture import Furniture
 from studio.ui.canvas.hand.gestures.gesture import Gesture
@@ -81,6 +82,7 @@ class CanvasView(QWidget):
             self.board.refused.subscribe(self._refuse),
             self.board.wire_dropped.subscribe(self.adding.search_for_end),
             self.board.opened.subscribe(self.request_open.emit),
+            self.board.break_asked.subscribe(self.breakpoint_toggled.emit),
             *self.asking.endings,
         ]
         self.setMouseTracking(True)
@@ -128,9 +130,15 @@ class CanvasView(QWidget):
         self.asking.hint = hint
         self._show(replace(self.board.cards.shown, found=found_by_place(problems)))
 
-    def set_breakpoints(self, breakpoints: Mapping[str, Breakpoint]) -> None:
+    def set_breakpoints(self, breakpoints: Mapping[str, BreakpointMark]) -> None:
         """Mark the nodes and the ports (`node.port`) that have a breakpoint."""
         self._show(replace(self.board.cards.shown, breakpoints=dict(breakpoints)))
+
+    def strike(self, places: frozenset[str]) -> None:
+        """Ring the breakpoints of these places: a run is held there, or came by just now."""
+        if places != self.board.cards.shown.struck:
+            self.board.cards.shown = replace(self.board.cards.shown, struck=places)
+            self.update()
 
     def set_pins(self, pins: Mapping[NodeId, str]) -> None:
         """Mark the pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
@@ -144,10 +152,10 @@ class CanvasView(QWidget):
         """Move just far enough that a node is in view."""
         self.looking.reveal(node)
 
-    def toggle_breakpoint(self, nodes: Iterable[NodeId]) -> None:
-        """Ask for the next state of these nodes' breakpoints."""
-        for node in sorted(nodes):
-            self.breakpoint_toggled.emit(node)
+    def toggle_breakpoint(self, places: Iterable[str]) -> None:
+        """Ask for the next state of the breakpoints of these places: nodes, or ports as `node.port`."""
+        for place in sorted(places):
+            self.breakpoint_toggled.emit(place)
 
     @property
     def gesture(self) -> Gesture | None:
@@ -196,6 +204,7 @@ class CanvasView(QWidget):
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
+        paint_strikes(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)

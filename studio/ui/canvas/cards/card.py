@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen
 
+from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_port_breakpoint
 from studio.ui.canvas.cards.head import Head, HeadText, draw_beside_title, head_of
 from studio.ui.canvas.cards.labels import label_of, literal_of
 from studio.ui.canvas.cards.marks import Sign, draw_mark, port_mark
 from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.cards.pin_marks import draw_pin
-from studio.ui.canvas.cards.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
+from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.cards.selector import Selector, draw_selector, selector_from, selector_until
-from studio.ui.canvas.document import NO_STATE, Breakpoint, NodeState
+from studio.ui.canvas.document import NO_STATE, BreakpointMark, NodeState
 from studio.ui.canvas.scene.areas import TITLE
 from studio.ui.canvas.scene.geometry import FOOT, HEADER, INSET, LINE, Box, Side
 from studio.ui.canvas.style import Role, Style
@@ -41,10 +42,10 @@ class Card:
     """How the card's problems are marked."""
     port_signs: frozenset[tuple[str, Sign]] = frozenset()
     """The inputs that have a problem of their own."""
-    breakpoint: Breakpoint | None = None
+    breakpoint: BreakpointMark | None = None
     wired: frozenset[tuple[str, bool]] = frozenset()
     """The ports that a wire ends at, by name and whether they are outputs."""
-    held_ports: frozenset[tuple[str, Breakpoint]] = frozenset()
+    held_ports: frozenset[tuple[str, BreakpointMark]] = frozenset()
     """The ports that have a breakpoint."""
     pin: str | None = None
     """Why what is pinned to it does not fit any more; empty where it does, None where nothing is pinned."""

@@ -11,7 +11,7 @@ from studio.flow.records import Node, Socket, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.cards.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.cards.marks import Found, Sign, sign_of
-from studio.ui.canvas.document import NO_STATE, Breakpoint, KindLook, NodeState
+from studio.ui.canvas.document import NO_STATE, BreakpointMark, KindLook, NodeState
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.style import Role, Style
 
@@ -25,8 +25,10 @@ class Shown:
     """What is shown on nodes beyond the flow: the run, the problems, the breakpoints."""
 
     states: Mapping[NodeId, NodeState] = field(default_factory=dict[NodeId, NodeState])
-    breakpoints: Mapping[str, Breakpoint] = field(default_factory=dict[str, Breakpoint])
+    breakpoints: Mapping[str, BreakpointMark] = field(default_factory=dict[str, BreakpointMark])
     """By place: a node's id, or a port as `node.port`."""
+    struck: frozenset[str] = frozenset()
+    """The places of those that a run is held at, or came by just now."""
     pins: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
     """The pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
     found: Found = field(default_factory=Found)
@@ -137,7 +139,7 @@ class Cards:
         signs = ((str(port), sign_of(found.ports[Socket(node, port)])) for port in ports)
         return frozenset((port, sign) for port, sign in signs if sign is not None)
 
-    def _marked_ports(self, node: NodeId) -> frozenset[tuple[str, Breakpoint]]:
+    def _marked_ports(self, node: NodeId) -> frozenset[tuple[str, BreakpointMark]]:
         start = f"{node}."
         marks = self.shown.breakpoints.items()
         return frozenset((place[len(start) :], kind) for place, kind in marks if place.startswith(start))

@@ -1,12 +1,9 @@
-"""Draws ports and what is set at them."""
-
-from collections.abc import Collection
+"""Draws ports."""
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.cards.glyphs import draw_glyph
-from studio.ui.canvas.document import Breakpoint
 from studio.ui.canvas.scene.geometry import PORT_RADIUS, Spot, type_name
 from studio.ui.canvas.style import Style
 
@@ -33,24 +30,3 @@ def draw_port(
         painter.drawRect(QRectF(at.x() - half, at.y() - half, 2 * half, 2 * half))
         return
     draw_glyph(painter, spot.type, at, PORT_RADIUS * size, color, ground, is_full=is_wired)
-
-
-def draw_port_breakpoint(
-    painter: QPainter, marked: Collection[tuple[str, Breakpoint]], spot: Spot, style: Style
-) -> None:
-    """Draw the breakpoint of a port over it, if it is among the marked ones."""
-    kind = dict(marked).get(spot.port)
-    if kind is not None:
-        painter.save()
-        painter.translate(spot.x - 1.5, spot.y - 1.5)
-        draw_breakpoint(painter, kind, style)
-        painter.restore()
-
-
-def draw_breakpoint(painter: QPainter, kind: Breakpoint, style: Style) -> None:
-    """Draw a breakpoint on the corner or port at the origin: full while it holds, hollow while it is off."""
-    color = style.color("state.failed")
-    is_on = kind == "on"
-    painter.setPen(QPen(style.color("surface.canvas") if is_on else color, 2.0 if is_on else 1.6))
-    painter.setBrush(color if is_on else style.color("surface.canvas"))
-    painter.drawEllipse(QPointF(1.5, 1.5), 6, 6)

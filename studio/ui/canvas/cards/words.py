@@ -7,7 +7,7 @@ from studio.flow.ports import AFTER, THEN
 from studio.flow.records import Flow, Socket, Wire, title_of
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.cards import Shown
-from studio.ui.canvas.document import KindLook
+from studio.ui.canvas.document import BreakpointMark, KindLook
 from studio.ui.canvas.scene.geometry import Spot
 
 translate = QCoreApplication.translate
@@ -39,17 +39,30 @@ def node_words(flow: Flow, node: NodeId, look: KindLook | None, shown: Shown) ->
         said.append(muted if record.run.state == "muted" else bypassed)
     said += [status_words(state.status), state.round, state.note]
     match shown.breakpoints.get(node):
-        case "on":
-            said.append(translate("canvas", "breakpoint"))
-        case "off":
-            said.append(translate("canvas", "breakpoint switched off"))
         case None:
             pass
+        case mark:
+            said.append(break_words(mark))
     if node in shown.pins:
         said.append(translate("canvas", "pinned"))
     if node in shown.problems:
         said.append(translate("canvas", "problem: {0}").format(shown.problems[node]))
     return ", ".join(part for part in said if part)
+
+
+def break_words(mark: BreakpointMark) -> str:
+    """What a breakpoint's mark means."""
+    words = {
+        "on": translate("canvas", "breakpoint"),
+        "off": translate("canvas", "breakpoint switched off"),
+        "condition": translate("canvas", "breakpoint with a condition"),
+        "condition off": translate("canvas", "breakpoint with a condition, switched off"),
+        "log": translate("canvas", "breakpoint that writes a line"),
+        "log off": translate("canvas", "breakpoint that writes a line, switched off"),
+        "catch": translate("canvas", "held when something happens here"),
+        "catch off": translate("canvas", "held when something happens here, switched off"),
+    }
+    return words[mark]
 
 
 def port_title(port: PortName, label: str = "") -> str:

@@ -41,7 +41,8 @@ class Desk:
     adding: Adding
     tell: Callable[[str], None]
     """Says a sentence to the person: why nothing happened, or what did."""
-    toggle_breakpoint: Callable[[Iterable[NodeId]], None]
+    toggle_breakpoint: Callable[[Iterable[str]], None]
+    """Asks for the next state of the breakpoints of nodes, or of ports as `node.port`."""
 
     def pointed_at(self) -> tuple[float, float]:
         """The scene point under the pointer; the middle of what is seen while the pointer is elsewhere."""

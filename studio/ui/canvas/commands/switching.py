@@ -11,6 +11,7 @@ from studio.flow.change import Change
 from studio.flow.records import title_of
 from studio.ui.canvas.commands.command import Command, has_nodes
 from studio.ui.canvas.commands.desk import Desk
+from studio.ui.canvas.scene.keyboard import spot_of
 
 translate = QCoreApplication.translate
 
@@ -31,8 +32,24 @@ def switch(state: Literal["muted", "bypassed"], verb: str, desk: Desk) -> None:
 
 
 def toggle_breakpoint(desk: Desk) -> None:
-    """Ask for the next state of the selected nodes' breakpoints."""
-    desk.toggle_breakpoint(desk.board.selected)
+    """Ask for the next state of the breakpoints where the keyboard stands, or of what is selected."""
+    desk.toggle_breakpoint(break_places(desk))
+
+
+def edit_breakpoint(desk: Desk) -> None:
+    """Ask for the condition of the same, or of the first of what is selected."""
+    for place in break_places(desk)[:1]:
+        desk.board.condition_asked.tell(place)
+
+
+def break_places(desk: Desk) -> list[str]:
+    """Where the keyboard's breakpoints go: the port that it stands at, else the selected nodes."""
+    board = desk.board
+    stand = board.keyboard.at(board.scene)
+    spot = spot_of(board.scene, stand)
+    if stand is not None and spot is not None and board.carries_values(stand.node, spot):
+        return [str(stand.socket)]
+    return sorted(board.selected)
 
 
 mute = partial(switch, "muted", "Mute")
@@ -68,5 +85,13 @@ def commands() -> Sequence[Command]:
             toggle_breakpoint,
             can=has_nodes,
             also=("F9",),
+        ),
+        Command(
+            "break_when",
+            translate("actions", "Breakpoint with a condition…"),
+            None,
+            edit_breakpoint,
+            can=has_nodes,
+            also=("Shift+F9",),
         ),
     )

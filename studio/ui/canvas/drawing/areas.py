@@ -5,13 +5,14 @@ from PySide6.QtGui import QColor, QPainter, QPen
 
 from studio.flow.ports import Structure
 from studio.ui.canvas.cards.border_labels import is_inside, is_named, said
+from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_port_breakpoint
 from studio.ui.canvas.cards.card import MARGIN, area_head, area_selector, head_text
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.head import draw_beside_title
 from studio.ui.canvas.cards.marks import Sign
 from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.cards.pin_marks import draw_pin
-from studio.ui.canvas.cards.port_marks import draw_breakpoint, draw_port
+from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.cards.selector import draw_selector
 from studio.ui.canvas.drawing.far_titles import paint_far_title
 from studio.ui.canvas.drawing.frames import paint_frames, paint_notes
@@ -125,6 +126,7 @@ def _paint_area_pills(painter: QPainter, area: Area, cards: Cards, view: View) -
         for spot in pill.spots:
             is_wired = (spot.port, spot.is_output) in card.wired
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired, size=0.9)
+            draw_port_breakpoint(painter, card.held_ports, spot, style)
             if is_named(area, pill, spot, cards.scene.areas, style, is_wired=is_wired):
                 inside = is_inside(area, pill, spot)
                 goes_right = pill.on_left == inside

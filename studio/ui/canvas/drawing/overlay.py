@@ -8,8 +8,9 @@ from PySide6.QtGui import QPainter, QPen
 
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
+from studio.ui.canvas.cards.break_marks import draw_breakpoint, draw_port_breakpoint
 from studio.ui.canvas.cards.card import RADIUS
-from studio.ui.canvas.cards.port_marks import draw_breakpoint, draw_port, draw_port_breakpoint
+from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.drawing.bend_marks import paint_bends, shown_wires
 from studio.ui.canvas.drawing.detail_hover import paint_detail
 from studio.ui.canvas.drawing.sight import CARDS_FROM, View, widget_rect

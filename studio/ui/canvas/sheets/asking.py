@@ -1,4 +1,4 @@
-"""Sheets that a click on a small thing opens: a value typed at a port, a problem with its remedies."""
+"""What a click on a small thing does: a value typed at a port, a problem with its remedies, a breakpoint."""
 
 from collections.abc import Callable
 from functools import partial
@@ -103,9 +103,12 @@ class Asking(QObject):
             self._take_port(socket, hit)
 
     def _take_port(self, socket: Socket, hit: Hit) -> None:
-        """A click on a port that could have a value asks for it; others do nothing more."""
-        if hit.spot in self.typable(socket.node):
+        """A click on a port that could have a value asks for it; others get a breakpoint, or lose theirs."""
+        has_breakpoint = str(socket) in self._board.cards.shown.breakpoints
+        if hit.spot in self.typable(socket.node) and not has_breakpoint:
             self.type_at(socket.node, socket.port)
+        elif hit.spot is not None and self._board.carries_values(socket.node, hit.spot):
+            self._board.break_asked.tell(str(socket))
 
     def _show_problems(self, marked: Marked) -> None:
         if not marked.problems:

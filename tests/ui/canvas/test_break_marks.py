@@ -1,0 +1,117 @@
+"""Breakpoints on the canvas: how they look, and how hand and keyboard set them."""
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import get_args
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
+
+from studio.flow.records import Flow
+from studio.ids import NodeId, PortName
+from studio.ui.canvas.cards.words import break_words
+from studio.ui.canvas.document import BreakpointMark
+from studio.ui.canvas.scene.keyboard import Stand
+from tests.ui.canvas.builders import chain
+from tests.ui.canvas.conftest import Hand
+
+Open = Callable[[Flow], Hand]
+MARKS: tuple[BreakpointMark, ...] = get_args(BreakpointMark)
+
+
+def shapes(h: Hand, at: QPoint) -> list[QImage]:
+    """How each mark looks, in black and white."""
+    found: list[QImage] = []
+    for mark in MARKS:
+        h.view.set_breakpoints({"writer": mark, "upper.text": mark})
+        around = QRect(at - QPoint(12, 12), at + QPoint(12, 12))
+        shot = h.view.grab(around).toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+        found.append(shot.convertToFormat(QImage.Format.Format_Mono, Qt.ImageConversionFlag.ThresholdDither))
+    return found
+
+
+@pytest.mark.parametrize("place", ["node", "port"])
+def test_no_two_kinds_of_breakpoints_look_the_same_even_without_colours(hand: Open, place: str) -> None:
+    h = hand(chain())
+    seen = shapes(h, h.at("writer", 1.5, 1.5) if place == "node" else h.port("upper.text"))
+    for one, other in combinations(range(len(MARKS)), 2):
+        assert differing(seen[one], seen[other]) >= 6, f"{MARKS[one]} looks like {MARKS[other]}"
+
+
+def differing(one: QImage, other: QImage) -> int:
+    return sum(
+        one.pixelColor(x, y) != other.pixelColor(x, y)
+        for x in range(one.width())
+        for y in range(one.height())
+    )
+
+
+def test_what_a_run_came_by_just_now_has_a_ring_and_then_none(hand: Open) -> None:
+    h = hand(chain())
+    h.view.set_breakpoints({"writer": "log", "upper.text": "on"})
+    before = h.view.grab().toImage()
+    h.view.strike(frozenset({"writer", "upper.text", "gone"}))
+    struck = h.view.grab().toImage()
+    for at in (h.at("writer", 1.5, 1.5), h.port("upper.text")):
+        ring = at + QPoint(0, 10)
+        assert struck.pixelColor(ring) != before.pixelColor(ring)
+    h.view.strike(frozenset())
+    assert h.view.grab().toImage() == before
+
+
+def test_a_click_at_a_port_asks_for_a_breakpoint_there(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[str] = []
+    h.view.breakpoint_toggled.connect(asked.append)
+    h.click(h.port("question.value", is_output=True))
+    h.click(h.port("upper.text"))
+    assert asked == ["question.value", "upper.text"]
+    assert h.flow == chain()
+
+
+def test_a_click_where_a_value_can_be_typed_asks_for_that_until_there_is_a_breakpoint(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[str] = []
+    h.view.breakpoint_toggled.connect(asked.append)
+    h.click(h.port("writer.prompt"))
+    assert h.view.asking.sheet is not None
+    assert asked == []
+    h.view.asking.sheet.dismiss()
+    h.view.set_breakpoints({"writer.prompt": "on"})
+    h.click(h.port("writer.prompt"))
+    assert h.view.asking.sheet is None
+    assert asked == ["writer.prompt"]
+
+
+def test_a_drag_from_a_port_sets_no_breakpoint(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[str] = []
+    h.view.breakpoint_toggled.connect(asked.append)
+    h.drag(h.port("question.value", is_output=True), h.port("writer.prompt"))
+    assert "question.value -> writer.prompt" in h.wires
+    assert asked == []
+
+
+def test_f9_means_the_port_at_which_the_keyboard_stands(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[str] = []
+    h.view.breakpoint_toggled.connect(asked.append)
+    h.view.board.keyboard.go_and_select(Stand(NodeId("upper"), PortName("text")))
+    h.key(Qt.Key.Key_F9)
+    h.view.board.keyboard.go_and_select(Stand(NodeId("upper"), PortName("then"), is_output=True))
+    h.key(Qt.Key.Key_F9)
+    assert asked == ["upper.text", "upper"], "order carries no value that a run could be held at"
+
+
+def test_shift_f9_asks_for_the_condition_of_what_is_selected(hand: Open) -> None:
+    h = hand(chain())
+    asked: list[str] = []
+    h.view.board.condition_asked.subscribe(asked.append)
+    h.click(h.at("writer"))
+    h.key(Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+    assert asked == ["writer"]
+
+
+def test_every_mark_is_said_in_words_of_its_own() -> None:
+    assert len({break_words(mark) for mark in MARKS}) == len(MARKS)
