@@ -22,6 +22,7 @@ from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
 from studio.host.protocol import (
     Asked,
+    Attached,
     Entries,
     HostLost,
     HostReady,
@@ -272,7 +273,7 @@ class LiveRuns:
                     self._end(host, live)
             case HostLost():
                 self._lose(host, said)
-            case HostReady():
+            case HostReady() | Attached():
                 pass
 
     def _end(self, host: _Host, live: LiveRun) -> None:

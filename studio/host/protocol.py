@@ -79,6 +79,15 @@ class RunAgain:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachRun:
+    """Follow a run that another process executes, and hold it at these from now on."""
+
+    run: RunId
+    breakpoints: tuple[Breakpoint, ...] = ()
+    kind: Literal["attach_run"] = "attach_run"
+
+
+@dataclass(frozen=True, slots=True)
 class SetBreakpoints:
     """Hold at these from now on."""
 
@@ -173,6 +182,15 @@ class HostReady:
 
 
 @dataclass(frozen=True, slots=True)
+class Attached:
+    """The run is followed: its entries up to `published` are in its file, those after come as they happen."""
+
+    run: RunId
+    published: int
+    kind: Literal["attached"] = "attached"
+
+
+@dataclass(frozen=True, slots=True)
 class Entries:
     """What happened in a run since the last batch, in order."""
 
@@ -220,10 +238,10 @@ RunAsked: TypeAlias = (
 )
 """What a window asks of a run that goes on."""
 
-Asked: TypeAlias = StartRun | RunAgain | RunAsked
+Asked: TypeAlias = StartRun | RunAgain | AttachRun | RunAsked
 """What a window asks of a host."""
 
-Said: TypeAlias = HostReady | Entries | RunEnded | RunRefused | HostLost
+Said: TypeAlias = HostReady | Attached | Entries | RunEnded | RunRefused | HostLost
 """What a host says to its window."""
 
 _ASKED: TypeAdapter[Asked] = TypeAdapter(Annotated[Asked, Field(discriminator="kind")])

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from studio.errors import UsageError
 from studio.flow.records import Flow, Json
@@ -25,33 +25,15 @@ from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.stops import Stops
 from studio.runtime.values import Resolved
-from studio.sdk.context import Form
 from studio.sdk.registry import Registry
 
 
-class FormsOnScreen:
-    """Asks the person at the window; the answers come over the protocol."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[StepId, asyncio.Future[Mapping[str, object]]] = {}
-
-    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
-        """Wait until `answer` is called for `step`."""
-        del form
-        future: asyncio.Future[Mapping[str, object]] = asyncio.get_running_loop().create_future()
-        self._waiting[step] = future
-        try:
-            return await future
-        finally:
-            self._waiting.pop(step, None)
+class Answered(Protocol):
+    """Takes what a person answered at a window."""
 
     def answer(self, step: StepId, answer: Mapping[str, object]) -> bool:
         """Give the answer; False when nobody waits for it."""
-        future = self._waiting.get(step)
-        if future is None or future.done():
-            return False
-        future.set_result(answer)
-        return True
+        ...
 
 
 class RunInHand:
@@ -60,15 +42,24 @@ class RunInHand:
     `attend` is told whether somebody goes through the run and waits for each of its steps.
     """
 
-    def __init__(self, flow: Flow, registry: Registry, attend: Callable[[bool], None]) -> None:
-        self.people = FormsOnScreen()
-        self.allowance = Allowance(time.monotonic)
-        self.stops = Stops()
+    def __init__(
+        self,
+        flow: Flow,
+        registry: Registry,
+        attend: Callable[[bool], None],
+        people: Answered,
+        *,
+        allowance: Allowance | None = None,
+        stops: Stops | None = None,
+    ) -> None:
+        self.allowance = allowance or Allowance(time.monotonic)
+        self.stops = stops or Stops()
         self.task: asyncio.Task[None] | None = None
         """Where the run happens; cancelling it stops the run."""
         self._flow = flow
         self._registry = registry
         self._attend = attend
+        self._people = people
         self._gate: DebugGate | None = None
 
     @property
@@ -105,7 +96,7 @@ class RunInHand:
             case CancelStep():
                 self._cancel_step(asked.step)
             case AnswerForm():
-                self.people.answer(asked.step, asked.answer)
+                self._people.answer(asked.step, asked.answer)
             case RaiseLimit():
                 self.allowance.allow(asked.node, asked.limit, asked.amount)
             case _:

@@ -1,7 +1,6 @@
 """The host's side: starts runs, hands out their entries in batches, passes on what a person decides."""
 
 import asyncio
-import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -10,36 +9,28 @@ from pydantic import ValidationError
 
 from studio.errors import StepwireError
 from studio.host.outbox import Outbox, PacedGate
+from studio.host.people import FormsOnScreen
 from studio.host.protocol import (
-    LARGEST_FRAME,
-    LENGTH,
     Asked,
+    AttachRun,
     CancelRun,
-    Entries,
     HostReady,
     ResumeRun,
     RunAgain,
     RunEnded,
     RunRefused,
-    Said,
     SetBreakpoints,
     StartRun,
-    frame,
     read_asked,
 )
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.host.run_in_hand import RunInHand
+from studio.host.talk import Speaker, hear
 from studio.ids import RunId
 from studio.runtime.gate import DebugGate, Gate
 from studio.runtime.recorder import Recorder
 from studio.sdk.code import CodeBox
 from studio.store.committer import Committer
-
-FRAME_SECONDS = 1 / 60
-"""How long entries are gathered into one batch."""
-
-MOST_IN_FRAME = 2_000
-"""Entries in one frame, so that neither side is busy with one for long."""
 
 Prepare = Callable[[StartRun | RunAgain], RunMaterials]
 """Checks and opens what a run needs; raises `StepwireError`."""
@@ -61,7 +52,8 @@ class HostServer:
         self._runs: dict[RunId, RunInHand] = {}
         self._outbox = Outbox()
         self._committer = Committer()
-        self._said: list[Said] = []
+        self._speaker = Speaker(self._outbox)
+        self._say = self._speaker.say
 
     async def serve(self, connection: socket.socket) -> None:
         """Serve until the window closes the connection; runs that still go are cancelled then."""
@@ -69,7 +61,7 @@ class HostServer:
         self._say(HostReady(os.getpid()))
         try:
             async with asyncio.TaskGroup() as group:
-                speaking = group.create_task(self._speak(writer))
+                speaking = group.create_task(self._speaker.speak(writer))
                 try:
                     await self._listen(reader, group)
                 finally:
@@ -85,12 +77,8 @@ class HostServer:
 
     async def _listen(self, reader: asyncio.StreamReader, group: asyncio.TaskGroup) -> None:
         while True:
-            try:
-                (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
-                if length > LARGEST_FRAME:
-                    return
-                body = await reader.readexactly(length)
-            except (asyncio.IncompleteReadError, ConnectionError):
+            body = await hear(reader)
+            if body is None:
                 return
             try:
                 asked = read_asked(body)
@@ -133,11 +121,14 @@ class HostServer:
             self._say(_unforeseen(start.run, error))
             self._say(RunEnded(start.run))
             return
-        live = RunInHand(materials.spec.flow, materials.registry, materials.attend)
+        people = FormsOnScreen()
+        live = RunInHand(materials.spec.flow, materials.registry, materials.attend, people)
         self._runs[start.run] = live
-        live.task = group.create_task(self._run(start, live, materials))
+        live.task = group.create_task(self._run(start, live, people, materials))
 
-    async def _run(self, start: StartRun | RunAgain, live: RunInHand, materials: RunMaterials) -> None:
+    async def _run(
+        self, start: StartRun | RunAgain, live: RunInHand, people: FormsOnScreen, materials: RunMaterials
+    ) -> None:
         run = start.run
 
         def make_gate(recorder: Recorder) -> Gate:
@@ -149,7 +140,7 @@ class HostServer:
                 materials,
                 self._outbox.put,
                 make_gate,
-                live.people,
+                people,
                 committer=self._committer,
                 allowance=live.allowance,
                 stops=live.stops,
@@ -177,7 +168,7 @@ class HostServer:
             return
         if live is None and isinstance(asked, ResumeRun | SetBreakpoints):
             return  # nothing is held in a run that is over, so there is nothing to say
-        if live is None or isinstance(asked, StartRun | RunAgain):
+        if live is None or isinstance(asked, StartRun | RunAgain | AttachRun):
             self._say(RunRefused(asked.run, "This run is over."))
             return
         try:
@@ -186,23 +177,6 @@ class HostServer:
             self._say(RunRefused(asked.run, error.message, error.hint))
         except Exception as error:  # noqa: BLE001  # nor must what is asked of it
             self._say(_unforeseen(asked.run, error))
-
-    def _say(self, said: Said) -> None:
-        self._said.append(said)
-
-    async def _speak(self, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
-            while True:
-                said, self._said = self._said, []
-                for run, entries in self._outbox.take().items():
-                    for start in range(0, len(entries), MOST_IN_FRAME):
-                        batch = entries[start : start + MOST_IN_FRAME]
-                        writer.write(frame(Entries(run, tuple(batch))))
-                        await writer.drain()
-                for one in said:
-                    writer.write(frame(one))
-                await writer.drain()
-                await asyncio.sleep(FRAME_SECONDS)
 
 
 def _gate_of(start: StartRun | RunAgain, recorder: Recorder) -> DebugGate:

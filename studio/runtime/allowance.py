@@ -16,6 +16,24 @@ class Allowance:
         self._allowed: dict[tuple[str, str], float] = {}
         self._since = 0.0
         self._waited = 0.0
+        self._is_offered = True
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether somebody is there to raise a limit; otherwise what reaches one ends there."""
+        return self._is_offered
+
+    def offer(self) -> None:
+        """Note that somebody is there."""
+        self._is_offered = True
+
+    def withdraw(self) -> None:
+        """Note that nobody is there any more: what waits at a limit ends there after all."""
+        self._is_offered = False
+        for (node, limit), waiting in tuple(self._waiting.items()):
+            self._allowed.setdefault((node, limit), 0.0)
+            self._forget(node, limit)
+            waiting.set()
 
     @property
     def is_holding(self) -> bool:

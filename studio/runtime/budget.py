@@ -130,7 +130,7 @@ class Budget:
             left = limit - self._seconds()
             if left > 0 or (self._allowance is not None and self._allowance.is_holding):
                 handle = loop.call_later(max(left, NEXT_LOOK), look)
-            elif self._allowance is None:
+            elif not self._is_raised_here:
                 timer.reschedule(loop.time())
             else:
                 self._announce(NodeId(""), "seconds", limit, limit)
@@ -153,7 +153,7 @@ class Budget:
         names = self._names(node)
         while (found := self._find_reached(names, what)) is not None:
             owner, name, spent, limit = found
-            if self._allowance is None:
+            if self._allowance is None or not self._allowance.is_offered:
                 raise _reached(owner, name, spent, limit)
             self._announce(owner, name, spent, limit)
             allowed = await self._allowance.more(owner, name, partial(self._record, BudgetLeft(name, owner)))
@@ -178,6 +178,11 @@ class Budget:
     def _announce(self, owner: NodeId, name: str, spent: float, limit: float) -> None:
         if self._allowance is not None and self._allowance.reach(owner, name):
             self._record(BudgetReached(name, spent, limit, owner))
+
+    @property
+    def _is_raised_here(self) -> bool:
+        """Whether a limit that is reached holds the run until somebody raises it."""
+        return self._allowance is not None and self._allowance.is_offered
 
     def _seconds(self) -> float:
         """Seconds of work so far; those for which the run was held do not count."""

@@ -15,7 +15,7 @@ import pytest
 from studio.errors import HostError
 from studio.flow import codec
 from studio.flow.records import Flow
-from studio.host import outbox, server
+from studio.host import outbox, talk
 from studio.host.client import HostClient
 from studio.host.protocol import (
     LENGTH,
@@ -311,7 +311,7 @@ def test_a_run_does_not_outrun_a_window_that_does_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(outbox, "MOST_WAITING", 500)
-    monkeypatch.setattr(server, "MOST_IN_FRAME", 50)
+    monkeypatch.setattr(talk, "MOST_IN_FRAME", 50)
     flow = flow_of(
         {**LONG, "same": ("text.template", {"template": "{{x}}"}), "out": "io.flow_output"},
         [*LONG_WIRES, "rounds.result -> out.value"],

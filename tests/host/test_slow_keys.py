@@ -13,6 +13,7 @@ from studio.host.protocol import CancelRun, RunAgain, RunRefused, SetBreakpoints
 from studio.host.recorded import RunMaterials
 from studio.host.server import HostServer
 from studio.ids import RunId
+from studio.runtime.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
 from tests.host.test_host import PATIENCE, Window, materials, start
 
@@ -65,7 +66,7 @@ def test_other_runs_go_on_and_it_begins_when_the_user_has_answered(
 
 def test_what_is_asked_of_it_meanwhile_is_done_when_it_begins(window: Window, user: threading.Event) -> None:
     window.client.ask(start("slow"))
-    window.client.ask(SetBreakpoints(RunId("slow"), ("grow",)))
+    window.client.ask(SetBreakpoints(RunId("slow"), (Breakpoint("grow"),)))
     window.client.ask(start("quick"))  # once this is over, the host has heard what was asked before
     window.wait_for(lambda: window.is_over("quick"))
     user.set()

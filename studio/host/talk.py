@@ -1,0 +1,58 @@
+"""How a process with runs and a window talk: what is said goes in batches, sixty times a second."""
+
+import asyncio
+import contextlib
+
+from studio.host.outbox import Outbox
+from studio.host.protocol import LARGEST_FRAME, LENGTH, Entries, Said, frame
+
+FRAME_SECONDS = 1 / 60
+"""How long entries are gathered into one batch."""
+
+MOST_IN_FRAME = 2_000
+"""Entries in one frame, so that neither side is busy with one for long."""
+
+
+class Speaker:
+    """Speaks over one connection; what is said comes after the entries that were there before it."""
+
+    def __init__(self, outbox: Outbox) -> None:
+        self._outbox = outbox
+        self._said: list[Said] = []
+        self._is_ending = False
+
+    def say(self, said: Said) -> None:
+        """Say something with the next batch."""
+        self._said.append(said)
+
+    async def speak(self, writer: asyncio.StreamWriter) -> None:
+        """Speak until cancelled, until nobody listens any more, or until all is said after `end`."""
+        with contextlib.suppress(ConnectionError):
+            while not self._is_ending:
+                await self._say_all(writer)
+                await asyncio.sleep(FRAME_SECONDS)
+            await self._say_all(writer)
+
+    def end(self) -> None:
+        """Speak no more once all that waits is said."""
+        self._is_ending = True
+
+    async def _say_all(self, writer: asyncio.StreamWriter) -> None:
+        said, self._said = self._said, []
+        for run, entries in self._outbox.take().items():
+            for start in range(0, len(entries), MOST_IN_FRAME):
+                batch = entries[start : start + MOST_IN_FRAME]
+                writer.write(frame(Entries(run, tuple(batch))))
+                await writer.drain()
+        for one in said:
+            writer.write(frame(one))
+        await writer.drain()
+
+
+async def hear(reader: asyncio.StreamReader) -> bytes | None:
+    """Give the body of the next frame; None where the window is gone, or speaks something else."""
+    try:
+        (length,) = LENGTH.unpack(await reader.readexactly(LENGTH.size))
+        return None if length > LARGEST_FRAME else await reader.readexactly(length)
+    except (asyncio.IncompleteReadError, ConnectionError):
+        return None
