@@ -15,6 +15,7 @@ from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId, own_step, step_parts
 from studio.runtime.budget import read_limits, refuse_spent
+from studio.runtime.dropping import is_drop
 from studio.runtime.edited_gate import edits_of
 from studio.runtime.fork import Root
 from studio.runtime.gate import Phase
@@ -64,7 +65,7 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         edits = {(StepId(step), phase): values for step, phase, values in origin.edits}
     past = _decided(past, old, terms)
     edits |= edits_of(old.entries, old.flow, registry)
-    edits = {place: values for place, values in edits.items() if place[0] not in over}
+    edits = {place: values for place, values in edits.items() if place[0] not in over or is_drop(values)}
     spec = RunSpec(
         old.run,
         old.flow,

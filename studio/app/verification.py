@@ -21,6 +21,7 @@ from studio.flow.calls import reachable
 from studio.flow.diff import describe_difference
 from studio.flow.records import Flow
 from studio.ids import RunId
+from studio.runtime.failures import DROPPED
 from studio.sandbox.process import command
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
@@ -130,7 +131,10 @@ def _notes(old: OldRun, flow: Flow, registry: Registry) -> list[str]:
             first = f" Since then: {told[0]}" if told else ""
             notes.append(f"The run was made with another version {called}{versions}.{first}")
     edited = [
-        one.step for one in old.entries if isinstance(one.event, events.InputsEdited | events.OutputsEdited)
+        one.step
+        for one in old.entries
+        if isinstance(one.event, events.InputsEdited | events.OutputsEdited)
+        or (isinstance(one.event, events.StepSkipped) and one.event.reason == DROPPED)
     ]
     if edited:
         notes.append(f"A person edited values of the run, first at `{edited[0]}`; the script does not.")

@@ -1,6 +1,6 @@
 """A loop or a map as one step of the region around it: its gate, its time limit, its error policy."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 
 from studio.errors import CancelledStepError
@@ -8,6 +8,8 @@ from studio.flow.ports import THEN
 from studio.ids import step_id
 from studio.runtime.failures import (
     ENDS_THE_RUN,
+    ITEMS_DROPPED,
+    DroppedStep,
     Ending,
     StepFailure,
     Travelling,
@@ -52,20 +54,20 @@ class Areas:
             message = "a loop or map without a node"
             raise AssertionError(message)
         if owner.not_executed is not None:
-            for node in (owner, *region.collects):
-                why = node.not_executed or NotExecuted()
-                await give_pinned(why, node, frame, self._recorder, self._gate, self._stops)
+            await self._give_pinned((owner, *region.collects), frame)
             return
         inputs, reason = self._inputs(owner, frame, without=RETURNS)
         if isinstance(reason, Failed):
             self._fail_unrun(region, owner, frame, reason)
             return
         if reason:
-            for node in (owner, *region.collects):
-                skip(self._recorder, node, frame, reason)
+            self._skip((owner, *region.collects), frame, reason)
             return
         try:
             await self._work(region, owner, frame, inputs)
+        except DroppedStep:
+            frame.values[owner.id] = {}
+            self._skip(region.collects, frame, ITEMS_DROPPED)
         except Travelling as error:
             await self._fail(region, frame, error.failed)
         except StepFailure as failure:
@@ -73,6 +75,15 @@ class Areas:
             if not owner.is_sheltered or failure.node != owner.id:
                 raise
             await self._fail(region, frame, travelling(failure))
+
+    def _skip(self, nodes: Iterable[PlannedNode], frame: Frame, reason: str) -> None:
+        for node in nodes:
+            skip(self._recorder, node, frame, reason)
+
+    async def _give_pinned(self, nodes: Iterable[PlannedNode], frame: Frame) -> None:
+        for node in nodes:
+            why = node.not_executed or NotExecuted()
+            await give_pinned(why, node, frame, self._recorder, self._gate, self._stops)
 
     async def _work(
         self, region: PlannedRegion, owner: PlannedNode, frame: Frame, inputs: dict[str, Resolved]
@@ -128,6 +139,8 @@ class Areas:
             return
         try:
             await collect(self._recorder, self._stops, self._gate, node, frame, items)
+        except DroppedStep:
+            frame.values[node.id] = {}
         except Travelling as error:
             frame.values[node.id] = failed_outputs(node, error.failed)
         except StepFailure as failure:

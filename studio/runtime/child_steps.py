@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from studio.ids import NodeId, Scope, StepId, step_id, step_parts
 from studio.runtime.budget import Budget
-from studio.runtime.failures import said_by
+from studio.runtime.failures import dropped, said_by
 from studio.runtime.past import error_again
 from studio.runtime.place import UNDER_WAY, Home, Place
 from studio.runtime.recorder import Recorder
 from studio.runtime.services import Services
 from studio.runtime.step_ref import StepRef
 from studio.sdk.tool import Tool
-from studio.trace.events import AnswerReused, Event, StepCancelled, StepFailed
+from studio.trace.events import AnswerReused, Event, StepCancelled, StepFailed, StepSkipped
 from studio.trace.recording import Answer, Request
 
 
@@ -215,6 +215,8 @@ class Failures:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, asyncio.CancelledError):
             self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif error is not None and (out := dropped(error)) is not None:
+            self._recorder.record(StepSkipped(out.reason(self._step)), self._step, self._parent)
         elif error is not None:
             hint = str(getattr(error, "hint", ""))
             message = str(getattr(error, "message", "") or said_by(error))

@@ -6,11 +6,21 @@ from typing import TypeAlias
 from studio.flow.calls import node_at
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId, step_parts
+from studio.runtime.dropping import NOTHING, is_drop, outputs_edited
 from studio.runtime.edits import read_edits
+from studio.runtime.failures import DROPPED, DroppedStep
 from studio.runtime.gate import Gate, OpenGate, Phase, StepRef
 from studio.runtime.recorder import Recorder
-from studio.runtime.values import Resolved, Value, shown_all
-from studio.trace.events import Entry, InputsEdited, OutputsEdited
+from studio.runtime.values import Resolved, shown_all
+from studio.trace.events import (
+    ChatAnswered,
+    EmbedAnswered,
+    Entry,
+    Event,
+    InputsEdited,
+    OutputsEdited,
+    StepSkipped,
+)
 
 Edits: TypeAlias = Mapping[tuple[StepId, Phase], Mapping[str, Json]]
 """Plain values by step, side of its work, and port."""
@@ -26,9 +36,11 @@ class EditedGate:
     ) -> None:
         self._recorder = recorder
         self._inner = inner or OpenGate()
-        self._edited: dict[tuple[StepId, Phase], dict[str, Value]] = {
+        self._dropped = frozenset(place for place, values in edits.items() if is_drop(values))
+        self._edited: dict[tuple[StepId, Phase], dict[str, Resolved]] = {
             (step, phase): read_edits(flow, library, step, phase, values)
             for (step, phase), values in edits.items()
+            if (step, phase) not in self._dropped
         }
 
     def held_seconds(self) -> float:
@@ -36,7 +48,8 @@ class EditedGate:
         return self._inner.held_seconds()
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Give the inputs, some of them edited."""
+        """Give the inputs, some of them edited; raises `DroppedStep` for what was dropped."""
+        self._drop(ref, "before")
         edited = self._edited.get((ref.step, "before"))
         if edited is not None:
             self._recorder.record(InputsEdited(shown_all(edited)), ref.step, ref.parent)
@@ -44,26 +57,50 @@ class EditedGate:
         return await self._inner.before(ref, inputs)
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        """Give the outputs, some of them edited."""
+        """Give the outputs, some of them edited; raises `DroppedStep` for what was dropped."""
+        self._drop(ref, "after")
         edited = self._edited.get((ref.step, "after"))
         if edited is not None:
-            self._recorder.record(OutputsEdited(shown_all(edited)), ref.step, ref.parent)
+            self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
             outputs = {**outputs, **edited}
         return await self._inner.after(ref, outputs)
+
+    def _drop(self, ref: StepRef, phase: Phase) -> None:
+        if (ref.step, phase) in self._dropped:
+            raise DroppedStep(ref.step)
 
 
 def edits_of(
     entries: Iterable[Entry], flow: Flow, library: CallingLibrary | None = None
 ) -> dict[tuple[StepId, Phase], dict[str, Json]]:
-    """The values that a person put into a run while it ran, by step."""
+    """What a person put in the place of values while a run went on, or left out, by step."""
     edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
+    answered: set[StepId] = set()
     for entry in entries:
-        if isinstance(entry.event, InputsEdited | OutputsEdited):
-            scope, node, call, _ = step_parts(entry.step)
-            is_there = flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)
-            if is_there is None and not call:
-                continue
-            phase: Phase = "before" if isinstance(entry.event, InputsEdited) else "after"
-            values = {name: shown.data for name, shown in entry.event.values.items()}
-            edits.setdefault((entry.step, phase), {}).update(values)
+        event = entry.event
+        if isinstance(event, ChatAnswered | EmbedAnswered):
+            answered.add(entry.step)
+        found = _edit_of(event)
+        if found is None:
+            continue
+        scope, node, call, _ = step_parts(entry.step)
+        is_there = flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)
+        if is_there is None and not call:
+            continue
+        is_after = isinstance(event, OutputsEdited) or entry.step in answered
+        edits.setdefault((entry.step, "after" if is_after else "before"), {}).update(found)
     return edits
+
+
+def _edit_of(event: Event) -> dict[str, Json] | None:
+    """What an event says of a person's hand, as edits are given; None where it says nothing of it."""
+    match event:
+        case InputsEdited() | OutputsEdited():
+            found: dict[str, Json] = {name: shown.data for name, shown in event.values.items()}
+            if isinstance(event, OutputsEdited) and event.absent:
+                found[NOTHING] = list(event.absent)
+            return found
+        case StepSkipped(reason=reason) if reason == DROPPED:
+            return {NOTHING: []}
+        case _:
+            return None

@@ -10,8 +10,9 @@ from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
 from studio.flow.types import types_of
 from studio.ids import PortName, StepId, step_parts
 from studio.runtime.call_edits import call_ports, read_call_edit
+from studio.runtime.dropping import NOTHING, gone_from
 from studio.runtime.step_ref import Phase
-from studio.runtime.values import USER, Value
+from studio.runtime.values import USER, Resolved, Value
 from studio.sdk.values import from_plain
 
 _RETURNS = frozenset({"again", "done", "also"})
@@ -75,12 +76,14 @@ def read_edits(
     phase: Phase,
     edited: Mapping[str, Json],
     schema: Json = None,
-) -> dict[str, Value]:
+) -> dict[str, Resolved]:
     """Read edited values (plain JSON by port); raises `ValueTypeError` for one that does not fit.
 
-    `schema` is what the arguments of a held call of a tool have to fit.
+    `schema` is what the arguments of a held call of a tool have to fit. Under `NOTHING` stand the outputs
+    that are to give nothing.
     """
-    values: dict[str, Value] = {}
+    values: dict[str, Resolved] = dict(_gone(step, phase, edited))
+    edited = {name: plain for name, plain in edited.items() if name != NOTHING}
     call = step_parts(step)[2]
     if call:
         for name, plain in edited.items():
@@ -93,3 +96,10 @@ def read_edits(
             raise ValueTypeError(message)
         values[name] = Value(from_plain(plain, kind), USER)
     return values
+
+
+def _gone(step: StepId, phase: Phase, edited: Mapping[str, Json]) -> Mapping[str, Resolved]:
+    gone = gone_from(edited)
+    if gone and (phase == "before" or step_parts(step)[2]):
+        raise ValueTypeError(f"`{step}` has no outputs now that could give nothing.")
+    return gone

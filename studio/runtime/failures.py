@@ -9,10 +9,32 @@ from studio.errors import LimitReachedError, StepError, StepwireError, StoreErro
 from studio.ids import NodeId, StepId
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Value
-from studio.trace.events import StateWritten, StepCancelled, StepFailed
+from studio.trace.events import StateWritten, StepCancelled, StepFailed, StepSkipped
 
 ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
 """What no retry and no error policy mends."""
+
+
+DROPPED = "dropped by hand"
+"""Why a step, or a chat, did not happen that a person dropped."""
+
+DROPPED_WITHIN = "a chat of it was dropped by hand"
+"""Why a step gives nothing, one of whose chats a person dropped."""
+
+ITEMS_DROPPED = "the map was dropped by hand"
+"""Why a collect did not happen whose map a person dropped."""
+
+
+class DroppedStep(Exception):  # noqa: N818  # it is no error: nothing went wrong
+    """Comes from the gate in the place of values: `step`, a node's own or a chat, is not to happen."""
+
+    def __init__(self, step: StepId) -> None:
+        super().__init__(step)
+        self.step = step
+
+    def reason(self, step: StepId) -> str:
+        """Why `step` does not happen: it was dropped itself, or something in it."""
+        return DROPPED if step == self.step else DROPPED_WITHIN
 
 
 class StepFailure(Exception):  # noqa: N818  # it carries an error, and is none to be caught by name
@@ -44,7 +66,10 @@ class Travelling(Exception):  # noqa: N818  # as `StepFailure`
 
 
 class Ending:
-    """Records how a step ended when it ended badly, and makes its error a `StepFailure`."""
+    """Records how a step ended when it ended badly, and makes its error a `StepFailure`.
+
+    One that a person drops is skipped, and says so by its `DroppedStep`.
+    """
 
     __slots__ = ("_node", "_parent", "_recorder", "_step", "labels", "origin", "writes")
 
@@ -78,6 +103,8 @@ class Ending:
         """Record the end; raises `StepFailure` where the error is the step's own."""
         if isinstance(error, asyncio.CancelledError):
             self._recorder.record(StepCancelled(), self._step, self._parent)
+        elif isinstance(error, DroppedStep):
+            self._recorder.record(StepSkipped(error.reason(self._step)), self._step, self._parent)
         elif isinstance(error, Travelling):
             self._recorder.record(told_again(error.failed), self._step, self._parent)
         elif isinstance(error, StepFailure):
@@ -172,3 +199,9 @@ def first_cause(error: Exception) -> Exception:
     while isinstance(error, ExceptionGroup):
         error = cast("ExceptionGroup[Exception]", error).exceptions[0]
     return error
+
+
+def dropped(error: BaseException) -> DroppedStep | None:
+    """What was dropped, where that is why something ended; None where it ended otherwise."""
+    cause = first_cause(error) if isinstance(error, Exception) else error
+    return cause if isinstance(cause, DroppedStep) else None

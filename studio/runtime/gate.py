@@ -10,14 +10,15 @@ from dataclasses import dataclass
 
 from studio.ids import StepId
 from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.dropping import in_place_of_call, outputs_edited, sent_to
+from studio.runtime.failures import DroppedStep
 from studio.runtime.open_gate import Gate, OpenGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
 from studio.runtime.stepping import Stepping, Walk
-from studio.runtime.values import Resolved, shown_all
+from studio.runtime.values import ABSENT, Resolved, Value, shown_all
 from studio.trace.events import (
     InputsEdited,
-    OutputsEdited,
     Plain,
     RunHeld,
     RunResumed,
@@ -33,6 +34,7 @@ class _Held:
     ref: StepRef
     phase: Phase
     released: "asyncio.Future[dict[str, Resolved]]"
+    values: Mapping[str, Resolved]
 
 
 class DebugGate:
@@ -42,7 +44,7 @@ class DebugGate:
     after, for an output); for a node of a called flow, with the flow's name before it:
     `summary.json:critic.reply`. `critic#chat` and `critic#tool` hold before the calls that a step makes,
     `critic#chat.answer` after them; a node that lends tools, before each call of one. While one step is held,
-    no other step starts, and no call.
+    no other step starts, and no call, unless the others are let go on.
     """
 
     def __init__(
@@ -53,15 +55,17 @@ class DebugGate:
         hold_first: bool = False,
         hold_at: str = "",
     ) -> None:
-        """Make it; with `hold_first` the first step is held, and the step `hold_at`, once."""
+        """Make it; with `hold_first` the first step is held, and the step, or node, `hold_at`, once."""
         self._recorder = recorder
-        self._hold_at = hold_at
         self._breakpoints = _places(breakpoints)
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
         self._turn.set()
-        self._walk = Walk(recorder, self._turn.set, is_begun=hold_first)
+        self._walk = Walk(recorder, self._turn.set, is_begun=hold_first, target=hold_at)
+        self._sends: dict[StepId, str] = {}
+        """The outputs to which steps that are at work send what they give."""
         self._is_holding_all = False
+        self._others_go_on = False
         self._held_since = 0.0
         self._held_before = 0.0
         """Seconds for which steps were held, the present ones not counted."""
@@ -70,7 +74,7 @@ class DebugGate:
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
         return not (
-            self._breakpoints or self._held or self._is_holding_all or self._hold_at or not self._walk.is_idle
+            self._breakpoints or self._held or self._is_holding_all or self._sends or not self._walk.is_idle
         )
 
     def held_seconds(self) -> float:
@@ -115,6 +119,48 @@ class DebugGate:
         for held in tuple(self._held):
             self._release(held, edited if held == step else None)
 
+    def let_others(self, *, go_on: bool) -> None:
+        """Let steps start while others are held, or no longer; a breakpoint holds them all the same."""
+        self._others_go_on = go_on
+        self._turn.set()
+
+    def run_to(self, place: str) -> None:
+        """Release every held step, and hold at a step, or at the next one of a node, once.
+
+        Breakpoints on the way there hold as ever; where it goes is not forgotten for that.
+        """
+        self.resume()
+        self._walk.run_to(place)
+
+    def drop(self, step: StepId) -> bool:
+        """Leave a held step out; False when it is not held.
+
+        Before its work it is skipped. After it, it has happened, and gives nothing. A call of a tool is not
+        made, or not heard, and whoever called is told so. A chat takes the step along that asks.
+        """
+        held = self._held.get(step)
+        if held is None or held.released.done():
+            return False
+        if held.ref.call == "tool":
+            return self._release(step, in_place_of_call(held.phase))
+        if held.phase == "after" and not held.ref.call:
+            return self._release(step, dict.fromkeys(held.values, ABSENT))
+        held.released.set_exception(DroppedStep(step))
+        return True
+
+    def send(self, step: StepId, port: str) -> bool:
+        """Let a held step go on, and what it gives leave at `port` alone; False when it is not held.
+
+        Before its work that is done first.
+        """
+        held = self._held.get(step)
+        if held is None or held.released.done():
+            return False
+        if held.phase == "after":
+            return self._release(step, sent_to(port, held.values))
+        self._sends[step] = port
+        return self._release(step, None)
+
     def release(self, step: StepId, edited: Mapping[str, Resolved] | None = None) -> bool:
         """Let one held step go on, with `edited` values in place of its own; False when it is not held."""
         return self._release(step, edited)
@@ -148,7 +194,7 @@ class DebugGate:
 
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the step if it is to be held, or while another one is."""
-        while self._held or self._walk.keeps_out(ref):
+        while (self._held and not self._others_go_on) or self._walk.keeps_out(ref):
             self._turn.clear()
             await self._turn.wait()
         reason = self._reason_to_hold(ref, inputs)
@@ -156,6 +202,11 @@ class DebugGate:
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
+        port = self._sends.pop(ref.step, "")
+        if port and any(isinstance(value, Value) for value in outputs.values()):
+            edited = sent_to(port, outputs)
+            self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
+            outputs = {**outputs, **edited}
         is_awaited = self._walk.stops_at_answer(ref.step)
         if any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
             return await self._hold(ref, "after", "breakpoint", outputs)
@@ -167,9 +218,6 @@ class DebugGate:
             return "breakpoint"
         if self._is_holding_all:
             return "held by hand"
-        if ref.step == self._hold_at:
-            self._hold_at = ""
-            return "step"
         return "step" if self._walk.stops_at(ref) else ""
 
     async def _hold(
@@ -180,7 +228,7 @@ class DebugGate:
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
-        self._held[ref.step] = _Held(ref, phase, future)
+        self._held[ref.step] = _Held(ref, phase, future, values)
         schema = ref.schema if phase == "before" else None
         held = StepHeld(phase, reason, shown_all(values), ref.tool, schema)
         self._recorder.record(held, ref.step, ref.parent)
@@ -193,8 +241,8 @@ class DebugGate:
                 self._held_before = total
             self._turn.set()
         if edited:
-            event = InputsEdited if phase == "before" else OutputsEdited
-            self._recorder.record(event(shown_all(edited)), ref.step, ref.parent)
+            event = InputsEdited(shown_all(edited)) if phase == "before" else outputs_edited(edited)
+            self._recorder.record(event, ref.step, ref.parent)
         self._recorder.record(StepReleased(), ref.step, ref.parent)
         return {**values, **edited}
 

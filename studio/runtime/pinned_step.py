@@ -2,6 +2,7 @@
 
 from studio.flow.ports import THEN
 from studio.ids import step_id
+from studio.runtime.failures import DROPPED, DroppedStep
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, ref_of
 from studio.runtime.outputs import DONE, restored, skip
@@ -26,7 +27,11 @@ async def give_pinned(
     step = step_id(frame.scope, node.id)
     recorder.record(StepReady(), step, frame.step)
     if not gate.is_open:
-        await stops.watch(step, gate.before(ref_of(node, frame), {}))
+        try:
+            await stops.watch(step, gate.before(ref_of(node, frame), {}))
+        except DroppedStep:
+            skip(recorder, node, frame, DROPPED)
+            return
     recorder.record(OutputsPinned(pin.run, pin.step, pin.edited), step, frame.step)
     outputs = restored(node, pin.values, FLOW)
     past = frame.layer().past

@@ -10,7 +10,16 @@ from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import CallFlow, call_by_step
-from studio.runtime.failures import ENDS_THE_RUN, Ending, StepFailure, said_by, told_again, told_value, undue
+from studio.runtime.failures import (
+    ENDS_THE_RUN,
+    Ending,
+    StepFailure,
+    dropped,
+    said_by,
+    told_again,
+    told_value,
+    undue,
+)
 from studio.runtime.frame import Frame
 from studio.runtime.function import FunctionCalls, begun
 from studio.runtime.gate import Gate, ref_of
@@ -22,6 +31,7 @@ from studio.runtime.outputs import (
     merged,
     passed_through,
     restored,
+    skip,
     stand_in,
 )
 from studio.runtime.past import Past, error_again
@@ -82,7 +92,9 @@ class StepRunner:
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
-    async def run(self, node: PlannedNode, frame: Frame) -> None:
+    async def run(  # noqa: C901  # every step goes through it: a call more is time for all
+        self, node: PlannedNode, frame: Frame
+    ) -> None:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
         if time.monotonic() - self._breathed > BREATH:
             await self._breathe()
@@ -124,6 +136,9 @@ class StepRunner:
             if ending is not None and ending.writes:
                 self._write(ending.writes, step, frame)
         except BaseException as error:  # noqa: BLE001  # it is raised again, unless a policy stands in
+            if (out := dropped(error)) is not None:
+                skip(self._recorder, node, frame, out.reason(step))
+                return
             ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or labels_of(inputs))
             outputs = _after_error(node, error, ending)
             finished = StepFinished(shown_all(outputs))
@@ -169,8 +184,9 @@ class StepRunner:
             return await self._worked(node, frame, step, inputs, ending, earlier)
         try:
             outputs = await self._worked(node, frame, step, inputs, ending, earlier)
-        except Exception:
-            await course.turn(step, "step_failed")
+        except Exception as error:
+            if dropped(error) is None:
+                await course.turn(step, "step_failed")
             raise
         await course.turn(step, "step_finished")
         return outputs
@@ -257,6 +273,8 @@ class StepRunner:
             except ENDS_THE_RUN:
                 raise
             except Exception as error:
+                if dropped(error) is not None:
+                    raise
                 if attempt <= node.run.retries:
                     self._recorder.record(StepRetried(attempt, said_by(error)), step, frame.step)
                     if self._course is None or self._course.is_left:

@@ -6,9 +6,16 @@ from enum import StrEnum
 from studio.ids import StepId, step_parts
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef
-from studio.trace.events import Entry, StepCancelled, StepFailed, StepFinished, ToolAnswered
+from studio.trace.events import (
+    Entry,
+    StepCancelled,
+    StepFailed,
+    StepFinished,
+    StepSkipped,
+    ToolAnswered,
+)
 
-_ENDS = (StepFinished, StepFailed, StepCancelled, ToolAnswered)
+_ENDS = (StepFinished, StepFailed, StepCancelled, StepSkipped, ToolAnswered)
 
 
 class Stepping(StrEnum):
@@ -25,7 +32,11 @@ class Walk:
     `let_in` is called when steps that were kept out may go on.
     """
 
-    def __init__(self, recorder: Recorder, let_in: Callable[[], None], *, is_begun: bool = False) -> None:
+    def __init__(
+        self, recorder: Recorder, let_in: Callable[[], None], *, is_begun: bool = False, target: str = ""
+    ) -> None:
+        self._target = target
+        """The step, or place, to come to, once."""
         self._recorder = recorder
         self._let_in = let_in
         self._going: tuple[Stepping, str] | None = (Stepping.INTO, "") if is_begun else None
@@ -41,7 +52,7 @@ class Walk:
     @property
     def is_idle(self) -> bool:
         """Whether it is to stop nowhere."""
-        return self._going is None and not self._answers
+        return self._going is None and not self._answers and not self._target
 
     def begin(self) -> None:
         """Stop at the next ready step, unless it is under way already."""
@@ -57,8 +68,12 @@ class Walk:
         if ref.call and phase == "before" and how is not Stepping.OUT:
             self._answers.add(ref.step)
 
+    def run_to(self, place: str) -> None:
+        """Stop at a step, or at the next one of a place; empty: at none."""
+        self._target = place
+
     def leave(self) -> None:
-        """Stop nowhere any more."""
+        """Stop nowhere any more, but where it was to come to."""
         self.arrive()
         self._answers.clear()
 
@@ -70,6 +85,9 @@ class Walk:
 
     def stops_at(self, ref: StepRef) -> bool:
         """Whether a step, or a call, is the one to stop at."""
+        if self._target and self._target in (ref.step, ref.place, ref.lending_place):
+            self._target = ""
+            return True
         if self._going is None:
             return False
         if self._inside is not None and not _is_inside(ref.step, self._inside):

@@ -49,12 +49,14 @@ class Origin:
 
     `again` has the steps that the fork does again (False: that only give other outputs), `edits` the values
     in the place of a step's own, with the step and the side of its work: all that it takes to fork once more.
+    `changes` tells in a sentence each what a person made different.
     """
 
     run: str
     step: str = ""
     again: Mapping[str, bool] = field(default_factory=dict[str, bool])
     edits: tuple[tuple[str, Literal["before", "after"], Mapping[str, Plain]], ...] = ()
+    changes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +162,10 @@ class InputsEdited:
 
 @dataclass(frozen=True, slots=True)
 class OutputsEdited:
-    """A person changed outputs of a held step; `values` has the changed ones."""
+    """A person changed outputs of a held step: `values` has those given, `absent` those that give nothing."""
 
     values: Values
+    absent: tuple[str, ...] = ()
     kind: Literal["outputs_edited"] = "outputs_edited"
 
 

@@ -379,7 +379,9 @@ def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
             step.inputs = {**step.inputs, **event.values}
             step.edited = True
         case events.OutputsEdited():
-            step.outputs = {**step.outputs, **event.values}
+            step.outputs = {
+                port: one for port, one in step.outputs.items() if port not in event.absent
+            } | dict(event.values)
             step.edited = True
             step.edit_answer(event.values)
         case events.StepProgressed():

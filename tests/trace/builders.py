@@ -105,7 +105,7 @@ events: st.SearchStrategy[Event] = st.one_of(
     st.builds(StepHeld, st.sampled_from(["before", "after"]), texts, values),
     st.builds(StepReleased),
     st.builds(InputsEdited, values),
-    st.builds(OutputsEdited, values),
+    st.builds(OutputsEdited, values, st.tuples(texts) | st.just(())),
     st.builds(TextStreamed, texts),
     st.builds(ChatRequested, texts, plain),
     st.builds(ChatAnswered, messages | plain, texts, counts, counts, counts, st.none() | st.floats(0, 1)),

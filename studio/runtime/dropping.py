@@ -1,0 +1,47 @@
+"""How edits say what a person leaves out: a step that is dropped, and outputs that are to give nothing."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from studio.flow.records import Json
+from studio.runtime.values import ABSENT, USER, Absent, Resolved, Value, shown_all
+from studio.trace.events import OutputsEdited
+
+NOT_CALLED: Final = "A person dropped this call. It was not made."
+NOT_HEARD: Final = "A person dropped what this call said."
+
+NOTHING: Final = "-"
+"""Where edits name the ports that give nothing, beside those with values; without any, the step is dropped.
+
+No port is called so.
+"""
+
+
+def in_place_of_call(phase: str) -> dict[str, Resolved]:
+    """What is said to whoever called a tool whose call was dropped, before it or when it was answered."""
+    return {"answer": Value(NOT_CALLED if phase == "before" else NOT_HEARD, USER)}
+
+
+def gone_from(edited: Mapping[str, Json]) -> dict[str, Absent]:
+    """The ports that are to give nothing, as edits name them."""
+    named = edited.get(NOTHING)
+    return dict.fromkeys((str(port) for port in named), ABSENT) if isinstance(named, list) else {}
+
+
+def is_drop(edited: Mapping[str, Json]) -> bool:
+    """Whether edits say that the step is dropped."""
+    return edited.get(NOTHING) == []
+
+
+def outputs_edited(edited: Mapping[str, Resolved]) -> OutputsEdited:
+    """The event of outputs that a person changed, or took away."""
+    gone = tuple(port for port, value in edited.items() if not isinstance(value, Value))
+    return OutputsEdited(shown_all(edited), gone)
+
+
+def sent_to(port: str, outputs: Mapping[str, Resolved]) -> dict[str, Resolved]:
+    """What stands at outputs when the value of the first that has one leaves at `port`, and nowhere else."""
+    value = next((one for one in outputs.values() if isinstance(one, Value)), None)
+    if value is None:
+        return {}
+    return {**dict.fromkeys(outputs, ABSENT), port: Value(value.data, value.labels | USER)}
