@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from studio.app.forks import Fork, Setting, prepare_fork
+from studio.app.fork_wishes import Fork, Setting
+from studio.app.forks import prepare_fork
 from studio.app.project import Project
 from studio.app.replays import OldRun, Terms, prepare_replay
 from studio.app.resumption import prepare_resume

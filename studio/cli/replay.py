@@ -52,7 +52,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Replay or fork; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
-    from studio.app.forks import Fork, Setting, prepare_fork, with_settings
+    from studio.app.fork_plan import plan_fork
+    from studio.app.fork_wishes import Fork, Setting, with_settings
+    from studio.app.forks import prepare_fork
     from studio.app.problems import read_flow
     from studio.app.project import Project
     from studio.app.project_flows import project_registry
@@ -74,7 +76,9 @@ def execute(arguments: argparse.Namespace) -> int:
     )
     is_fork = bool(arguments.step or values or flow is not None)
     if is_fork:
-        materials = prepare_fork(old, registry, Fork(arguments.step, values, flow, flows=flows), terms)
+        fork = Fork(arguments.step, values, flow, flows=flows)
+        materials = prepare_fork(old, registry, fork, terms)
+        say(plan_fork(old, registry, fork, terms.profile).sentence)
     else:
         materials = prepare_replay(old, registry, terms)
     say(f"run {materials.spec.run}, {'a fork' if is_fork else 'a replay'} of {old.run}")

@@ -92,6 +92,7 @@ def _run_file() -> "Migrations":
                 db.table(name).drop()
 
     _tell_scripts(migrations, "run")
+    _tell_changes(migrations, "run")
     return migrations
 
 
@@ -109,6 +110,7 @@ def _index() -> "Migrations":
         db.table("runs").add_column("forked_from", str, not_null_default="")
 
     _tell_scripts(migrations, "runs")
+    _tell_changes(migrations, "runs")
     return migrations
 
 
@@ -116,6 +118,12 @@ def _tell_scripts(migrations: "Migrations", table: str) -> None:
     @migrations()
     def tell_runs_of_scripts(db: "Database") -> None:
         db.table(table).add_column("is_script", int, not_null_default=0)
+
+
+def _tell_changes(migrations: "Migrations", table: str) -> None:
+    @migrations()
+    def tell_what_forks_changed(db: "Database") -> None:
+        db.table(table).add_column("changes", str, not_null_default="")
 
 
 def _search() -> "Migrations":

@@ -14,7 +14,8 @@ class RunSummary:
     """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
 
     `error` is why the run failed; `forked_from` the run that it goes back to; `is_script` says that a script
-    told it; `damaged` is why its file can't be read, empty when it can.
+    told it; `changes` what a person made different in a fork, a line each; `damaged` is why its file can't be
+    read, empty when it can.
     """
 
     run: RunId
@@ -30,6 +31,7 @@ class RunSummary:
     error: str = ""
     forked_from: str = ""
     is_script: bool = False
+    changes: str = ""
     damaged: str = ""
 
 
@@ -46,6 +48,7 @@ COLUMNS = (
     "error",
     "forked_from",
     "is_script",
+    "changes",
 )
 """What is stored of a summary, in this order."""
 
@@ -114,6 +117,7 @@ class Tally:
                     started=entry.time,
                     forked_from=event.forked_from.run if event.forked_from is not None else "",
                     is_script=event.script,
+                    changes=_told(event.forked_from) if event.forked_from is not None else "",
                 )
             case events.RunContinued():
                 self._hold_nothing()
@@ -173,6 +177,13 @@ class Tally:
 
     def _end(self, status: RunStatus, time: float, error: str = "") -> None:
         self._summary = replace(self._summary, status=status, ended=time, error=error)
+
+
+def _told(origin: events.Origin) -> str:
+    """What a fork has otherwise; one that only runs again says from where."""
+    if origin.changes:
+        return "\n".join(origin.changes)
+    return f"From `{origin.step}`." if origin.step else ""
 
 
 _OVER = (events.StepFinished, events.StepSkipped)

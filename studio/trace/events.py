@@ -162,10 +162,9 @@ class InputsEdited:
 
 @dataclass(frozen=True, slots=True)
 class OutputsEdited:
-    """A person changed outputs of a held step: `values` has those given, `absent` those that give nothing."""
+    """A person changed outputs of a held step; `values` has the changed ones."""
 
     values: Values
-    absent: tuple[str, ...] = ()
     kind: Literal["outputs_edited"] = "outputs_edited"
 
 

@@ -8,7 +8,8 @@ import pytest
 
 from studio.app.catalog import builtin_registry
 from studio.app.compose import Application
-from studio.app.forks import Fork, Setting, prepare_fork
+from studio.app.fork_wishes import Fork, Setting
+from studio.app.forks import prepare_fork
 from studio.app.project import Project
 from studio.app.project_flows import ProjectFlows, project_registry
 from studio.app.replays import OldRun, Terms, prepare_replay

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from studio.app.catalog import builtin_registry
-from studio.app.forks import Fork, Setting, prepare_fork
+from studio.app.fork_wishes import Fork, Setting
+from studio.app.forks import prepare_fork
 from studio.app.project import Project
 from studio.app.replays import OldRun, Terms, prepare_replay
 from studio.app.resumption import prepare_resume

@@ -18,9 +18,7 @@ from tests.trace.builders import numbered
 INNER = Flow(
     name="Inner",
     nodes={NodeId("text"): Node(kind="io.flow_input"), NodeId("writer"): Node(kind="llm.chat")},
-    wires=frozenset(
-        {Wire(Socket(NodeId("text"), PortName("value")), Socket(NodeId("writer"), PortName("prompt")))}
-    ),
+    wires=(Wire(Socket(NodeId("text"), PortName("value")), Socket(NodeId("writer"), PortName("prompt"))),),
 )
 OUTER = Flow(
     name="Outer",
@@ -28,9 +26,7 @@ OUTER = Flow(
         NodeId("word"): Node(kind="io.flow_input"),
         NodeId("call"): Node(kind="control.subflow", settings={"flow": "inner.json"}),
     },
-    wires=frozenset(
-        {Wire(Socket(NodeId("word"), PortName("value")), Socket(NodeId("call"), PortName("text")))}
-    ),
+    wires=(Wire(Socket(NodeId("word"), PortName("value")), Socket(NodeId("call"), PortName("text"))),),
 )
 
 
