@@ -55,7 +55,9 @@ class LogPanel(QWidget):
         log: Sequence[tuple[float, StepId, str]],
         library: CallingLibrary | None = None,
     ) -> None:
-        """Add the lines that came since the last call."""
+        """Add the lines that came since the last call; fewer than before are those of an earlier moment."""
+        if len(log) < self._count:
+            self.clear()
         fresh = log[self._count :][-LINES_KEPT:]
         if not fresh:
             return

@@ -1,6 +1,7 @@
 """What the canvas says of each node during a run, read from its shown step."""
 
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -9,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire
-from studio.ids import NodeId, StepId, is_in_called_flow
+from studio.ids import NodeId, StepId, is_in_called_flow, step_parts
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, StepFinished, Values
 from studio.trace.state import RunState
@@ -39,7 +40,7 @@ class NodeStates:
 
     def touched(self, flow: Flow, batch: Batch) -> set[NodeId]:
         """Take a batch in; gives the nodes whose state it changed."""
-        state = self._shown.state
+        state = self._shown.live_state
         if batch.is_fresh:
             self._rounds.clear()
             self._calls.clear()
@@ -64,6 +65,18 @@ class NodeStates:
             nodes.update(one for one, last in state.latest.items() if last.partition(".")[0] in grown)
         return nodes
 
+    def moved(self, batch: Batch) -> set[NodeId]:
+        """The nodes that are otherwise at another moment; `batch` has the steps that are."""
+        state = self._shown.live_state
+        if state is None:
+            return set()
+        areas = {step.partition("/")[0].partition(".")[0] for step in batch.steps if "/" in step}
+        nodes = {found for step in batch.steps for found in (node_of(step), step_parts(step)[1])}
+        inside = {
+            one for one, last in state.latest.items() if "/" in last and last.partition(".")[0] in areas
+        }
+        return nodes | inside | {NodeId(area) for area in areas} | self._calls.keys()
+
     def state_of(self, flow: Flow, node: NodeId, chosen: StepId | None) -> NodeState:
         """What `node` says just now; `chosen` is the step that is shown everywhere."""
         step = self._shown.shown_step(node, chosen)
@@ -72,11 +85,12 @@ class NodeStates:
         question = question_of(state, step.id) if state is not None and step is not None else None
         if question is not None and step is not None:
             return NodeState("waiting", question[:HEAD], round=wording.place(flow, step.id, library))
-        if node in self._calls:
+        calls = self._calls_of(node)
+        if calls:
             question = question_in_call(state, node) if state is not None else None
             if question is not None:
                 return NodeState("waiting", question[:HEAD])
-            return self._lending_state(self._calls[node], step)
+            return self._lending_state(calls, step)
         if step is None:
             return NodeState()
         seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
@@ -97,6 +111,14 @@ class NodeStates:
             self._note(flow, node, step),
             self._steps(flow, node, step),
         )
+
+    def _calls_of(self, node: NodeId) -> Sequence[StepState]:
+        """The calls of what a node lends, as they are at the moment that is shown."""
+        calls, state = self._calls.get(node, ()), self._shown.state
+        if not calls or state is None or self._shown.moment is None:
+            return calls
+        known = bisect_left(calls, True, key=lambda one: one.id not in state.steps)
+        return [*calls[: known - 1], state.steps[calls[known - 1].id]] if known else ()
 
     def _held_beside(self, node: NodeId, step: StepState) -> StepState | None:
         """Another step of the node that waits for a person, where the one that is shown does not."""
@@ -139,6 +161,8 @@ class NodeStates:
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         structure = signature.structure if signature is not None else None
         at = self._rounds[node][1] if node in self._rounds else None
+        if at is not None and self._shown.moment is not None:
+            at = self._shown.rounds.last(step.scope, node)
         if at is not None and self._shown.looked_at is not None:
             at = int(scope_shown(self._shown, node, step).rpartition(".")[2] or at)
         if structure is Structure.LOOP and at is not None:
@@ -191,7 +215,7 @@ class NodeStates:
         signature = self._registry.signature(flow.nodes[node]) if node in flow.nodes else None
         return signature is not None and signature.is_binding
 
-    def _lending_state(self, calls: list[StepState], lender: StepState | None) -> NodeState:
+    def _lending_state(self, calls: Sequence[StepState], lender: StepState | None) -> NodeState:
         last = calls[-1]
         if last.status is StepStatus.RUNNING and lender is not None and (far := _how_far(lender)):
             return NodeState(_status(last.status), _asked(last), note=far)

@@ -1,6 +1,7 @@
 """Which rounds and items a run has come to, and the way from a step in one to the same step in the next."""
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from studio.ids import NodeId, Scope, StepId, own_scope
@@ -24,6 +25,8 @@ class Rounds:
         self._seen: set[Scope] = set()
         self._last: dict[str, int] = {}
         self._first_steps: dict[str, StepId] = {}
+        self.within: Container[StepId] | None = None
+        """The steps that there are at the moment that is shown; None: all."""
 
     def add(self, scope: Scope, step: StepId) -> None:
         """Note that a step stands in a scope."""
@@ -42,11 +45,23 @@ class Rounds:
 
     def first_step(self, scope: Scope) -> StepId | None:
         """The step that a round or item began with."""
-        return self._first_steps.get(scope)
+        found = self._first_steps.get(scope)
+        return found if found is None or self.within is None or found in self.within else None
 
     def last(self, around: Scope, owner: NodeId) -> int | None:
         """The number of the last round or item of a loop or map that stands in a scope."""
-        return self._last.get(f"{around}/{owner}" if around else owner)
+        place = f"{around}/{owner}" if around else owner
+        last, within = self._last.get(place), self.within
+        if last is None or within is None:
+            return last
+
+        def is_to_come(index: int) -> bool:
+            first = self._first_steps.get(f"{place}.{index}")
+            return first is not None and first not in within
+
+        # Rounds follow one another, and items begin in their order.
+        came = bisect_left(range(last + 1), True, key=is_to_come) - 1
+        return came if f"{place}.{came}" in self._first_steps else None
 
     def turn(self, scope: Scope, base: Base) -> Turn | None:
         """Which round or item the innermost segment of a scope is; None where it is none."""

@@ -1,6 +1,7 @@
 """The run that the whole window shows, live or old, and what touched it since the last frame."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from studio.app.listeners import Listeners
@@ -22,6 +23,10 @@ from studio.trace.events import Entry
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 from studio.ui.viewmodels.rounds import Rounds
+from studio.ui.viewmodels.travel import Travel
+
+History = Callable[[LiveRun], Iterable[Entry]]
+"""Reads the entries of a run again, from the first; raises `StoreError`."""
 
 NOWHERE = StepId("/")
 """No step is called so."""
@@ -31,19 +36,27 @@ NOWHERE = StepId("/")
 class Batch:
     """What changed since the last frame.
 
-    `is_fresh` says that another run (or none) is shown now, so that everything is to be read again.
+    `is_fresh` says that another run (or none) is shown now, so that everything is to be read again;
+    `is_moved` that another moment of it is, at which `steps` are otherwise; `is_behind` that it goes on while
+    an earlier moment is shown, to whose picture this adds nothing.
     """
 
     steps: Mapping[StepId, None] = field(default_factory=dict[StepId, None])
     """The touched steps, in the order they were touched first."""
     entries: Sequence[Entry] = ()
     is_fresh: bool = False
+    is_moved: bool = False
+    is_behind: bool = False
 
 
 class ShownRun:
     """Holds the run that is shown and gathers its entries until `flush` tells them at once."""
 
-    def __init__(self) -> None:
+    def __init__(self, history: History | None = None) -> None:
+        """Show nothing yet; `history` reads the entries of a run again."""
+        self._history: History = history or _no_history
+        self._travel: Travel | None = None
+        self._left: Sequence[StepId] | None = None
         self._run: LiveRun | None = None
         self._stop: Callable[[], None] = _nothing
         self._entries: list[Entry] = []
@@ -56,6 +69,8 @@ class ShownRun:
         self.looked_at: StepId | None = None
         """The step that a person chose: nodes in the same round are shown as they were then."""
         self._listeners: Listeners[Batch] = Listeners()
+        self.trouble: Listeners[str] = Listeners()
+        """Told why a moment cannot be shown."""
 
     @property
     def run(self) -> LiveRun | None:
@@ -64,8 +79,50 @@ class ShownRun:
 
     @property
     def state(self) -> RunState | None:
-        """The fold of the shown run; None while no run is shown."""
+        """The fold of the shown run, up to the moment that is shown; None while no run is shown."""
+        return self._past or self.live_state
+
+    @property
+    def live_state(self) -> RunState | None:
+        """The fold of all that is known of the shown run, whichever moment of it is shown."""
         return self._run.state if self._run is not None else None
+
+    @property
+    def moment(self) -> float | None:
+        """Seconds after its beginning at which the run is shown; None: as it is now."""
+        return self._travel.seconds if self._travel is not None else None
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the moment that was asked for is not shown yet, because entries are still read."""
+        return self._travel is not None and self._travel.is_reading
+
+    @property
+    def _past(self) -> RunState | None:
+        return self._travel.state if self._travel is not None else None
+
+    def show_moment(self, seconds: float | None) -> None:
+        """Show the run as it was so long after its beginning, or (None) as it is now.
+
+        Listeners hear of it with the next flush, or some frames later, when its entries have been read.
+        """
+        run = self._run
+        if seconds is None or run is None or run.state.started is None:
+            if self._travel is not None:
+                self._left = self._travel.leave()
+            self._travel = None
+            return
+        if self._travel is None:
+            self._travel = Travel(run.state.started, lambda: self._history(run))
+        self._travel.ask(seconds)
+
+    def step_moment(self, direction: int) -> None:
+        """Go on (1) or back (-1) to where anything happened next; past the last moment is the end."""
+        state = self.live_state
+        if self._travel is None and state is not None and state.started is not None and direction < 0:
+            self.show_moment((state.ended or state.updated or state.started) - state.started)
+        if self._travel is not None:
+            self._travel.step(direction)
 
     def library(self, registry: Registry) -> Registry:
         """The node types with the flows that the shown run may call, as they were when it began."""
@@ -73,7 +130,10 @@ class ShownRun:
 
     def steps_of(self, node: NodeId) -> Sequence[StepId]:
         """The steps of a node so far, its chats and tool calls left out."""
-        return self._steps.get(node, ())
+        found, past = self._steps.get(node, ()), self._past
+        if past is None:
+            return found
+        return found[: bisect_left(found, True, key=lambda one: one not in past.steps)]
 
     def shown_step(self, node: NodeId, chosen: StepId | None) -> StepState | None:
         """The step that stands for `node`: its chosen one or a held call of it, else a held one or the last.
@@ -112,7 +172,7 @@ class ShownRun:
         around = "/".join(there[:shared])
         if shared == len(mine):
             return step_id(Scope(around), node)
-        found = (one for one in reversed(self._steps.get(node, ())) if one.startswith(f"{around}/"))
+        found = (one for one in reversed(self.steps_of(node)) if one.startswith(f"{around}/"))
         return next(found, StepId(""))
 
     def around(self, step: StepId | None) -> Iterator[NodeId]:
@@ -135,6 +195,7 @@ class ShownRun:
         self.looked_at = None
         self._stop()
         self._run = run
+        self._travel = self._left = None
         self._entries.clear()
         self._is_fresh = True
         self._stop = self._listen(run)
@@ -155,6 +216,16 @@ class ShownRun:
 
     def flush(self) -> bool:
         """Tell listeners what came since the last call; gives whether there was anything."""
+        came = self._flush_entries()
+        left, self._left = self._left, None
+        touched = self._go() if self._travel is not None else left
+        if touched is None:
+            return came
+        self.rounds.within = self._past.steps if self._past is not None else None
+        self._listeners.tell(Batch(dict.fromkeys(touched), is_moved=True))
+        return True
+
+    def _flush_entries(self) -> bool:
         if not (self._entries or self._is_fresh or self._is_stale):
             return False
         entries, self._entries = self._entries, []
@@ -167,11 +238,26 @@ class ShownRun:
             steps = dict.fromkeys(self._run.state.order)
         self._is_stale = False
         self._index(fresh=fresh)
-        self._listeners.tell(Batch(steps, entries, fresh))
+        if self._travel is not None:
+            self._travel.take(entries)
+        self._listeners.tell(Batch(steps, entries, fresh, is_behind=self._past is not None))
         return True
 
+    def _go(self) -> Sequence[StepId] | None:
+        """Read on, and go to the moment that was asked for; where that cannot be read, stay at the end."""
+        travel = self._travel
+        touched = travel.go() if travel is not None else None
+        if travel is not None and travel.is_past_end:
+            self._travel = None
+            return travel.leave() or touched or ()
+        if travel is not None and travel.trouble:
+            self._travel = None
+            self.trouble.tell(travel.trouble)
+            return ()
+        return touched
+
     def _index(self, *, fresh: bool) -> None:
-        state = self.state
+        state = self.live_state
         if fresh:
             self._steps = {}
             self._indexed = 0
@@ -192,6 +278,11 @@ class ShownRun:
 def node_of(step: StepId) -> NodeId:
     """The node of the flow that ran to which a step belongs: in a called flow, the node that calls."""
     return step_parts(seen_from_outside(step))[1]
+
+
+def _no_history(_run: LiveRun) -> Iterable[Entry]:
+    """Know of no entries, so that every moment is the beginning."""
+    return ()
 
 
 def _nothing() -> None:
