@@ -1,0 +1,164 @@
+"""Where windows of the same user come to a run of this process.
+
+Made with every run at a terminal, so it has to be cheap: a socket. What speaks there is loaded when somebody
+comes.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from studio.errors import HostError
+from studio.host.late_gate import LateGate
+from studio.host.people import JointPeople
+from studio.host.recorded import RunMaterials
+from studio.host.sockets import has_sockets, is_same_user, make_socket
+from studio.runtime.allowance import Allowance
+from studio.runtime.gate import DebugGate, Gate
+from studio.runtime.people import People
+from studio.runtime.recorder import Recorder
+from studio.runtime.stops import Stops
+from studio.trace.events import Entry
+
+if TYPE_CHECKING:
+    from studio.host.visit import Visit
+
+VISIT = "studio.host.visit"
+
+
+class Door:
+    """The door of one run, opened around its execution.
+
+    One window at a time may hold the run. While none does, nothing is held, limits end the run, and
+    questions are answered here or not at all; when it leaves, all that it held goes on. `tell` hears, on the
+    run's loop, whether a window follows the run now.
+    """
+
+    def __init__(
+        self,
+        materials: RunMaterials,
+        people: People,
+        environ: Mapping[str, str],
+        tell: Callable[[bool], None] = lambda _: None,
+    ) -> None:
+        self.people = JointPeople(people)
+        self.allowance = Allowance(lambda: asyncio.get_running_loop().time())
+        self.allowance.withdraw()
+        self.stops = Stops()
+        self.was_stopped = False
+        """Whether somebody stopped the run from elsewhere."""
+        self._materials = materials
+        self._environ = environ
+        self._tell = tell
+        self._lock = threading.Lock()
+        self._published = materials.earlier[-1].number if materials.earlier else 0
+        self._inside: Visit | None = None
+        self._visits: set[asyncio.Task[None]] = set()
+        self._gate: asyncio.Future[LateGate] | None = None
+        self._task: asyncio.Task[object] | None = None
+        self._server: asyncio.Server | None = None
+        self._path: Path | None = None
+
+    async def __aenter__(self) -> Self:
+        self._task = asyncio.current_task()
+        self._gate = asyncio.get_running_loop().create_future()
+        if has_sockets():
+            with suppress(HostError):  # a run that nobody can come to is a run as well
+                listening, self._path = make_socket(self._materials.store, self._environ)
+                self._server = await asyncio.start_unix_server(self._come, sock=listening)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.close()
+        if self._path is not None:
+            self._path.unlink(missing_ok=True)
+        for visit in self._visits:
+            visit.cancel()
+        if self._visits:
+            await asyncio.wait(self._visits)
+
+    def make_gate(self, recorder: Recorder) -> Gate:
+        """Give the gate of the run, which begins now."""
+        gate = LateGate(lambda: DebugGate(recorder))
+        if self._gate is not None:
+            self._gate.set_result(gate)
+        return gate
+
+    def publish(self, entries: Sequence[Entry]) -> None:
+        """Tell the window what is on disk now; on the writer's thread, which never waits for a window."""
+        with self._lock:
+            self._published = entries[-1].number
+            inside = self._inside
+        if inside is not None:
+            inside.outbox.put(entries)
+            if not inside.outbox.has_room and self._task is not None:
+                self._task.get_loop().call_soon_threadsafe(inside.drop)
+
+    def is_in(self, visit: "Visit") -> bool:
+        """Whether this is the window that follows the run."""
+        return self._inside is visit
+
+    def enter(self, visit: "Visit") -> int | None:
+        """Let a window follow the run; gives the number of the last entry before, None where one is in."""
+        if self._inside is not None:
+            return None
+        self.allowance.offer()
+        self.people.come()
+        with self._lock:
+            self._inside = visit
+            published = self._published
+        self._tell(True)  # a callback of one flag
+        return published
+
+    def leave(self, visit: "Visit") -> None:
+        """Note that a connection is over; whatever its window held goes on."""
+        if self._inside is not visit:
+            return
+        with self._lock:
+            self._inside = None
+        if self._gate is not None:
+            gate = self._gate.result().wake()
+            gate.set_breakpoints(())
+            gate.resume()
+        self._materials.attend(False)  # a callback of one flag
+        self.allowance.withdraw()
+        self.people.leave()
+        self._tell(False)  # a callback of one flag
+
+    def stop(self) -> None:
+        """Stop the run: somebody asked for it from elsewhere."""
+        self.was_stopped = True
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is None or self._gate is None or not is_same_user(writer.get_extra_info("socket")):
+            writer.close()
+            return
+        self._visits.add(task)
+        try:
+            await asyncio.to_thread(import_module, VISIT)
+            await self._receive((await self._gate).wake(), reader, writer)
+        finally:
+            self._visits.discard(task)
+            writer.close()
+
+    async def _receive(
+        self, gate: DebugGate, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        from studio.host.run_in_hand import RunInHand
+        from studio.host.visit import Visit
+
+        spec, registry, attend = self._materials.spec, self._materials.registry, self._materials.attend
+        hand = RunInHand(spec.flow, registry, attend, self.people, allowance=self.allowance, stops=self.stops)
+        hand.gate = gate
+        await Visit(self, spec.run, hand, writer).serve(reader)

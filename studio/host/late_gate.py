@@ -1,0 +1,38 @@
+"""A gate that holds nothing until a window comes to the run: what nobody watches costs no more for it."""
+
+from collections.abc import Callable
+
+from studio.runtime.gate import DebugGate
+from studio.runtime.step_ref import StepRef
+from studio.runtime.values import Resolved
+
+
+class LateGate:
+    """Open, until `wake` puts a debug gate in its place; it stays, and is open once the window is gone."""
+
+    def __init__(self, make: Callable[[], DebugGate]) -> None:
+        self._make = make
+        self._gate: DebugGate | None = None
+
+    def wake(self) -> DebugGate:
+        """Give the gate at which steps can be held from now on."""
+        if self._gate is None:
+            self._gate = self._make()
+        return self._gate
+
+    @property
+    def is_open(self) -> bool:
+        """Whether no window has come, or there is nothing to hold for."""
+        return self._gate is None or self._gate.is_open
+
+    def held_seconds(self) -> float:
+        """Seconds for which windows have held steps so far."""
+        return self._gate.held_seconds() if self._gate is not None else 0.0
+
+    async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Let the step start, when the window does."""
+        return await self._gate.before(ref, inputs) if self._gate is not None else inputs
+
+    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
+        """Let the result be used, when the window does."""
+        return await self._gate.after(ref, outputs) if self._gate is not None else outputs
