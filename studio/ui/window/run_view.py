@@ -17,6 +17,7 @@ from studio.ui.viewmodels.canvas_document import lending_kinds
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.viewmodels.step_choice import neighbour
+from studio.ui.window.playhead import Playhead
 from studio.ui.window.workspace import Workspace
 
 
@@ -36,6 +37,8 @@ class RunView(QObject):
         self._status: object = None
         self._looked: StepId | None = None
         workspace.shown.on_batch(self._take)
+        workspace.shown.trouble.subscribe(workspace.told.emit)
+        self.playhead = Playhead(workspace)
         self._ends = (
             workspace.session.selection.on_change(self._select),
             workspace.session.history.on_change(self._note_edits),
@@ -65,7 +68,8 @@ class RunView(QObject):
     def frame(self) -> None:
         """Tell what came; let what lasts grow."""
         was_told = self._work.shown.flush()
-        state = self.state
+        self.playhead.frame()
+        state = self._work.shown.live_state
         lasts = state is not None and state.ended is None and state.started is not None
         if lasts and not was_told and self._work.timeline.isVisible():
             self._work.timeline.refresh()
@@ -73,6 +77,12 @@ class RunView(QObject):
     def _take(self, batch: Batch) -> None:
         work, state = self._work, self.state
         flow = work.session.flow
+        if batch.is_moved:
+            self._show_past(batch)
+            return
+        if batch.is_behind:
+            self._follow_beneath(batch)
+            return
         if batch.is_fresh:
             self._begin(state)
         self._show_nodes(flow, batch)
@@ -89,9 +99,39 @@ class RunView(QObject):
         work.questions.show_questions(flow, state, library)
         work.debugging.show_step(state, work.session.selection.now.step, library)
         self._show_messages(batch.steps)
+        self._follow_status(state)
+
+    def _follow_status(self, state: RunState) -> None:
         if state.status != self._status:
             self._status = state.status
             self.shown_changed.emit()
+
+    def _follow_beneath(self, batch: Batch) -> None:
+        """Note how the run goes on while an earlier moment of it is shown."""
+        work, state = self._work, self._work.shown.live_state
+        self._states.touched(work.session.flow, batch)
+        if state is None:
+            return
+        work.timeline.touch(batch.steps)
+        work.questions.show_questions(work.session.flow, state, self._library)
+        self._held = set(state.held_steps)
+        self._follow_status(state)
+
+    def _show_past(self, batch: Batch) -> None:
+        """Show another moment: canvas, messages, log and debugger as they were then."""
+        work, state = self._work, self.state
+        self.playhead.show()
+        if state is None:
+            return
+        flow, chosen = work.session.flow, work.session.selection.now.step
+        nodes = (node for node in self._states.moved(batch) if node in flow.nodes)
+        work.canvas.update_nodes({node: self._states.state_of(flow, node, chosen) for node in nodes})
+        asked = (state.steps[one] for one in reversed(state.order) if state.steps[one].request is not None)
+        last = next(asked, None)
+        self._speaking = (last.parent or last.id) if last is not None else None
+        work.log.show_log(flow, state.started or 0.0, state.log, self._library)
+        work.debugging.show_step(state, chosen, self._library)
+        self._show_messages(None)
 
     def _tell_pins(self, batch: Batch) -> None:
         """Say of a run that begins how much of it was pinned, for that changes what it gives."""
@@ -109,6 +149,7 @@ class RunView(QObject):
     def _begin(self, state: RunState | None) -> None:
         """Clear what another run left behind."""
         work = self._work
+        self.playhead.show()
         self._speaking = None
         self._status = None
         work.canvas.show_run({})

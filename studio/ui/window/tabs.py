@@ -29,6 +29,7 @@ class OpenFlow:
     ) -> None:
         self.work = Workspace(app, session, look, parent)
         self.view = RunView(self.work)
+        self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
 
     @property

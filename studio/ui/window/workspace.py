@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.app.breakpoints import call_places, place_parts
 from studio.app.compose import Application
+from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
 from studio.app.problems import remedy_of
 from studio.app.profiles import profile_names
@@ -60,7 +61,7 @@ class Workspace(QObject):
         super().__init__(parent)
         self.app, self.session, self.look = app, session, look
         self.debugger = app.debugger(session)
-        self.shown = ShownRun()
+        self.shown = ShownRun(entries_again(session.project.private))
         document = SessionDocument(session.history, session.selection, session.registry)
         self.canvas = CanvasView(document, look.theme, parent)
         settings = app.settings

@@ -26,6 +26,10 @@ class TimelineView(QAbstractScrollArea):
     """Shows lanes; what a bar says when pointed at is asked of `describe`."""
 
     step_chosen = Signal(str)
+    moment_asked = Signal(object)
+    """The run is to be shown as it was so many seconds after its beginning; None: as it is now."""
+    moment_stepped = Signal(int)
+    """It is to be shown at the moment before (-1) or after (1)."""
 
     def __init__(self, look: Look, describe: Callable[[StepId], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +44,7 @@ class TimelineView(QAbstractScrollArea):
         self._waiting: AbstractSet[StepId] = frozenset()
         self._selected: StepId | None = None
         self._cursor: StepId | None = None
+        self._moment: float | None = None
         self._pressed: QPoint | None = None
         self._dragged = False
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -81,6 +86,12 @@ class TimelineView(QAbstractScrollArea):
             self._reveal(*found)
         self.setAccessibleDescription(self._describe(step) if step is not None else "")
         self.viewport().update()
+
+    def show_moment(self, seconds: float | None) -> None:
+        """Let the playhead stand at a moment; None: at the end."""
+        if seconds != self._moment:
+            self._moment = seconds
+            self.viewport().update()
 
     @property
     def scale(self) -> TimeScale:

@@ -1,0 +1,60 @@
+"""What stands above the canvas while an earlier moment of a run is shown: which one, and the way back."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from studio.trace.figures import duration
+from studio.ui.look import Look
+
+
+class MomentBadge(QFrame):
+    """Says which moment the canvas shows; hidden while it shows the present."""
+
+    left = Signal()
+    """The run is to be shown as it is now."""
+
+    def __init__(self, look: Look, canvas: QWidget) -> None:
+        super().__init__(canvas)
+        self._canvas, self._gap = canvas, look.length("space.normal")
+        self.setProperty("card", True)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+        self._text = QLabel(self)
+        self.button = QPushButton(self.tr("Back to the end"), self)
+        self.button.setToolTip(self.tr("Show the run as it is now (End in the timeline)"))
+        self.button.clicked.connect(self.left)
+        row = QHBoxLayout(self)
+        small = look.length("space.small")
+        row.setContentsMargins(look.length("space.normal"), small, small, small)
+        row.setSpacing(look.length("space.normal"))
+        row.addWidget(self._text)
+        row.addWidget(self.button)
+        canvas.installEventFilter(self)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """What it says; empty while it is hidden."""
+        return self._text.text() if not self.isHidden() else ""
+
+    def show_moment(self, seconds: float | None, lasted: float, *, is_reading: bool = False) -> None:
+        """Say a moment of a run that has lasted so long; None: go."""
+        self.setVisible(seconds is not None)
+        if seconds is None:
+            return
+        words = (
+            self.tr("Reading the run…") if is_reading else self.tr("The run as it was at {at} of {lasted}")
+        )
+        self._text.setText(words.format(at=duration(seconds), lasted=duration(lasted)))
+        self.setAccessibleName(self._text.text())
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay in the middle above the canvas."""
+        if watched is self._canvas and event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _place(self) -> None:
+        self.adjustSize()
+        self.move(max((self._canvas.width() - self.width()) // 2, 0), self._gap)
+        self.raise_()
