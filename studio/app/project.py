@@ -14,6 +14,8 @@ from studio.llm.client import ChatProfile
 from studio.store.retention import KEEP_ALL, Keeping
 
 FILE = "project.json"
+FROM_BUNDLE = "bundle.json"
+"""Stands beside it in a project that was unpacked from the bundle of a run."""
 FORMAT = "stepwire.project"
 VERSION = 1
 FLOW_MARK = b'"stepwire.flow"'
@@ -50,6 +52,8 @@ class Project:
     """How many of its runs are kept; all of them, where nothing is said."""
     is_folder: bool = True
     """Whether it has a `project.json`; a single flow file has none."""
+    is_bundle: bool = False
+    """Whether it was unpacked from the bundle of a run, and is there to be looked at only."""
 
     @property
     def private(self) -> Path:
@@ -158,6 +162,7 @@ def _read(root: Path, chosen: Path | None = None) -> Project:
         scripts if any(scripts.glob("*.yaml")) else None,
         file.limits,
         Keeping(file.keep.runs, file.keep.megabytes),
+        is_bundle=(root / FROM_BUNDLE).is_file(),
     )
 
 

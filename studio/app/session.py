@@ -30,6 +30,8 @@ from studio.flow.check import Problem, check
 from studio.flow.records import Flow, Json
 from studio.sdk.registry import Registry
 
+READ_ONLY = "This run came in a bundle, to be looked at. To change the flow or run it, save it elsewhere."
+
 
 class DiskChoice(StrEnum):
     """What can be done when a flow was changed here and on disk."""
@@ -73,8 +75,8 @@ class Session:
         self.registry = registry.with_flows(self._flows)
         loaded = read_flow(path)
         self._on_disk = OnDisk.of(path)
-        self.notices: Sequence[str] = loaded.notices
-        self.is_read_only = loaded.read_only
+        self.notices: Sequence[str] = (*loaded.notices, *([READ_ONLY] if project.is_bundle else ()))
+        self.is_read_only = loaded.read_only or project.is_bundle
         self.history = History(loaded.flow)
         self.selection = Selection()
         self.breakpoints = Breakpoints(project, self.name, on_trouble)
@@ -203,6 +205,11 @@ class Session:
         Raises `ChangedOnDiskError` when someone else changed it meanwhile, unless told to save `over` that;
         `UsageError` for a file of a newer version, `SaveError` when the disk refuses.
         """
+        if self.project.is_bundle:
+            raise UsageError(
+                "This flow came with the bundle of a run, which is open for reading only.",
+                hint="Save it under another name, in a project of your own.",
+            )
         if self.is_read_only:
             raise UsageError(
                 f"`{self.path}` was written by a newer Stepwire and is open for reading only.",
@@ -217,8 +224,8 @@ class Session:
         target = path.expanduser().resolve()
         self._write(target)
         self.path = target
-        self.is_read_only = False
         self.project = Project.open(target)
+        self.is_read_only = self.project.is_bundle
         self._flows.move_to(self.project)
         if self._journal is not None:
             self._journal.move_to(self._journal_folder())
@@ -236,7 +243,7 @@ class Session:
         """
         loaded = read_flow(self.path)
         self._on_disk = OnDisk.of(self.path)
-        self.notices, self.is_read_only = loaded.notices, loaded.read_only
+        self.notices, self.is_read_only = loaded.notices, loaded.read_only or self.project.is_bundle
         self.history.do(difference(self.flow, loaded.flow, label), merge=True)
         self.history.mark_saved()
         self._saved.tell()

@@ -12,16 +12,16 @@ from studio.trace.figures import cost, duration
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
+    from studio.ids import RunId
     from studio.store.reader import RunStore
 
 
-def compare_runs(store: "RunStore", names: Sequence[str], *, as_json: bool) -> int:
+def compare_runs(found: "Sequence[tuple[RunStore, RunId]]", *, as_json: bool) -> int:
     """Print the first difference and the figures of both; gives 1 where they differ, else 0."""
     from studio.app.catalog import builtin_registry
 
-    runs = [store.find(name) for name in names]
-    difference = first_difference(*(list(store.entries(run)) for run in runs))
-    states = [store.load(run) for run in runs]
+    difference = first_difference(*(list(store.entries(run)) for store, run in found))
+    states = [store.load(run) for store, run in found]
     pairs = compare_steps(states[0], states[1], builtin_registry().called_name)
     if as_json:
         steps = [_plain_pair(pair) for pair in pairs if not pair.is_same]

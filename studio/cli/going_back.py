@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.run import add_limits, run_and_report
-from studio.cli.runs import store_of
+from studio.cli.stored_runs import RUN_HELP, find_run
 
 if TYPE_CHECKING:
     from studio.app.replays import OldRun
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_earlier_run(parser: argparse.ArgumentParser) -> None:
     """Declare the earlier run, what may be spent, and what is printed."""
-    parser.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    parser.add_argument("run", metavar="RUN", help=RUN_HELP)
     parser.add_argument("--chat", default="", metavar="PROFILE", help="another chat profile than the run had")
     add_limits(parser)
     parser.add_argument(
@@ -34,8 +34,8 @@ def read_earlier_run(arguments: argparse.Namespace) -> "tuple[RunStore, OldRun]"
     """Read the run that is named; raises `UsageError` and `StoreError`."""
     from studio.app.replays import OldRun
 
-    store = store_of(arguments.project)
-    return store, OldRun.read(store, store.find(arguments.run))
+    store, run = find_run(arguments.project, arguments.run)
+    return store, OldRun.read(store, run)
 
 
 def go_on(

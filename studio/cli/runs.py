@@ -1,4 +1,4 @@
-"""The runs of a project: list them, show one, compare two, search them, remove old ones."""
+"""The runs of a project: list them, show one, compare two, search, bundle one, remove old ones."""
 
 import argparse
 import time
@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.cli.bundle import bundle_run
 from studio.cli.compare import compare_runs
 from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
 from studio.cli.search import search_runs
+from studio.cli.stored_runs import RUN_HELP, find_run, store_of
 from studio.cli.trace import ending, summary_line
-from studio.errors import ProjectError, UsageError
+from studio.errors import UsageError
 from studio.flow.plain_text import excerpt
 from studio.trace.chat_use import cached_words
 from studio.trace.figures import cost, duration, size
@@ -26,15 +28,25 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
-    commands = parser.add_subparsers(metavar="list|show|compare|search|import|prune", required=True)
+    commands = parser.add_subparsers(metavar="list|show|compare|search|bundle|import|prune", required=True)
     listing = commands.add_parser("list", help="every run, the latest first")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
-    showing.add_argument("run", metavar="RUN", help="an id, a unique prefix, or `latest`")
+    showing.add_argument("run", metavar="RUN", help=RUN_HELP)
     comparing = commands.add_parser("compare", help="where two runs first differ; 1 where they do")
-    comparing.add_argument("runs", nargs=2, metavar="RUN", help="an id, a unique prefix, or `latest`")
+    comparing.add_argument("runs", nargs=2, metavar="RUN", help=RUN_HELP)
     searching = commands.add_parser("search", help="where words stand in runs that are over")
     searching.add_argument("words", nargs="+", metavar="WORDS", help='all of them; `"…"` for a phrase')
     searching.add_argument("--limit", type=int, default=50, metavar="N", help="places at most (50)")
+    bundling = commands.add_parser("bundle", help="one run in a file for other people, without keys")
+    bundling.add_argument("run", metavar="RUN", help=RUN_HELP)
+    bundling.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: named after the run")
+    bundling.add_argument(
+        "--hide",
+        action="append",
+        default=[],
+        metavar="WORD",
+        help="leave this out as well; repeatable",
+    )
     importing = commands.add_parser("import", help="take in what a script told with `--trace FILE`")
     importing.add_argument("trace", type=Path, metavar="FILE", help="what is here already stays")
     importing.add_argument(
@@ -49,6 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (showing, _show),
         (comparing, _compare),
         (searching, _search),
+        (bundling, _bundle),
         (importing, _import),
         (pruning, _prune),
     ):
@@ -90,8 +103,8 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
-    store = store_of(arguments.project)
-    state = store.load(store.find(arguments.run))
+    store, run = find_run(arguments.project, arguments.run)
+    state = store.load(run)
     if arguments.json:
         print_json({**_plain_state(state), "children": [one.run for one in _children(store, state)]})
     else:
@@ -100,7 +113,13 @@ def _show(arguments: argparse.Namespace) -> int:
 
 
 def _compare(arguments: argparse.Namespace) -> int:
-    return compare_runs(store_of(arguments.project), arguments.runs, as_json=arguments.json)
+    found = [find_run(arguments.project, one) for one in arguments.runs]
+    return compare_runs(found, as_json=arguments.json)
+
+
+def _bundle(arguments: argparse.Namespace) -> int:
+    store, run = find_run(arguments.project, arguments.run)
+    return bundle_run(store, run, arguments.output, arguments.hide, as_json=arguments.json)
 
 
 def _children(store: "RunStore", state: RunState) -> "list[RunSummary]":
@@ -194,23 +213,6 @@ def _use_words(use: "ChatUse") -> str:
     if use.uncounted:
         parts.append(f"{use.uncounted} without a count of tokens")
     return " · ".join([*parts, cost(use.cost, use.unpriced)])
-
-
-def store_of(path: Path) -> "RunStore":
-    """Give the store of the project that `path` is, belongs to, or stands in."""
-    from studio.app.private_folder import private_folder
-    from studio.app.project import Project
-    from studio.store.reader import RunStore
-
-    target = path.expanduser().resolve()
-    for folder in (target, *target.parents):
-        if (folder / "project.json").is_file() or private_folder(folder).is_dir():
-            return RunStore(private_folder(folder))
-    try:
-        return RunStore(Project.open(target).private)
-    except ProjectError as error:
-        hint = "Name the project: `--project PATH`." if path == Path() else error.hint
-        raise ProjectError(error.message, hint=hint) from error
 
 
 def _plain(one: "RunSummary") -> dict[str, object]:
