@@ -111,9 +111,12 @@ class LiveRuns:
         profile: str = "",
         offline: bool = False,
         hold_first: bool = False,
+        hold_at: str = "",
         is_batch: bool = False,
     ) -> LiveRun:
         """Run the session's flow as it is now, saved or not; a batch lets the calls of other runs go first.
+
+        With `hold_at`, the next step of that node is held once.
 
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
@@ -137,6 +140,7 @@ class LiveRuns:
                 flows,
                 "batch" if is_batch else "interactive",
                 session.pins.everywhere(flows),
+                hold_at,
             )
         )
         return live

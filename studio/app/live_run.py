@@ -11,11 +11,15 @@ from studio.host.protocol import (
     Asked,
     CancelRun,
     CancelStep,
+    DropStep,
     HoldRun,
+    LetOthers,
     RaiseLimit,
     ReleaseStep,
     ResumeRun,
     RunRefused,
+    RunTo,
+    SendStep,
     SetBreakpoints,
     StepOn,
 )
@@ -96,6 +100,22 @@ class LiveRun:
     def release(self, step: StepId, edited: Mapping[str, Json] | None = None) -> None:
         """Let a held step go on, with `edited` values by port in place of its own."""
         self._tell_host(ReleaseStep(self.run, step, edited or {}))
+
+    def drop(self, step: StepId) -> None:
+        """Leave a held step out."""
+        self._tell_host(DropStep(self.run, step))
+
+    def send(self, step: StepId, port: str) -> None:
+        """Let a held step go on, and have what it gives leave at `port` alone."""
+        self._tell_host(SendStep(self.run, step, port))
+
+    def run_to(self, place: str) -> None:
+        """Release every held step, and hold once at a step, or at the next one of the node `place`."""
+        self._tell_host(RunTo(self.run, place))
+
+    def let_others(self, *, go_on: bool) -> None:
+        """Let steps start while others are held, or no longer."""
+        self._tell_host(LetOthers(self.run, go_on))
 
     def set_breakpoints(self, breakpoints: tuple[Breakpoint, ...]) -> None:
         """Hold at these from now on."""

@@ -28,7 +28,7 @@ class StartRun:
 
     `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
     The calls of a `batch` wait until those of other runs have had their turn. `pins` has what nodes give
-    without being executed, by place.
+    without being executed, by place. With `hold_at`, the next step of that node, or that step, is held once.
     """
 
     run: RunId
@@ -42,6 +42,7 @@ class StartRun:
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     priority: Literal["interactive", "batch"] = "interactive"
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
+    hold_at: str = ""
     kind: Literal["start_run"] = "start_run"
 
 
@@ -133,6 +134,43 @@ class StepOn:
     how: Literal["over", "into", "out"] = "over"
     edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
     kind: Literal["step_on"] = "step_on"
+
+
+@dataclass(frozen=True, slots=True)
+class RunTo:
+    """Release every held step, and hold once at a step, or at the next one of the node that `place` names."""
+
+    run: RunId
+    place: str
+    kind: Literal["run_to"] = "run_to"
+
+
+@dataclass(frozen=True, slots=True)
+class DropStep:
+    """Leave one held step out."""
+
+    run: RunId
+    step: StepId
+    kind: Literal["drop_step"] = "drop_step"
+
+
+@dataclass(frozen=True, slots=True)
+class SendStep:
+    """Let one held step go on, and have what it gives leave at `port` alone."""
+
+    run: RunId
+    step: StepId
+    port: str
+    kind: Literal["send_step"] = "send_step"
+
+
+@dataclass(frozen=True, slots=True)
+class LetOthers:
+    """Let steps start while others are held, or no longer."""
+
+    run: RunId
+    go_on: bool
+    kind: Literal["let_others"] = "let_others"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +269,10 @@ RunAsked: TypeAlias = (
     | ResumeRun
     | ReleaseStep
     | StepOn
+    | RunTo
+    | DropStep
+    | SendStep
+    | LetOthers
     | CancelRun
     | CancelStep
     | AnswerForm

@@ -11,16 +11,21 @@ from studio.host.protocol import (
     AnswerForm,
     CancelRun,
     CancelStep,
+    DropStep,
     HoldRun,
+    LetOthers,
     RaiseLimit,
     ReleaseStep,
     ResumeRun,
     RunAsked,
+    RunTo,
+    SendStep,
     SetBreakpoints,
     StepOn,
 )
 from studio.ids import StepId
 from studio.runtime.allowance import Allowance
+from studio.runtime.cases import refuse_case
 from studio.runtime.edits import read_edits
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.stops import Stops
@@ -90,6 +95,8 @@ class RunInHand:
                 self._attend(True)
                 edited = self._values(asked.step, asked.edited)
                 self.gate.step(asked.step, Stepping(asked.how), edited)
+            case RunTo() | DropStep() | SendStep() | LetOthers():
+                self._lead(asked)
             case CancelRun():
                 if self.task is not None:
                     self.task.cancel()
@@ -101,6 +108,29 @@ class RunInHand:
                 self.allowance.allow(asked.node, asked.limit, asked.amount)
             case _:
                 assert_never(asked)
+
+    def _lead(self, asked: RunTo | DropStep | SendStep | LetOthers) -> None:
+        """Have the run, or what it holds, go another way than by itself; raises `UsageError`."""
+        match asked:
+            case RunTo():
+                self._attend(True)
+                self.gate.run_to(asked.place)
+            case DropStep():
+                self._expect(self.gate.drop(asked.step), asked.step)
+            case SendStep():
+                self._send(asked.step, asked.port)
+            case LetOthers():
+                self.gate.let_others(go_on=asked.go_on)
+
+    def _send(self, step: StepId, port: str) -> None:
+        """Send what a held step gives another way; raises `UsageError` where it cannot go there."""
+        gate = self.gate
+        refuse_case(self._flow, self._registry, step, port, gate.phase(step), gate.given(step))
+        gate.send(step, port)
+
+    def _expect(self, was_held: bool, step: StepId) -> None:  # noqa: FBT001  # what the gate says of it
+        if not was_held:
+            raise UsageError(f"The step `{step}` is not held any more.")
 
     def _cancel_step(self, name: str) -> None:
         """Cancel a step, a round or an item; raises `UsageError` when nothing of it is at work."""

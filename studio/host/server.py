@@ -181,8 +181,7 @@ class HostServer:
 
 def _gate_of(start: StartRun | RunAgain, recorder: Recorder) -> DebugGate:
     """The gate of a run as its start asks for it."""
-    hold_at = start.hold_at if isinstance(start, RunAgain) else ""
-    return DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=hold_at)
+    return DebugGate(recorder, start.breakpoints, hold_first=start.hold_first, hold_at=start.hold_at)
 
 
 def _unforeseen(run: RunId, error: Exception) -> RunRefused:
