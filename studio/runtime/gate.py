@@ -107,6 +107,11 @@ class DebugGate:
         held = self._held.get(step)
         return tuple(name for name, one in held.values.items() if isinstance(one, Value)) if held else ()
 
+    def given(self, step: StepId) -> tuple[str, ...]:
+        """Name the values that a held step is about to read, or has given."""
+        held = self._held.get(step)
+        return tuple(name for name, one in held.values.items() if isinstance(one, Value)) if held else ()
+
     def schema(self, step: StepId) -> Plain:
         """Give the JSON Schema that the arguments of a held call have to fit; None where there is none."""
         held = self._held.get(step)
