@@ -162,9 +162,10 @@ class InputsEdited:
 
 @dataclass(frozen=True, slots=True)
 class OutputsEdited:
-    """A person changed outputs of a held step; `values` has the changed ones."""
+    """A person changed outputs of a held step: `values` has those given, `absent` those that give nothing."""
 
     values: Values
+    absent: tuple[str, ...] = ()
     kind: Literal["outputs_edited"] = "outputs_edited"
 
 
