@@ -28,3 +28,12 @@ def of_flag(act: Callable[[bool], object]) -> Callable[[bool], None]:
         act(flag)
 
     return slot
+
+
+def of_any(act: Callable[[], object]) -> Callable[[object], None]:
+    """A slot that is given something that it does not look at."""
+
+    def slot(_value: object) -> None:
+        act()
+
+    return slot

@@ -14,6 +14,8 @@ class Editor(QWidget):
     """A person changed the value; it fits, or it would not be told."""
     visited = Signal()
     """The keyboard came in: what is edited from now on is one undo step."""
+    complained = Signal()
+    """What `say` shows is another sentence, or none any more."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,9 +51,12 @@ class Editor(QWidget):
 
     def say(self, message: str) -> None:
         """Show in one sentence why the value does not fit; empty when it does."""
+        if message != self.message:
+            self._show_message(message)
+            self.complained.emit()
+
+    def _show_message(self, message: str) -> None:
         if self._message is None:
-            if not message:
-                return
             self._message = QLabel(self)
             self._message.setObjectName("problem")
             self._message.setProperty("type", "small")

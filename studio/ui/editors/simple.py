@@ -180,4 +180,7 @@ def _number(text: str) -> float | None:
 
 
 def _written(number: float | None) -> str:
-    return "" if number is None else f"{number:g}" if isinstance(number, float) else str(number)
+    if number is None:
+        return ""
+    short = f"{number:g}"
+    return short if isinstance(number, float) and float(short) == number else str(number)

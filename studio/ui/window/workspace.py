@@ -75,7 +75,9 @@ class Workspace(QObject):
             lambda: profile_names(session.project),
             session.registry.flows.names,
         )
-        self.inspector = Inspector(session, self.shown, around, parent, check=self.debugger.check_edit)
+        self.inspector = Inspector(
+            session, self.shown, around, parent, check=self.debugger.check_edit, types=self.debugger.type_of
+        )
         self.history = HistoryPanel(look, session.history, parent)
         self.outline = OutlinePanel(look, self.canvas, parent)
         self.script = ScriptPanel(look, session, app.scripts, parent)

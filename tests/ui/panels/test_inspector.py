@@ -1,7 +1,6 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from studio.app.session import Session
@@ -263,7 +262,7 @@ def test_the_messages_of_a_held_chat_are_edited_one_by_one(qtbot: QtBot, session
     messages.fields[1].text.setPlainText("A better draft")
     messages.add_button.click()
     messages.fields[2].text.setPlainText("Please.")
-    messages.fields[0].findChildren(QToolButton)[0].click()
+    messages.ordered.remove(messages.fields[0])
     with qtbot.waitSignal(inspector.held.stepped) as told:
         inspector.held.step_button.click()
     edited = [{"role": "user", "content": "A better draft"}, {"role": "user", "content": "Please."}]
@@ -280,7 +279,7 @@ def test_edits_of_a_held_chat_can_be_taken_back(qtbot: QtBot, session: Session) 
     (messages,) = held.fields
     assert isinstance(messages, MessagesField)
     assert held.back_button.isHidden()
-    messages.fields[0].findChildren(QToolButton)[0].click()
+    messages.ordered.remove(messages.fields[0])
     assert (held.back_button.isHidden(), len(held.edited())) == (False, 1)
     held.back_button.click()
     assert (held.back_button.isHidden(), len(held.edited())) == (True, 0)

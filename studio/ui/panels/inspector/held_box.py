@@ -6,10 +6,13 @@ from typing import cast
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from studio.flow.ports import MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
-from studio.trace.events import Shown, Values
+from studio.runtime.call_edits import call_ports
+from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
+from studio.ui.editors.parts import Schema
 from studio.ui.look import Look
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
@@ -18,8 +21,17 @@ from studio.ui.viewmodels.held_words import held_sentence
 Check = Callable[[StepId, str, Json], str]
 """Says why a value does not fit a held step's port; empty where it does."""
 
+Types = Callable[[StepId, str], PortType]
+"""Gives the type of what stands at a held step's port."""
+
 ANSWER = "answer"
 """What a call says, by name."""
+
+ARGUMENTS = "arguments"
+"""What a tool is called with, by name."""
+
+NO_ANSWER: Mapping[str, Plain] = {"chat": {"role": "assistant", "content": ""}, "embed": []}
+"""What an answer is before somebody has written it, where it is not text."""
 
 
 class HeldBox(QFrame):
@@ -30,12 +42,15 @@ class HeldBox(QFrame):
     continued = Signal(str, object)
     """Go on with this step until a breakpoint; with the edited values by port."""
 
-    def __init__(self, look: Look, check: Check, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, check: Check, parent: QWidget | None = None, *, types: Types | None = None
+    ) -> None:
         super().__init__(parent)
-        self._look, self._check = look, check
+        self._look, self._check, self._types = look, check, types
         self._step: StepId | None = None
         self._shown: tuple[StepId, str] | None = None
         self._call = ""
+        self._schema: Schema | None = None
         self._given: Values = {}
         self._is_before = True
         self._fields: list[HeldField] = []
@@ -112,6 +127,7 @@ class HeldBox(QFrame):
         is_before = step.held_phase != "after"
         values = step.inputs if is_before else step.outputs
         self._call = step.call.partition(".")[0]
+        self._schema = cast("Schema", step.held_schema) if isinstance(step.held_schema, dict) else None
         self._title.setText(held_sentence(flow, step, has_values=bool(values), library=library))
         self._area.setVisible(bool(values))
         self._given, self._is_before = values, is_before
@@ -152,11 +168,21 @@ class HeldBox(QFrame):
         QTimer.singleShot(0, self, self._fit)
 
     def _field(self, step: StepId, name: str, shown: Shown) -> HeldField:
-        check = self._check_of(step, name)
-        if self._call == "chat":
-            is_answer = name == ANSWER
-            return MessagesField(self._look, name, shown.data, check, self._page, is_answer=is_answer)
-        return ValueField(self._look, name, shown, check, self._page)
+        check, type_ = self._check_of(step, name), self._type_of(step, name)
+        is_answer = self._call == "chat" and name == ANSWER
+        if type_ == MESSAGES and isinstance(shown.data, list):
+            messages = cast("Plain", shown.data)
+            return MessagesField(self._look, name, messages, check, self._page)
+        if type_ == MESSAGE and isinstance(shown.data, dict):
+            data = cast("Plain", shown.data)
+            return MessagesField(self._look, name, data, check, self._page, is_one=True, is_answer=is_answer)
+        schema = self._schema if name == ARGUMENTS else None
+        return ValueField(self._look, name, shown, check, self._page, type_=type_, schema=schema)
+
+    def _type_of(self, step: StepId, name: str) -> PortType | None:
+        if self._call:
+            return call_ports(self._call, "before" if self._is_before else "after").get(name)
+        return self._types(step, name) if self._types is not None else None
 
     def _put(self, field: HeldField) -> None:
         field.changed.connect(self._follow)
@@ -169,14 +195,13 @@ class HeldBox(QFrame):
         """Let a person write what the held call says, instead of making it."""
         if self._step is None:
             return
-        empty = {"role": "assistant", "content": ""} if self._call == "chat" else ""
-        field = self._field(self._step, ANSWER, Shown(empty))
+        field = self._field(self._step, ANSWER, Shown(NO_ANSWER.get(self._call, "")))
         field.is_new = True
         for one in self._fields:
             one.hide()
         self._put(field)
         self.answer_button.hide()
-        field.texts[0].setFocus()
+        (field.texts[0] if field.texts else field).setFocus()
         self._follow()
         QTimer.singleShot(0, self, self._fit)
 

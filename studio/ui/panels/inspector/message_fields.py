@@ -1,25 +1,18 @@
-"""The messages that a held chat is about to ask, or the one that it has said, to be edited one by one."""
+"""Messages that a held step reads or gives, or one of them, edited and put in order one by one."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.flow.records import Json
 from studio.trace.events import Plain
+from studio.ui.editors.editor import mouse_focus
 from studio.ui.editors.highlight import CodeHighlighter
+from studio.ui.editors.ordered import OrderedRows, RowWords
 from studio.ui.editors.prose import GrowingText
 from studio.ui.look import Look
 from studio.ui.panels.inspector.value_field import HeldField
@@ -51,10 +44,15 @@ class MessageField(QWidget):
         self._role.setAccessibleName(self.tr("Who speaks"))
         self._role.addItems(ROLES)
         self._role.setCurrentText(role)
-        # Which call it answers belongs to a message of a tool, and to no other.
-        self._role.setEnabled(role != "tool" and not is_answer)
         self._role.setVisible(not is_answer)
+        mouse_focus(self._role)
+        self.call_id = QLineEdit(str(plain.get("tool_call_id") or ""), self)
+        self.call_id.setProperty("mono", True)
+        self.call_id.setPlaceholderText(self.tr("Id of the call"))
+        self.call_id.setAccessibleName(self.tr("Which call it answers"))
+        self.call_id.textEdited.connect(self._told)
         self.head.addWidget(self._role)
+        self.head.addWidget(self.call_id, 1)
         self.head.addStretch(1)
         rows.addLayout(self.head)
         self.text = self._typed(str(plain.get("content") or ""))
@@ -71,7 +69,9 @@ class MessageField(QWidget):
             self._highlighter = CodeHighlighter(self.calls.document(), look, "json")
             rows.addWidget(caption)
             rows.addWidget(self.calls)
-        self._role.currentTextChanged.connect(self._told)
+        self._show_call()
+        self._role.currentTextChanged.connect(self._choose_role)
+        self.setFocusProxy(self.text)
 
     @property
     def texts(self) -> Sequence[QPlainTextEdit]:
@@ -81,7 +81,12 @@ class MessageField(QWidget):
     @property
     def value(self) -> dict[str, Plain]:
         """The message; raises `ValueError` where its calls are no JSON."""
-        plain = {**self._plain, "role": self._role.currentText(), "content": self.text.toPlainText()}
+        role = self._role.currentText()
+        plain = {**self._plain, "role": role, "content": self.text.toPlainText()}
+        if role == "tool":
+            plain["tool_call_id"] = self.call_id.text()
+        elif role != self._plain.get("role"):
+            plain.pop("tool_call_id", None)
         if self.calls is not None:
             calls: Plain = json.loads(self.calls.toPlainText() or "[]")
             plain["tool_calls"] = calls
@@ -89,7 +94,15 @@ class MessageField(QWidget):
                 del plain["tool_calls"]
         return plain
 
-    def _told(self, _role: str) -> None:
+    def _choose_role(self, _role: str) -> None:
+        self._show_call()
+        self.changed.emit()
+
+    def _show_call(self) -> None:
+        """Which call it answers belongs to a message of a tool, and to no other."""
+        self.call_id.setVisible(self._role.currentText() == "tool")
+
+    def _told(self, _text: str) -> None:
         self.changed.emit()
 
     def _typed(self, text: str) -> GrowingText:
@@ -101,7 +114,7 @@ class MessageField(QWidget):
 
 
 class MessagesField(HeldField):
-    """A held chat's messages, or with `is_answer` the one that it has said or is to have said."""
+    """Messages in their order, or with `is_one` a single one; of an answer, who speaks is certain."""
 
     def __init__(
         self,
@@ -111,24 +124,40 @@ class MessagesField(HeldField):
         fits: Callable[[Json], str],
         parent: QWidget | None = None,
         *,
+        is_one: bool = False,
         is_answer: bool = False,
     ) -> None:
         super().__init__(name, fits, plain, parent)
-        self._look, self._is_answer = look, is_answer
-        self.fields: list[MessageField] = []
+        self._look, self._is_one, self._is_answer = look, is_one or is_answer, is_answer
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(look.length("space.small"))
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(look.length("space.normal"))
-        rows.addLayout(self._rows)
+        words = RowWords(
+            self.tr("Move this message up"),
+            self.tr("Move this message down"),
+            self.tr("Leave this message out"),
+            self.tr("Add a message"),
+        )
+        self.ordered = OrderedRows(look, words, self._new, self)
+        self.ordered.changed.connect(self._check)
+        self.add_button = self.ordered.add_button
+        if self._is_one:
+            self._single = self._made(plain)
+            rows.addWidget(self._single)
+            self.ordered.hide()
+        else:
+            for one in cast("Sequence[Plain]", plain):
+                made = self._made(one)
+                self.ordered.put(made, made.head)
+            rows.addWidget(self.ordered)
         rows.addWidget(self._message)
-        for one in (plain,) if is_answer else cast("Sequence[Plain]", plain):
-            self._show(one)
-        self.add_button = QPushButton(self.tr("Add a message"), self)
-        self.add_button.setVisible(not is_answer)
-        self.add_button.clicked.connect(self._add)
-        rows.addWidget(self.add_button)
+
+    @property
+    def fields(self) -> Sequence[MessageField]:
+        """The messages, from the first."""
+        if self._is_one:
+            return [self._single]
+        return [cast("MessageField", one) for one in self.ordered.widgets]
 
     @property
     def texts(self) -> Sequence[QPlainTextEdit]:
@@ -139,31 +168,13 @@ class MessagesField(HeldField):
     def value(self) -> object:
         """The messages, or the one; raises `ValueError` where calls of tools are no JSON."""
         values = [field.value for field in self.fields]
-        return values[0] if self._is_answer else values
+        return values[0] if self._is_one else values
 
-    def _show(self, plain: Plain) -> MessageField:
-        field = MessageField(self._look, plain, self, is_answer=self._is_answer)
-        self.fields.append(field)
-        self._rows.addWidget(field)
+    def _new(self) -> QWidget:
+        """The message that is added: the next to speak is as a rule the user."""
+        return self._made({"role": "user", "content": ""})
+
+    def _made(self, plain: Plain) -> MessageField:
+        field = MessageField(self._look, cast("Mapping[str, Plain]", plain), self, is_answer=self._is_answer)
         field.changed.connect(self._check)
-        if not self._is_answer:
-            remove = QToolButton(field)
-            remove.setProperty("plain", True)
-            remove.setIcon(self._look.icon("remove", "text.muted"))
-            remove.setToolTip(self.tr("Leave this message out"))
-            remove.setAccessibleName(self.tr("Leave this message out"))
-            remove.clicked.connect(lambda: self._remove(field))
-            field.head.addWidget(remove)
         return field
-
-    def _add(self) -> None:
-        field = self._show({"role": "user", "content": ""})
-        field.text.setFocus()
-        self._check()
-
-    def _remove(self, field: MessageField) -> None:
-        self.fields.remove(field)
-        self._rows.removeWidget(field)
-        field.hide()
-        field.deleteLater()
-        self._check()

@@ -16,7 +16,7 @@ from studio.trace.steps import StepStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.header import Header
-from studio.ui.panels.inspector.held_box import Check, HeldBox
+from studio.ui.panels.inspector.held_box import Check, HeldBox, Types
 from studio.ui.panels.inspector.help_tab import HelpTab
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
@@ -39,6 +39,7 @@ class Inspector(QWidget):
         parent: QWidget | None = None,
         *,
         check: Check,
+        types: Types | None = None,
     ) -> None:
         super().__init__(parent)
         self._session, self._shown, self._around = session, shown, around
