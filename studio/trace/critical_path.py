@@ -2,11 +2,11 @@
 
 It is found backwards from the end. Of the steps side by side (those of the run, of a loop with all its
 rounds, of a map with all its items, of a called flow, or the calls that a step makes) the one that ended last
-is on it. What came before a step on it is the one that ended last of those that its wires come from. Where they
-come from none in its round or item, because it is the first there, it is the one that ended last before it:
-the end of the round before, or of the item that had its turn. Within each step on the path the same is done
-with the steps inside it. (Of spans without wires, the rule of the last that ended is CRISP's: Zhang et al.,
-USENIX ATC 2022.)
+is on it. What came before a step on it is the one that ended last of those that its wires come from. Where
+they come from none in its round or item, because it is the first there, it is the one that ended last before
+it: the end of the round before, or of the item that had its turn. Within each step on the path the same is
+done with the steps inside it. (Of spans without wires, the rule of the last that ended is CRISP's: Zhang et
+al., USENIX ATC 2022.)
 """
 
 from bisect import bisect_right

@@ -62,9 +62,8 @@ class Body:
 @st.composite
 def bodies(draw: st.DrawFn) -> Body:
     lasts = draw(st.lists(st.integers(1, 9), min_size=1, max_size=6))
-    reads = [
-        draw(st.frozensets(st.integers(0, node - 1))) if node else frozenset() for node in range(len(lasts))
-    ]
+    none: st.SearchStrategy[frozenset[int]] = st.just(frozenset[int]())
+    reads = [draw(st.frozensets(st.integers(0, node - 1)) if node else none) for node in range(len(lasts))]
     return Body(lasts, reads)
 
 
@@ -77,9 +76,11 @@ def flow_of(body: Body) -> Flow:
     return Flow("A flow", "", {}, wires)
 
 
-def happenings(
-    body: Body, start: int, prefix: str = "", parent: str = ""
-) -> list[tuple[float, str, str, object]]:
+Told = list[tuple[float, str, str, object]]
+"""Events with the time, step and parent of each."""
+
+
+def happenings(body: Body, start: int, prefix: str = "", parent: str = "") -> Told:
     """What a body's steps tell, with the time of each."""
     told: Told = []
     for node, begins in enumerate(body.begins()):
