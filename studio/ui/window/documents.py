@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
+from studio.store.bundle import SUFFIX, is_bundle
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
 from studio.ui.window.preview import Preview, language_of
@@ -53,7 +54,10 @@ class Documents(QObject):
         dialog.open()
 
     def open(self, path: Path) -> None:
-        """Open a flow or a project; what is wrong with it becomes a notice."""
+        """Open a flow, a project, or the bundle of a run; what is wrong with it becomes a notice."""
+        if path.suffix == SUFFIX or is_bundle(path):
+            self._window.run_bundles.open(path)
+            return
         self._try(lambda: self._show(self._window.app.open(path)))
 
     def save(self) -> None:
@@ -200,7 +204,8 @@ class Documents(QObject):
 
     def _dialog(self, title: str, *, save: bool = False) -> QFileDialog:
         dialog = QFileDialog(self._window, title, str(self._folder()))
-        dialog.setNameFilter(self.tr("Flows (*.json)"))
+        flows, runs = self.tr("Flows (*.json)"), self.tr("Flows and runs (*.json *{suffix})")
+        dialog.setNameFilter(flows if save else runs.format(suffix=SUFFIX))
         dialog.setDefaultSuffix("json")
         if save:
             dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -1,12 +1,10 @@
 """Saving a flow as a script or a package: asks where, writes on its own thread, and tells how it went."""
 
-import threading
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from studio.app.exporting import export_flow, export_package, save_script
@@ -14,6 +12,7 @@ from studio.app.package_files import folder_of, package_name, save_package
 from studio.app.session import Session
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
+from studio.ui.window.aside import Aside
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -25,12 +24,10 @@ EXPORT_MATTER = "export"
 class Exports(QObject):
     """Saves the flow in front as it is when the place for it is chosen."""
 
-    _saved = Signal(object)
-
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
         self._window = window
-        self._saved.connect(self._tell)
+        self._aside = Aside(self)
 
     def save_script(self) -> None:
         """Ask where the script of the flow in front shall be, and save it there."""
@@ -74,24 +71,20 @@ class Exports(QObject):
     def _begin(self, path: Path, write: Callable[[], None]) -> None:
         said = self.tr("Writing `{path}`…").format(path=path)
         self._window.notices.say(said, tone="skipped", key=EXPORT_MATTER)
-        threading.Thread(target=self._work, args=(path, write), name="export", daemon=True).start()
 
-    def _work(self, path: Path, write: Callable[[], None]) -> None:
-        found: Path | str = path
-        try:
+        def work() -> Path:
             write()
-        except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
-            found = str(error)
-        with suppress(RuntimeError):  # the window is gone
-            self._saved.emit(found)
+            return path
 
-    def _tell(self, found: Path | str) -> None:
+        self._aside.begin(work, self._tell)
+
+    def _tell(self, found: Path | Exception) -> None:
         notices = self._window.notices
         if isinstance(found, Path):
             notices.say(self.tr("Saved to `{path}`.").format(path=found), tone="done", key=EXPORT_MATTER)
             return
         notices.say(
-            found,
+            str(found),
             Remedy(self.tr("Show the script"), self._window.documents.show_script),
             key=EXPORT_MATTER,
         )

@@ -45,6 +45,7 @@ from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
 from studio.ui.window.recovery import Recovery
 from studio.ui.window.renaming import Renaming
+from studio.ui.window.run_bundles import RunBundles, dropped_bundle
 from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.runs_menu import runs_menu
 from studio.ui.window.script_check import ScriptCheck
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.recovery = Recovery(self)
         self.scripts = ScriptCheck(self)
         self.script_runs = ScriptRuns(self)
+        self.run_bundles = RunBundles(self)
         self.setAcceptDrops(True)
         self.acts = Front(self)
         self.tabs = FlowTabs(self.look, self)
@@ -394,7 +396,7 @@ class MainWindow(QMainWindow):
         menu = QMenu(self)
         if self.front is not None and found is not None:
             name, check = self.front.work.session.flow.name, self.scripts.check
-            menu = runs_menu(found, self.front.controls, name, check, self)
+            menu = runs_menu(found, self.front.controls, name, check, self.run_bundles.save, self)
         menu.addSeparator()
         menu.addAction(self.menus.action("file.trace"))
         return menu
@@ -461,16 +463,19 @@ class MainWindow(QMainWindow):
         self.app.settings.open_flows = [one.work.session.path for one in shown]
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take a script's trace."""
-        if dropped_trace(event.mimeData()) is not None:
+        """Take a script's trace, and the bundle of a run."""
+        if dropped_trace(event.mimeData()) or dropped_bundle(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Open the trace that was dropped."""
-        trace = dropped_trace(event.mimeData())
+        """Open the trace, or the bundle, that was dropped."""
+        trace, bundle = dropped_trace(event.mimeData()), dropped_bundle(event.mimeData())
         if trace is not None:
             event.acceptProposedAction()
             self.script_runs.open(trace)
+        elif bundle is not None:
+            event.acceptProposedAction()
+            self.run_bundles.open(bundle)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask what shall become of unsaved changes and of runs, then remember how the window stood."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from studio.app.live_run import LiveRun
+from studio.app.session import READ_ONLY
 from studio.errors import StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
@@ -199,6 +200,9 @@ class RunControls(QObject):
     def _launch(self, begin: Callable[[], LiveRun]) -> None:
         """Begin a run, show it, and debug it."""
         work = self._work
+        if work.session.project.is_bundle:
+            self._notices.say(READ_ONLY, tone="held", key=RUN_MATTER)
+            return
         if self.live is not None:  # it would go on where nobody could continue or stop it
             self._notices.say(
                 self.tr("A run goes on; only when it is over, another one is begun."),

@@ -15,6 +15,7 @@ def runs_menu(
     controls: RunControls,
     flow_name: str,
     check_script: Callable[[RunId], None],
+    save_bundle: Callable[[RunId], None],
     parent: QWidget,
 ) -> QMenu:
     """Make the menu for a run; what a run of another flow cannot do, or one that goes on, is greyed."""
@@ -29,7 +30,7 @@ def runs_menu(
     menu.addSeparator()
     replay = menu.addAction(menu.tr("Replay it, asking nobody"), lambda: earlier.replay(name))
     replay.setEnabled(is_ready)
-    fork = menu.addAction(menu.tr("Run it again with the flow as it is now"), lambda: earlier.fork(name))
+    fork = menu.addAction(menu.tr("Run it again with the flow as it is now…"), lambda: earlier.ask_again(name))
     fork.setToolTip(menu.tr("What was not edited since is reused"))
     fork.setEnabled(is_ready and run.flow_name == flow_name)
     go_on = menu.addAction(menu.tr("Go on with it"), lambda: earlier.go_on(name))
@@ -38,4 +39,7 @@ def runs_menu(
     check = menu.addAction(menu.tr("Check the flow's script against it"), lambda: check_script(name))
     check.setToolTip(menu.tr("Does the exported script ask and give what the run did? Nobody is asked."))
     check.setEnabled(is_over and run.flow_name == flow_name)
+    save = menu.addAction(menu.tr("Save it as a file…"), lambda: save_bundle(name))
+    save.setToolTip(menu.tr("With its flow and without keys; it opens elsewhere to be read"))
+    save.setEnabled(is_over)
     return menu

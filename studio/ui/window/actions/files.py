@@ -20,7 +20,9 @@ def file_actions(window: "MainWindow") -> list[Action]:
     has = window.acts.has_flow
     return [
         make("file.new", translate("actions", "New flow…"), group, documents.new, "Ctrl+N"),
-        make("file.open", translate("actions", "Open flow…"), group, documents.open_flow, "Ctrl+O"),
+        make(
+            "file.open", translate("actions", "Open flow or saved run…"), group, documents.open_flow, "Ctrl+O"
+        ),
         make(
             "file.project",
             translate("actions", "Open project…"),
@@ -47,6 +49,15 @@ def file_actions(window: "MainWindow") -> list[Action]:
             "",
             has,
             translate("actions", "Write the flow as a package of a few files, which can be installed"),
+        ),
+        make(
+            "file.bundle",
+            translate("actions", "Save the shown run as a file…"),
+            group,
+            window.run_bundles.save_shown,
+            "",
+            window.run_bundles.can_save_shown,
+            translate("actions", "With its flow and without keys; it opens elsewhere to be read"),
         ),
         make(
             "file.picture",

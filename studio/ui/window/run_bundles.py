@@ -1,0 +1,109 @@
+"""Runs in files for other people: the shown run saved as one, and one from elsewhere opened to be read."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMimeData, QObject
+from PySide6.QtWidgets import QFileDialog
+
+from studio.app.bundles import hidden_here, open_bundle, save_bundle, suggested_name
+from studio.app.replays import OldRun
+from studio.app.session import Session
+from studio.errors import StepwireError
+from studio.ids import RunId
+from studio.store.bundle import SUFFIX
+from studio.store.reader import RunStore
+from studio.trace import figures
+from studio.ui.slots import of_text
+from studio.ui.window.aside import Aside
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+BUNDLE_MATTER = "bundle"
+"""The key of notices about bundles."""
+
+
+class RunBundles(QObject):
+    """Saves and opens bundles for one window."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._aside = Aside(self)
+
+    def can_save_shown(self) -> bool:
+        """Whether a run is shown that is over."""
+        front = self._window.front
+        return front is not None and front.controls.earlier.shown is not None
+
+    def save_shown(self) -> None:
+        """Ask where the shown run shall be saved, and save it there."""
+        front = self._window.front
+        if front is not None and (run := front.controls.earlier.shown) is not None:
+            self.save(run)
+
+    def save(self, run: RunId) -> None:
+        """Ask where a run of the project in front shall be saved, and save it there."""
+        session = self._window.session
+        if session is None:
+            return
+        listed = self._window.runs.summary(run)
+        name = suggested_name(listed.flow_name if listed is not None else session.flow.name, run)
+        dialog = QFileDialog(self._window, self.tr("Save the run"), str(session.project.root.parent / name))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilter(self.tr("Runs (*{suffix})").format(suffix=SUFFIX))
+        dialog.setDefaultSuffix(SUFFIX.removeprefix("."))
+        dialog.fileSelected.connect(of_text(lambda path: self.write(session, run, Path(path))))
+        dialog.open()
+
+    def write(self, session: Session, run: RunId, path: Path) -> None:
+        """Save a run of a project to a file; how it went becomes a notice."""
+        environ, registry = self._window.app.environ, session.registry
+        store = RunStore(session.project.private)
+
+        def work() -> int:
+            old = OldRun.read(store, run)
+            secrets = hidden_here(session.project, (old.flow, *old.flows.values()), registry, environ)
+            return save_bundle(store, run, path, secrets=secrets)
+
+        def tell(found: int | Exception) -> None:
+            if isinstance(found, Exception):
+                self._say_why(found, path)
+                return
+            said = self.tr("Saved to `{path}`, {size}. Keys and paths of this machine are not in it.")
+            self._say(said.format(path=path, size=figures.size(found)), tone="done")
+
+        self._say(self.tr("Writing `{path}`…").format(path=path), tone="skipped")
+        self._aside.begin(work, tell)
+
+    def open(self, path: Path) -> None:
+        """Open a bundle to be read, and show its run."""
+
+        def tell(found: tuple[Path, RunId] | Exception) -> None:
+            if isinstance(found, Exception):
+                self._say_why(found, path)
+                return
+            folder, run = found
+            self._window.notices.settle(BUNDLE_MATTER)
+            self._window.documents.open(folder)
+            self._window.list_runs()
+            self._window.acts.with_controls(lambda controls: controls.show_old(run))
+
+        self._say(self.tr("`{name}` is read.").format(name=path.name), tone="skipped")
+        self._aside.begin(lambda: open_bundle(path), tell)
+
+    def _say(self, words: str, *, tone: str) -> None:
+        self._window.notices.say(words, tone=tone, key=BUNDLE_MATTER)
+
+    def _say_why(self, error: Exception, path: Path) -> None:
+        said = str(error)
+        if not isinstance(error, StepwireError):
+            said = self.tr("`{name}` could not be read or written: {why}").format(name=path.name, why=said)
+        self._say(said, tone="failed")
+
+
+def dropped_bundle(data: QMimeData) -> Path | None:
+    """Give the bundle that is dragged, if it is one."""
+    paths = [Path(one.toLocalFile()) for one in data.urls() if one.isLocalFile()]
+    return paths[0] if len(paths) == 1 and paths[0].suffix == SUFFIX else None
