@@ -138,7 +138,10 @@ class StepOn:
 
 @dataclass(frozen=True, slots=True)
 class RunTo:
-    """Release every held step, and hold once at a step, or at the next one of the node that `place` names."""
+    """Release every held step, and hold once at `place`: a step, or a node, whose next one is meant.
+
+    Empty, it is nowhere: where the run went before is forgotten.
+    """
 
     run: RunId
     place: str

@@ -113,7 +113,7 @@ class RunInHand:
         """Have the run, or what it holds, go another way than by itself; raises `UsageError`."""
         match asked:
             case RunTo():
-                self._attend(True)
+                self._attend(bool(asked.place))
                 self.gate.run_to(asked.place)
             case DropStep():
                 self._expect(self.gate.drop(asked.step), asked.step)

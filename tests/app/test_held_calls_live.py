@@ -65,7 +65,7 @@ def held(application: Application, tmp_path: Path) -> tuple[LiveRun, Debugger]:
     run = application.runs.start(session, {})
     debugger.attach(run)
     pump(application, lambda: bool(debugger.held))
-    assert [(one.id, one.tool) for one in debugger.held] == [(CALL, "text_search")]
+    assert [(one.id, one.step.tool) for one in debugger.held] == [(CALL, "text_search")]
     return run, debugger
 
 
@@ -74,7 +74,7 @@ def test_a_tool_is_asked_what_was_edited_and_says_what_was_edited(
 ) -> None:
     run, debugger = held
     debugger.step(CALL, Stepping.OVER, {"arguments": {"query": "dunnock"}})
-    pump(application, lambda: [one.held_phase for one in debugger.held] == ["after"])
+    pump(application, lambda: [one.step.held_phase for one in debugger.held] == ["after"])
     assert "A dunnock fed." in str(run.state.steps[CALL].outputs["answer"].data)
     debugger.resume(CALL, {"answer": "A tit."})
     pump(application, lambda: run.is_over)

@@ -122,12 +122,12 @@ def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Applicatio
     run = application.runs.start(session, {"question": "Why?"}, hold_first=True)
     debugger.attach(run)
     _pump(application, lambda: bool(debugger.held))
-    assert debugger.held[0].node == "question"
+    assert debugger.held[0].step.node == "question"
     debugger.step()
-    _pump(application, lambda: [one.node for one in debugger.held] == ["writer"])
+    _pump(application, lambda: [one.step.node for one in debugger.held] == ["writer"])
     debugger.breakpoints.cycle("answer")
     debugger.resume()
-    _pump(application, lambda: [one.node for one in debugger.held] == ["answer"])
+    _pump(application, lambda: [one.step.node for one in debugger.held] == ["answer"])
     debugger.resume()
     _finish(application, run)
     assert run.status is RunStatus.FINISHED

@@ -118,7 +118,7 @@ class DebuggerPanel(QWidget):
         `library` gives the titles of flows that the run calls.
         """
         self._library = library
-        held = self._debugger.held
+        held = self._debugger.held_in(self._debugger.run)
         self.held.show_rows([self._held_row(one, step) for one in held])
         self._middle.setCurrentIndex(1 if held else 0)
         for button in (self.step_button, self.continue_button):
@@ -200,7 +200,7 @@ class DebuggerPanel(QWidget):
             self.step_chosen.emit(step)
 
     def _act(self, signal: object) -> None:
-        held = self._debugger.held
+        held = self._debugger.held_in(self._debugger.run)
         chosen = self.held.current_key()
         step = chosen if any(one.id == chosen for one in held) else held[0].id if held else ""
         if step:

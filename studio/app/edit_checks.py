@@ -1,0 +1,39 @@
+"""Whether what a person puts in the place of a held step's value fits there."""
+
+from studio.app.live_run import LiveRun
+from studio.app.runs import bound
+from studio.errors import ValueTypeError
+from studio.flow.ports import ANY, PortType
+from studio.flow.records import Json
+from studio.ids import StepId, step_parts
+from studio.runtime.call_edits import read_call_edit
+from studio.runtime.edits import type_at
+from studio.runtime.step_ref import Phase
+from studio.sdk.registry import Registry
+from studio.sdk.values import from_plain
+from studio.trace.state import StepState
+
+
+def phase_of(step: StepState) -> Phase:
+    """On which side of its work a step is held."""
+    return "before" if step.held_phase == "before" else "after"
+
+
+def type_of_edit(run: LiveRun, registry: Registry, step: StepId, port: str) -> PortType:
+    """The type that an edited value must have: an input's before the step ran, an output's after."""
+    phase = phase_of(run.state.steps[step])
+    return type_at(run.flow, bound(registry, run.flows), step, port, phase) or ANY
+
+
+def check_edit(run: LiveRun, registry: Registry, step: StepId, port: str, plain: Json) -> str:
+    """Say why a value does not fit the port of a held step or call; empty where it does."""
+    state = run.state.steps[step]
+    call = step_parts(step)[2]
+    try:
+        if call:
+            read_call_edit(call, port, phase_of(state), plain, state.held_schema)
+        else:
+            from_plain(plain, type_of_edit(run, registry, step, port))
+    except ValueTypeError as error:
+        return error.message
+    return ""
