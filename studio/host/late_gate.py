@@ -1,6 +1,6 @@
 """A gate that holds nothing until a window comes to the run: what nobody watches costs no more for it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from studio.runtime.gate import DebugGate
 from studio.runtime.step_ref import StepRef
@@ -25,6 +25,10 @@ class LateGate:
         """Whether no window has come, or there is nothing to hold for."""
         return self._gate is None or self._gate.is_open
 
+    def awaits(self, place: str) -> bool:
+        """Whether steps of a node have to ask the window."""
+        return self._gate is not None and self._gate.awaits(place)
+
     def held_seconds(self) -> float:
         """Seconds for which windows have held steps so far."""
         return self._gate.held_seconds() if self._gate is not None else 0.0
@@ -36,3 +40,11 @@ class LateGate:
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Let the result be used, when the window does."""
         return await self._gate.after(ref, outputs) if self._gate is not None else outputs
+
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Let the error take its course, when the window does."""
+        if self._gate is None:
+            return None
+        return await self._gate.failed(ref, error, inputs, is_caught=is_caught)

@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.ids import RunId
 from studio.runtime.gate import DebugGate, StepRef
@@ -67,6 +67,10 @@ class PacedGate:
         """Whether nothing is held, the window reads along, and the first step is past."""
         return self._gate.is_open and self._outbox.has_room and not self._is_first
 
+    def awaits(self, place: str) -> bool:
+        """Whether steps of a node have to ask the debug gate, or all have to wait for the window."""
+        return self._is_first or not self._outbox.has_room or self._gate.awaits(place)
+
     def held_seconds(self) -> float:
         """Seconds for which steps were held, as the debug gate counts them."""
         return self._gate.held_seconds()
@@ -82,3 +86,9 @@ class PacedGate:
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Wait for the debug gate."""
         return await self._gate.after(ref, outputs)
+
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Wait for the debug gate."""
+        return await self._gate.failed(ref, error, inputs, is_caught=is_caught)

@@ -31,6 +31,8 @@ class Call:
     inputs: Mapping[str, Value]
     ending: Ending
     services: Services
+    is_caught: bool = False
+    """Whether the step that calls takes in what fails there."""
 
 
 CallFlow: TypeAlias = Callable[[Call], Awaitable[dict[str, Resolved]]]
@@ -58,7 +60,13 @@ def call_by_step(
         inputs,
         ending,
         _paid_by(services, node.id, name),
+        takes_in(node, attempt),
     )
+
+
+def takes_in(node: PlannedNode, attempt: int) -> bool:
+    """Whether a failure of an attempt is mended: tried again, or taken in by a policy or further on."""
+    return attempt <= node.run.retries or node.run.on_error != "fail" or node.is_sheltered
 
 
 def call_by_tool(

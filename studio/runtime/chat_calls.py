@@ -11,13 +11,15 @@ from studio.llm.client import (
     ChatAnswer,
     ChatRequest,
     FinishReason,
+    Message,
     Usage,
     message_from_json,
     message_to_json,
     request_to_json,
 )
 from studio.runtime.child_steps import ChildSteps
-from studio.runtime.held_calls import chat_after, chat_before
+from studio.runtime.failures import ENDS_THE_RUN
+from studio.runtime.held_calls import call_failed, chat_after, chat_before
 from studio.runtime.images import with_images
 from studio.runtime.services import FallsBack, KnowsAbilities
 from studio.runtime.values import CHAT
@@ -71,28 +73,44 @@ async def _answer(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     asked = ChatRequested(attempt.profile, request_to_json(attempt.request), attempt.left)
     await children.request(asked, step)
     if given is not None:
-        answer = ChatAnswer(given, "tool_calls" if given.tool_calls else "stop", cost=0.0)
+        answer = _given(given)
     else:
         answer = await _asked(children, asked, attempt)
     await children.answered(_told(answer), step)
+    children.recorder.spent[step] = answer.usage.total, answer.cost or 0.0
     await children.recorder.committed()
     return await chat_after(children, step, answer)
 
 
 async def _asked(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
-    """Take the answer of an earlier run, or buy one."""
+    """Take the answer of an earlier run, or buy one, or have a person give one where that fails."""
     step = attempt.step
     children.take_in(CHAT)  # an error of the endpoint is its words as well
     with children.failures(step):
         try:
-            answered = await children.earlier(step, asked)
-        except ChatError:
-            past = children.services.past
-            attempt.left = past.recording.fallback(step) if past is not None else ()
+            return await _got(children, asked, attempt)
+        except ENDS_THE_RUN:
             raise
-        if isinstance(answered, ChatAnswered):
-            return _answer_told(answered)
-        return await _bought(children, attempt)
+        except Exception as error:
+            given = await call_failed(children, step, "chat", error)
+            if given is None:
+                raise
+            return _given(cast("Message", given))
+
+
+async def _got(children: ChildSteps, asked: ChatRequested, attempt: _Attempt) -> ChatAnswer:
+    try:
+        answered = await children.earlier(attempt.step, asked)
+    except ChatError:
+        past = children.services.past
+        attempt.left = past.recording.fallback(attempt.step) if past is not None else ()
+        raise
+    return _answer_told(answered) if isinstance(answered, ChatAnswered) else await _bought(children, attempt)
+
+
+def _given(message: Message) -> ChatAnswer:
+    """What a person answers in the place of a language model."""
+    return ChatAnswer(message, "tool_calls" if message.tool_calls else "stop", cost=0.0)
 
 
 async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:

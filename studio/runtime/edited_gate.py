@@ -43,6 +43,11 @@ class EditedGate:
             if (step, phase) not in self._dropped
         }
 
+    def awaits(self, place: str) -> bool:
+        """Every step has to ask: it may be one of those with edits."""
+        del place
+        return True
+
     def held_seconds(self) -> float:
         """Seconds for which steps have been held so far."""
         return self._inner.held_seconds()
@@ -64,6 +69,17 @@ class EditedGate:
             self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
             outputs = {**outputs, **edited}
         return await self._inner.after(ref, outputs)
+
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Give what a person gave in the place of the step's outputs; raises `DroppedStep` as `after`."""
+        self._drop(ref, "after")
+        edited = self._edited.pop((ref.step, "after"), None)
+        if edited is None:
+            return await self._inner.failed(ref, error, inputs, is_caught=is_caught)
+        self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
+        return dict(edited)
 
     def _drop(self, ref: StepRef, phase: Phase) -> None:
         if (ref.step, phase) in self._dropped:

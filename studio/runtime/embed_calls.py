@@ -26,6 +26,7 @@ async def embed_texts(children: ChildSteps, request: EmbedRequest, profile: str)
     else:
         answered = await _asked(children, step, asked, request)
     await children.answered(answered, step)
+    children.recorder.spent[step] = answered.tokens, answered.cost or 0.0
     await children.recorder.committed()
     vectors = await embed_after(children, step, answered.vectors)
     return [list(vector) for vector in vectors]

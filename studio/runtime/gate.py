@@ -17,6 +17,7 @@ from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import Phase, StepRef, ref_of
 from studio.runtime.stepping import Stepping, Walk
 from studio.runtime.values import ABSENT, Resolved, Value, shown_all
+from studio.runtime.watch import Reason, Watch
 from studio.trace.events import (
     InputsEdited,
     Plain,
@@ -40,11 +41,8 @@ class _Held:
 class DebugGate:
     """Holds steps at breakpoints and while stepping. All methods belong to the run's event loop.
 
-    A breakpoint is a node id (holds before its steps) or a socket `node.port` (before, for an input;
-    after, for an output); for a node of a called flow, with the flow's name before it:
-    `summary.json:critic.reply`. `critic#chat` and `critic#tool` hold before the calls that a step makes,
-    `critic#chat.answer` after them; a node that lends tools, before each call of one. While one step is held,
-    no other step starts, and no call, unless the others are let go on.
+    Places are those of `Breakpoint`; one of a node that lends tools holds before each call of one. While one
+    step is held, no other step starts, and no call, unless the others are let go on.
     """
 
     def __init__(
@@ -57,7 +55,7 @@ class DebugGate:
     ) -> None:
         """Make it; with `hold_first` the first step is held, and the step, or node, `hold_at`, once."""
         self._recorder = recorder
-        self._breakpoints = _places(breakpoints)
+        self._watch = Watch(recorder, breakpoints)
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
         self._turn.set()
@@ -73,9 +71,21 @@ class DebugGate:
     @property
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
-        return not (
-            self._breakpoints or self._held or self._is_holding_all or self._sends or not self._walk.is_idle
-        )
+        return self._watch.is_idle and not self._is_at_work
+
+    @property
+    def _is_at_work(self) -> bool:
+        """Whether a person holds something, or goes through the run."""
+        return bool(self._held or self._is_holding_all or self._sends) or not self._walk.is_idle
+
+    def awaits(self, place: str) -> bool:
+        """Whether steps of a node have to ask: all, unless only breakpoints elsewhere are set."""
+        return self._is_at_work or self._watch.concerns(place)
+
+    @property
+    def hits(self) -> Mapping[str, int]:
+        """How often each breakpoint and catch would have held so far, by key."""
+        return self._watch.hits
 
     def held_seconds(self) -> float:
         """Seconds for which at least one step has been held so far."""
@@ -104,7 +114,7 @@ class DebugGate:
 
     def set_breakpoints(self, breakpoints: Iterable[Breakpoint | str]) -> None:
         """Hold at these from now on; a place alone is one at which every step is held."""
-        self._breakpoints = _places(breakpoints)
+        self._watch.set(breakpoints)
 
     def hold(self) -> None:
         """Hold whatever is ready next, and all that follows, until `resume`."""
@@ -148,7 +158,7 @@ class DebugGate:
             return False
         if held.ref.call == "tool":
             return self._release(step, in_place_of_call(held.phase))
-        if held.phase == "after" and not held.ref.call:
+        if held.phase == "after" and held.values and not held.ref.call:
             return self._release(step, dict.fromkeys(held.values, ABSENT))
         held.released.set_exception(DroppedStep(step))
         return True
@@ -203,7 +213,9 @@ class DebugGate:
             self._turn.clear()
             await self._turn.wait()
         reason = self._reason_to_hold(ref, inputs)
-        return await self._hold(ref, "before", reason, inputs) if reason else inputs
+        used = await self._hold(ref, "before", reason, inputs) if reason is not None else inputs
+        self._watch.remember(ref, used)
+        return used
 
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
@@ -213,29 +225,40 @@ class DebugGate:
             self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
             outputs = {**outputs, **edited}
         is_awaited = self._walk.stops_at_answer(ref.step)
-        if any(f"{ref.place}.{port}" in self._breakpoints for port in outputs):
-            return await self._hold(ref, "after", "breakpoint", outputs)
-        return await self._hold(ref, "after", "step", outputs) if is_awaited else outputs
+        reason = self._watch.after(ref, outputs) or (Reason("step") if is_awaited else None)
+        return await self._hold(ref, "after", reason, outputs) if reason is not None else outputs
 
-    def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> str:
-        places = (ref.place, ref.lending_place, *(f"{ref.place}.{port}" for port in inputs))
-        if not self._breakpoints.isdisjoint(places):
-            return "breakpoint"
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Hold the step that failed, where errors are caught; gives what a person gives instead."""
+        if not self._watch.catches_errors:
+            return None
+        while self._held and not self._others_go_on:
+            self._turn.clear()
+            await self._turn.wait()
+        reason = self._watch.failed(ref, error, inputs, is_caught=is_caught)
+        return await self._hold(ref, "after", reason, {}) or None if reason is not None else None
+
+    def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> Reason | None:
+        found = self._watch.before(ref, inputs)
+        if found is not None:
+            return found
         if self._is_holding_all:
-            return "held by hand"
-        return "step" if self._walk.stops_at(ref) else ""
+            return Reason("held by hand")
+        return Reason("step") if self._walk.stops_at(ref) else None
 
     async def _hold(
-        self, ref: StepRef, phase: Phase, reason: str, values: dict[str, Resolved]
+        self, ref: StepRef, phase: Phase, reason: Reason, values: dict[str, Resolved]
     ) -> dict[str, Resolved]:
-        if reason == "step":
+        if reason.word == "step":
             self._walk.arrive()
         future: asyncio.Future[dict[str, Resolved]] = asyncio.get_running_loop().create_future()
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future, values)
         schema = ref.schema if phase == "before" else None
-        held = StepHeld(phase, reason, shown_all(values), ref.tool, schema)
+        held = StepHeld(phase, reason.word, shown_all(values), ref.tool, schema, reason.detail, reason.key)
         self._recorder.record(held, ref.step, ref.parent)
         try:
             edited = await future
@@ -257,7 +280,3 @@ class DebugGate:
             return False
         held.released.set_result(dict(edited or {}))
         return True
-
-
-def _places(breakpoints: Iterable[Breakpoint | str]) -> frozenset[str]:
-    return frozenset(one if isinstance(one, str) else one.place for one in breakpoints)

@@ -123,6 +123,17 @@ async def tool_after(children: ChildSteps, step: StepId, tool: Tool, answered: T
     return replace(answered, text=cast("str", _taken(children, given[ANSWER])), is_error=False)
 
 
+async def call_failed(
+    children: ChildSteps, step: StepId, call: str, error: Exception, tool: Tool | None = None
+) -> object:
+    """Wait until the error of a call may take its course; gives the answer to use instead, or None."""
+    gate = children.services.gate
+    if gate.is_open:
+        return None
+    given = await gate.failed(children.ref(step, call, tool), error, {}, is_caught=True)
+    return _taken(children, given[ANSWER]) if given is not None and ANSWER in given else None
+
+
 def _as_many(children: ChildSteps, value: Resolved, own: Sequence[object]) -> Sequence[object]:
     given = cast("Sequence[object]", _taken(children, value))
     if len(given) != len(own):

@@ -1,5 +1,6 @@
 """What every step awaits before and after its work, and each of its calls; the open gate holds nothing."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from studio.runtime.step_ref import StepRef
@@ -14,6 +15,10 @@ class Gate(Protocol):
         """Whether just now it would hold and change nothing: steps then pass without being asked for."""
         ...
 
+    def awaits(self, place: str) -> bool:
+        """Whether steps of a node have to ask just now, where it is not open: `critic`."""
+        ...
+
     def held_seconds(self) -> float:
         """Seconds for which steps have been held so far; no time limit counts them."""
         ...
@@ -26,11 +31,22 @@ class Gate(Protocol):
         """Wait until the step's result may be used; gives the outputs to use."""
         ...
 
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Wait until the step's error may take its course; gives the outputs to use instead, if any."""
+        ...
+
 
 class OpenGate:
     """Holds nothing."""
 
     is_open = True
+
+    def awaits(self, place: str) -> bool:
+        """No step has to ask, unless another gate made of this one is not open."""
+        del place
+        return not self.is_open
 
     def held_seconds(self) -> float:
         """Nothing is ever held."""
@@ -45,3 +61,10 @@ class OpenGate:
         """Let the result be used."""
         del ref
         return outputs
+
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Let the error take its course."""
+        del ref, error, inputs, is_caught
+        return None

@@ -63,6 +63,8 @@ class Recorder:
         self._redact = redact
         self._number = after
         self._quiet = quiet
+        self.spent: dict[StepId, tuple[int, float]] = {}
+        """Tokens and US dollars of each call that was answered so far."""
 
     def follow(self, listen: Callable[[Entry], None]) -> None:
         """Let `listen` see each entry as well."""

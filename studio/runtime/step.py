@@ -9,7 +9,7 @@ from studio.errors import CancelledStepError
 from studio.flow.ports import ERROR, THEN, Structure
 from studio.ids import NodeId, StepId
 from studio.runtime.bindings import Bindings
-from studio.runtime.calling import CallFlow, call_by_step
+from studio.runtime.calling import CallFlow, call_by_step, takes_in
 from studio.runtime.failures import (
     ENDS_THE_RUN,
     Ending,
@@ -92,7 +92,7 @@ class StepRunner:
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
-    async def run(  # noqa: C901  # every step goes through it: a call more is time for all
+    async def run(  # noqa: C901, PLR0912, PLR0915  # every step goes through it: a call more is time for all
         self, node: PlannedNode, frame: Frame
     ) -> None:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
@@ -111,7 +111,7 @@ class StepRunner:
             if not self._turns.take():
                 await self.stops.watch(step, self._turns.wait())
             try:
-                if not self._gate.is_open:
+                if not self._gate.is_open and self._gate.awaits(node.id):
                     inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
                 function = node.plain
                 if function is None or self._is_watched:
@@ -123,14 +123,20 @@ class StepRunner:
                     labels, told, arguments = looked_over(inputs)
                     self._record(StepStarted(told), step, frame.step)
                     arguments.update(node.own_settings())
-                    result, rest = begun(function(**arguments))
-                    if rest is not None:
-                        result = await self.stops.watch(step, rest)
-                        self._breathed = time.monotonic()
-                    outputs = fitted(node, result, labels or FLOW)
+                    try:
+                        result, rest = begun(function(**arguments))
+                        if rest is not None:
+                            result = await self.stops.watch(step, rest)
+                            self._breathed = time.monotonic()
+                        outputs = fitted(node, result, labels or FLOW)
+                    except Exception as error:
+                        given = await self.stops.watch(step, self._instead(node, frame, inputs, error))
+                        if given is None:
+                            raise
+                        outputs = given
             finally:
                 self._turns.give_back()
-            if not self._gate.is_open:
+            if not self._gate.is_open and self._gate.awaits(node.id):
                 outputs = await self.stops.watch(step, self._gate.after(ref_of(node, frame), outputs))
             finished = StepFinished(shown_all(outputs))
             if ending is not None and ending.writes:
@@ -209,6 +215,9 @@ class StepRunner:
         if step in earlier.failed:
             ending.labels |= labels_told(told)
             error = error_again(earlier.failed[step])
+            given = await self._instead(node, frame, inputs, error, node.run.retries + 1)
+            if given is not None:
+                return given
             if node.run.on_error == "fail":
                 raise error
             return stand_in(node, error, ending.labels or FLOW)  # scripts tell of the failure itself
@@ -275,6 +284,9 @@ class StepRunner:
             except Exception as error:
                 if dropped(error) is not None:
                     raise
+                given = await self._instead(node, frame, inputs, error, attempt)
+                if given is not None:
+                    return given
                 if attempt <= node.run.retries:
                     self._recorder.record(StepRetried(attempt, said_by(error)), step, frame.step)
                     if self._course is None or self._course.is_left:
@@ -284,6 +296,20 @@ class StepRunner:
                 if node.run.on_error == "fail":
                     raise
                 return stand_in(node, error, ending.labels or FLOW)
+
+    async def _instead(
+        self,
+        node: PlannedNode,
+        frame: Frame,
+        inputs: Mapping[str, Resolved],
+        error: Exception,
+        attempt: int = 1,
+    ) -> dict[str, Resolved] | None:
+        """What a person gives in the place of a step's error; None where it takes its course."""
+        if self._gate.is_open or isinstance(error, (*ENDS_THE_RUN, CancelledStepError)):
+            return None
+        is_caught = takes_in(node, attempt)
+        return await self._gate.failed(ref_of(node, frame), error, inputs, is_caught=is_caught)
 
     async def _limited(
         self, node: PlannedNode, frame: Frame, inputs: Mapping[str, Resolved], attempt: int, ending: Ending

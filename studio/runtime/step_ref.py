@@ -43,6 +43,11 @@ class StepRef(NamedTuple):
         return f"{self.flow}:{place}" if self.flow else place
 
     @property
+    def node_place(self) -> str:
+        """The node, as breakpoints name it."""
+        return f"{self.flow}:{self.node}" if self.flow else str(self.node)
+
+    @property
     def lending_place(self) -> str:
         """The node whose tool is called, as breakpoints name it; empty where none is."""
         return f"{self.flow}:{self.lender}" if self.flow and self.lender else self.lender

@@ -59,7 +59,7 @@ class CalledFlows:
         _refuse_depth(call)
         plan = self._plan(call.flow)
         bindings = await self._bound(call.flow, plan)
-        gate = CalledGate(call.services.gate, call.flow)
+        gate = CalledGate(call.services.gate, call.flow, is_caught=call.is_caught)
         services = replace(call.services, gate=gate)
         steps = StepRunner(services, gate, bindings, _given(plan, call), self._turns, self.run)
         inside = Frame(plan.root, call.scope, call.frame, call.step, call.lane)
@@ -140,14 +140,20 @@ async def _error_of(work: Coroutine[None, None, None]) -> Exception | None:
 class CalledGate:
     """The gate, told to which flow the steps belong that come to it."""
 
-    def __init__(self, gate: Gate, flow: str) -> None:
+    def __init__(self, gate: Gate, flow: str, *, is_caught: bool = False) -> None:
+        """Make it; `is_caught` says whether the caller takes in what fails there."""
         self._gate = gate
         self._flow = flow
+        self._is_caught = is_caught
 
     @property
     def is_open(self) -> bool:
         """Whether steps pass without being asked for."""
         return self._gate.is_open
+
+    def awaits(self, place: str) -> bool:
+        """Whether steps of a node of the flow have to ask."""
+        return self._gate.awaits(place if ":" in place else f"{self._flow}:{place}")
 
     def held_seconds(self) -> float:
         """Seconds for which steps have been held so far."""
@@ -160,6 +166,13 @@ class CalledGate:
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Wait until the step's result may be used; gives the outputs to use."""
         return await self._gate.after(self._of_flow(ref), outputs)
+
+    async def failed(
+        self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
+    ) -> dict[str, Resolved] | None:
+        """Wait until the error may take its course; gives the outputs to use instead, if any."""
+        is_caught = is_caught or self._is_caught
+        return await self._gate.failed(self._of_flow(ref), error, inputs, is_caught=is_caught)
 
     def _of_flow(self, ref: StepRef) -> StepRef:
         return ref if ref.flow else ref._replace(flow=self._flow)

@@ -9,7 +9,7 @@ from studio.ids import StepId
 from studio.llm.client import ToolCall
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.failures import ENDS_THE_RUN, describe
-from studio.runtime.held_calls import tool_after, tool_before
+from studio.runtime.held_calls import call_failed, tool_after, tool_before
 from studio.runtime.place import UNDER_WAY, Place
 from studio.runtime.values import USER, apart
 from studio.sdk.tool import Effect, Tool
@@ -76,11 +76,31 @@ async def _answered(
     with children.failures(step):
         await children.count_call()
         place = children.place_of(step, read)
-        answered = await _run(children, place, tool, called.arguments, raises=raises)
+        answered = await _run_or_given(children, place, tool, called, step, raises=raises)
     await children.answered(answered, step)
     if tool.effect is not Effect.PURE:
         await children.recorder.committed()
     return answered
+
+
+async def _run_or_given(
+    children: ChildSteps, place: Place | None, tool: Tool, called: ToolCalled, step: StepId, *, raises: bool
+) -> ToolAnswered:
+    """Run it; where that fails, or it says no, a person may answer instead."""
+    try:
+        answered = await _run(children, place, tool, called.arguments, raises=raises)
+        error = ToolError(answered.text) if answered.is_error else None
+    except ENDS_THE_RUN:
+        raise
+    except Exception as failed:
+        given = await call_failed(children, step, "tool", failed, tool)
+        if given is None:
+            raise
+    else:
+        given = await call_failed(children, step, "tool", error, tool) if error is not None else None
+        if given is None:
+            return answered
+    return ToolAnswered(tool.name, cast("str", given), labels=tuple(sorted(USER)))
 
 
 async def _run(

@@ -134,7 +134,8 @@ class StepStarted:
 class StepHeld:
     """The debugger holds the step or call, before it reads `values` or after it gave them.
 
-    Of the call of a `tool`, `schema` is what its arguments have to fit.
+    Of the call of a `tool`, `schema` is what its arguments have to fit. `detail` says more of the reason, as
+    the error for which it is held instead of failing; `breakpoint` is the key of what holds it.
     """
 
     phase: Literal["before", "after"]
@@ -142,6 +143,8 @@ class StepHeld:
     values: Values = field(default_factory=dict[str, Shown])
     tool: str = ""
     schema: Plain = None
+    detail: str = ""
+    breakpoint: str = ""
     kind: Literal["step_held"] = "step_held"
 
 

@@ -56,6 +56,10 @@ class StepState:
     held: list[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
     held_phase: str = ""
     held_reason: str = ""
+    held_detail: str = ""
+    """More of the reason, such as the error for which it is held instead of failing."""
+    held_by: str = ""
+    """The key of the breakpoint or catch that holds it."""
     held_schema: Plain | None = None
     tokens: int = 0
     cost: float = 0.0
@@ -121,6 +125,7 @@ class StepState:
         self._begin(time)
         self.held.append((time, None))
         self.held_phase, self.held_reason, self.held_schema = event.phase, event.reason, event.schema
+        self.held_detail, self.held_by = event.detail, event.breakpoint
 
     def release(self, time: float) -> None:
         """Note that the step goes on."""
@@ -169,5 +174,5 @@ class StepState:
     def _close_hold(self, time: float) -> None:
         if self.held and self.held[-1][1] is None:
             self.held[-1] = (self.held[-1][0], time)
-        self.held_phase = self.held_reason = ""
+        self.held_phase = self.held_reason = self.held_detail = self.held_by = ""
         self.held_schema = None

@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from studio.runtime.frame import Frame
-from studio.runtime.gate import StepRef
+from studio.runtime.gate import OpenGate, StepRef
 from studio.runtime.values import Resolved
 from tests.runtime.bench import Ran, flow_of, run
 
 
-class Looking:
+class Looking(OpenGate):
     """A gate at which nothing is held, and which notes the nodes whose values stand in the frames then."""
 
     is_open = False
@@ -19,17 +19,10 @@ class Looking:
         self.seen: dict[str, dict[str, set[str]]] = {}
         """By step, by scope."""
 
-    def held_seconds(self) -> float:
-        return 0.0
-
     async def before(self, ref: StepRef, inputs: dict[str, Resolved]) -> dict[str, Resolved]:
         frames = (one for one in gc.get_objects() if isinstance(one, Frame))
         self.seen[ref.step] = {one.scope: {str(node) for node in one.values} for one in frames}
         return inputs
-
-    async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
-        del ref
-        return outputs
 
 
 async def watched(
