@@ -25,6 +25,7 @@ StepwireError
 │   │   └── ScriptedAnswerMissingError
 │   ├── ToolError              a tool said no, in words for the agent
 │   ├── LimitReachedError      a budget is used up (exit code 3)
+│   ├── StoppedError           somebody stopped the run from elsewhere (exit code 130)
 │   └── WaitingError           something waits for a person (exit code 4)
 │       ├── AnswerMissingError     a recording has no answer to a request
 │       └── InDoubtError           something may have been done already
@@ -186,6 +187,12 @@ class LimitReachedError(RunError):
     """A budget is used up; the run can be resumed with a larger one."""
 
     exit_code = 3
+
+
+class StoppedError(RunError):
+    """Somebody stopped a run of this process, from a window or another terminal; it can be resumed."""
+
+    exit_code = 130
 
 
 class WaitingError(RunError):

@@ -4,19 +4,16 @@ import argparse
 import asyncio
 import json
 import os
-import sys
-import threading
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from studio.cli.printing import OutputLostError, for_terminal, print_json, say, say_failure, write_line
+from studio.cli.printing import print_json, say, say_failure, write_line
+from studio.cli.screen import Screen, Watcher, prompt
 from studio.cli.signals import run_until_signal
-from studio.cli.trace import ending, step_line
+from studio.cli.trace import ending
 from studio.errors import UsageError
 from studio.flow.plain_text import pretty
-from studio.trace.events import Entry, entry_to_json
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -162,89 +159,23 @@ async def _run(
     events: bool,
     answers: "Mapping[StepId, Json]",
 ) -> RunState:
-    from studio.app.runs import run_here
+    from studio.app.terminal_runs import run_at_terminal
     from studio.cli.people import TerminalPeople, terminal
     from studio.runtime.people import GivenAnswers, NoPeople, People
 
     descriptor = terminal()
-    screen = _Screen()
+    screen = Screen()
     people: People = NoPeople(materials.spec.run)
     if descriptor is not None:
-        people = TerminalPeople(_prompt, descriptor, screen.held)
+        people = TerminalPeople(prompt, descriptor, screen.held)
     people = GivenAnswers(answers, people)
-    watcher = _Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
+    watcher = Watcher(asyncio.get_running_loop(), asyncio.current_task(), screen, events=events)
     try:
-        return await run_here(materials, listener=watcher.see, people=people)
+        return await run_at_terminal(materials, watcher.see, people, os.environ, screen.tell)
     except asyncio.CancelledError:
         if watcher.lost is not None:
             raise watcher.lost from None
         raise
-
-
-class _Watcher:
-    """Shows entries as they come, on the writer's thread; when nobody reads them any more, ends the run."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        task: "asyncio.Task[RunState] | None",
-        screen: "_Screen",
-        *,
-        events: bool,
-    ) -> None:
-        self._loop = loop
-        self._task = task
-        self._screen = screen
-        self._events = events
-        self.lost: BrokenPipeError | OutputLostError | None = None
-        """Why nothing can be shown any more."""
-
-    def see(self, entries: Sequence[Entry], state: RunState) -> None:
-        """Print a batch."""
-        if self.lost is not None:
-            return
-        try:
-            for entry in entries:
-                if self._events:
-                    write_line(entry_to_json(entry).decode())
-                elif (line := step_line(entry, state)) is not None:
-                    self._screen.say(line)
-        except (BrokenPipeError, OutputLostError) as error:
-            self.lost = error
-            if self._task is not None:
-                self._loop.call_soon_threadsafe(self._task.cancel)
-
-
-class _Screen:
-    """The terminal, shared by progress and questions: while somebody types an answer, progress waits."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._waiting: list[str] | None = None
-
-    def say(self, line: str) -> None:
-        """Print a line of progress, now or after the answer."""
-        with self._lock:
-            if self._waiting is None:
-                say(line)
-            else:
-                self._waiting.append(line)
-
-    @contextmanager
-    def held(self) -> Generator[None, None, None]:
-        """Keep progress back; a question that nobody answers ends its line."""
-        with self._lock:
-            self._waiting = []
-        try:
-            yield
-        except BaseException:
-            say("")
-            raise
-        finally:
-            with self._lock:
-                waiting, self._waiting = self._waiting, None
-            for line in waiting:
-                say(line)
 
 
 def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
@@ -277,8 +208,3 @@ def _print_outputs(outputs: Mapping[str, object]) -> None:
 def _asking(materials: "RunMaterials") -> str:
     profile = materials.spec.profile
     return f", chat profile `{profile}`" if profile else ""
-
-
-def _prompt(text: str) -> None:
-    sys.stderr.write(for_terminal(text))
-    sys.stderr.flush()

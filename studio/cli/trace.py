@@ -2,20 +2,26 @@
 
 from typing import cast
 
+from studio.ids import StepId
 from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
+    BudgetReached,
     Entry,
     LogWritten,
+    RunHeld,
     StepCancelled,
     StepFailed,
     StepFinished,
+    StepHeld,
+    StepReleased,
     StepRetried,
     StepSkipped,
 )
-from studio.trace.figures import cost, duration
+from studio.trace.figures import amount, cost, duration
 from studio.trace.state import RunState, StepState
 
 _ENDINGS = (StepFinished, StepFailed, StepSkipped, StepCancelled)
+_HOLDS = (StepHeld, StepReleased, RunHeld, BudgetReached)
 
 
 def step_line(entry: Entry, state: RunState) -> str | None:
@@ -27,11 +33,27 @@ def step_line(entry: Entry, state: RunState) -> str | None:
     step = state.steps.get(entry.step)
     if isinstance(event, LogWritten):
         return f"  log      {entry.step}: {event.text}"
+    if isinstance(event, _HOLDS):
+        return _hold_line(entry.step, event)
     if step is None or step.call:
         return None
     if isinstance(event, StepRetried):
         return f"  retry    {step.id}: {event.error}"
     return summary_line(step) if isinstance(event, _ENDINGS) else None
+
+
+def _hold_line(step: StepId, event: StepHeld | StepReleased | RunHeld | BudgetReached) -> str:
+    """Say what a window holds, or that it goes on."""
+    match event:
+        case StepHeld():
+            return f"  held     {step} · {event.phase} its work · {event.reason}"
+        case StepReleased():
+            return f"  goes on  {step}"
+        case RunHeld():
+            return "  held     the run, at its next steps"
+        case BudgetReached():
+            limit = amount(event.limit, event.allowed)
+            return f"  held     {event.node or 'the run'} · its limit of {limit} is reached"
 
 
 def summary_line(step: StepState) -> str:

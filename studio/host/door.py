@@ -8,6 +8,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from types import TracebackType
@@ -31,12 +32,20 @@ if TYPE_CHECKING:
 VISIT = "studio.host.visit"
 
 
+class News(StrEnum):
+    """What the terminal of a run may say of windows."""
+
+    CAME = "came"
+    LEFT = "left"
+    ANSWERED = "answered"
+
+
 class Door:
     """The door of one run, opened around its execution.
 
     One window at a time may hold the run. While none does, nothing is held, limits end the run, and
-    questions are answered here or not at all; when it leaves, all that it held goes on. `tell` hears, on the
-    run's loop, whether a window follows the run now.
+    questions are answered here or not at all; when it leaves, all that it held goes on. `tell` hears of it on
+    the run's loop.
     """
 
     def __init__(
@@ -44,9 +53,9 @@ class Door:
         materials: RunMaterials,
         people: People,
         environ: Mapping[str, str],
-        tell: Callable[[bool], None] = lambda _: None,
+        tell: Callable[[News], None] = lambda _: None,
     ) -> None:
-        self.people = JointPeople(people)
+        self.people = JointPeople(people, lambda: tell(News.ANSWERED))
         self.allowance = Allowance(lambda: asyncio.get_running_loop().time())
         self.allowance.withdraw()
         self.stops = Stops()
@@ -115,7 +124,7 @@ class Door:
         with self._lock:
             self._inside = visit
             published = self._published
-        self._tell(True)  # a callback of one flag
+        self._tell(News.CAME)  # a callback of one flag
         return published
 
     def leave(self, visit: "Visit") -> None:
@@ -131,7 +140,7 @@ class Door:
         self._materials.attend(False)  # a callback of one flag
         self.allowance.withdraw()
         self.people.leave()
-        self._tell(False)  # a callback of one flag
+        self._tell(News.LEFT)  # a callback of one flag
 
     def stop(self) -> None:
         """Stop the run: somebody asked for it from elsewhere."""

@@ -1,8 +1,7 @@
 """Who answers what a run asks a person: the one at the window, and the one at a terminal."""
 
 import asyncio
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 
 from studio.errors import WaitingError
 from studio.ids import StepId
@@ -42,8 +41,10 @@ class JointPeople:
     it would have without it.
     """
 
-    def __init__(self, here: People) -> None:
+    def __init__(self, here: People, answered: Callable[[], None] = lambda: None) -> None:
+        """Make it; `answered` is called when it was the window that answered a question."""
         self._here = here
+        self._answered = answered
         self._there = FormsOnScreen()
         self._is_alone = asyncio.Event()
         self._is_alone.set()
@@ -66,12 +67,14 @@ class JointPeople:
         asked = [asyncio.ensure_future(one) for one in (here, there)]
         try:
             await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED)
-            return next(one for one in asked if one.done()).result()
+            first = next(one for one in asked if one.done())
         finally:
             for one in asked:
                 one.cancel()
-                with suppress(asyncio.CancelledError, WaitingError):
-                    await one
+            await asyncio.gather(*asked, return_exceptions=True)
+        if first is asked[1]:
+            self._answered()
+        return first.result()
 
     async def _ask_here(self, step: StepId, form: Form) -> Mapping[str, object]:
         try:

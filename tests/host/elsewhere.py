@@ -10,7 +10,7 @@ from pathlib import Path
 from studio.errors import StepwireError
 from studio.flow import codec
 from studio.host.client import HostClient
-from studio.host.door import Door
+from studio.host.door import Door, News
 from studio.host.protocol import Asked, Attached, AttachRun, HostLost, StartRun
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.host.sockets import connect, find_socket
@@ -66,7 +66,7 @@ class Elsewhere:
     ) -> None:
         self.people = Waiting()
         self.attended: list[bool] = []
-        self.came: list[bool] = []
+        self.news: list[News] = []
         self.entries: list[Entry] = []
         self.outcome: Outcome | None = None
         self.error: BaseException | None = None
@@ -106,7 +106,7 @@ class Elsewhere:
 
     async def _run(self, materials: RunMaterials) -> None:
         try:
-            async with Door(materials, self.people, self.environ, self.came.append) as door:
+            async with Door(materials, self.people, self.environ, self.news.append) as door:
                 try:
                     self.outcome = await run_recorded(
                         materials,

@@ -12,6 +12,7 @@ import pytest
 
 from studio.errors import HostError
 from studio.host import outbox, visit
+from studio.host.door import News
 from studio.host.protocol import (
     AnswerForm,
     Attached,
@@ -89,7 +90,7 @@ def test_when_the_window_leaves_what_it_held_goes_on_and_nothing_is_held_any_mor
     window.client.close()
     assert run.join().status is RunStatus.FINISHED
     assert [entry.step for entry in run.entries if entry.event.kind == "step_held"] == ["first"]
-    assert run.came == [True, False]
+    assert run.news == [News.CAME, News.LEFT]
 
 
 def test_a_window_that_left_can_come_again(run: Elsewhere) -> None:
@@ -126,6 +127,7 @@ def test_whoever_answers_first_has_answered(run: Elsewhere) -> None:
     window.client.ask(AnswerForm(RUN, waiting, {"answer": "w"}))
     window.wait_for(lambda: window.is_over(RUN))
     assert run.join().outputs["out"].data == "w12"
+    assert News.ANSWERED in run.news
     window.client.close()
 
 

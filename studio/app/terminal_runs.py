@@ -1,0 +1,57 @@
+"""A run at a terminal: one of this process to which windows may come, and which others may stop."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+
+from studio.app.runs import Listener
+from studio.errors import StoppedError
+from studio.host.door import Door, News
+from studio.host.recorded import RunMaterials, run_recorded
+from studio.runtime.people import People
+from studio.sandbox.wasm import WasmBox
+from studio.trace.events import Entry
+from studio.trace.state import RunState, fold
+
+__all__ = ["News", "run_at_terminal"]
+
+
+async def run_at_terminal(
+    materials: RunMaterials,
+    listener: Listener,
+    people: People,
+    environ: Mapping[str, str],
+    tell: Callable[[News], None],
+) -> RunState:
+    """Run to the end and give the state of the run, as `run_here` does; `tell` hears of windows.
+
+    Raises `StoppedError` where somebody stopped it from elsewhere; that is recorded.
+    """
+    state = fold(materials.earlier)
+    door = Door(materials, people, environ, tell)
+
+    def publish(entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            state.apply(entry)
+        listener(entries, state)
+        door.publish(entries)
+
+    try:
+        async with WasmBox() as box, door:
+            await run_recorded(
+                materials,
+                publish,
+                door.make_gate,
+                door.people,
+                allowance=door.allowance,
+                stops=door.stops,
+                box=box,
+            )
+    except asyncio.CancelledError:
+        if not door.was_stopped:
+            raise
+        run = materials.spec.run
+        raise StoppedError(
+            f"The run `{run}` was stopped from elsewhere; it is recorded as cancelled.",
+            hint=f"`stepwire resume {run}` goes on with it.",
+        ) from None
+    return state
