@@ -1,8 +1,9 @@
 """One value to read: its port, where it comes from, and what it is."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
 from studio.trace.events import Shown
@@ -25,14 +26,19 @@ class ValueCard(QFrame):
         shown: Shown,
         parent: QWidget | None = None,
         images: FindsImages | None = None,
+        ask: Callable[[str], None] | None = None,
     ) -> None:
         super().__init__(parent)
+        self._look = look
         self.setProperty("card", True)
         small = look.length("space.small")
         rows = QVBoxLayout(self)
         rows.setContentsMargins(small + look.length("space.tight"), small, small, small)
         rows.setSpacing(look.length("space.tight"))
-        rows.addWidget(self._caption(name, shown.labels))
+        head = QHBoxLayout()
+        head.setSpacing(0)
+        head.addWidget(self._caption(name, shown.labels), 1)
+        rows.addLayout(head)
         is_text = isinstance(shown.data, str)
         self._whole = pretty(shown.data)
         if is_text and (written := as_json(self._whole)) is not None:
@@ -40,6 +46,9 @@ class ValueCard(QFrame):
         self._text = SpokenText(look, name, self, language="" if is_text else "json")
         self._text.grow(self._whole[:LONGEST] or "–")
         rows.addWidget(self._text)
+        if ask is not None:
+            head.addWidget(self._button("step_out", self.tr("Where does this come from?"), lambda: ask(name)))
+        head.addWidget(self._button("copy", self.tr("Copy the value"), self._copy))
         for picture in pictures_in(shown.data, images or NoImages(), self):
             rows.addWidget(picture)
         if len(self._whole) > LONGEST:
@@ -49,6 +58,20 @@ class ValueCard(QFrame):
             more.setProperty("plain", True)
             more.clicked.connect(lambda: (self._text.grow(self._whole), more.hide()))
             rows.addWidget(more)
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._whole)
+
+    def _button(self, icon: str, tip: str, act: Callable[[], None]) -> QToolButton:
+        button = QToolButton(self)
+        button.setProperty("plain", True)
+        button.setIcon(self._look.icon(icon, "text.muted"))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        side = self._look.length("size.icon") + self._look.length("space.tight")
+        button.setFixedSize(side, side)
+        button.clicked.connect(act)
+        return button
 
     def _caption(self, name: str, labels: Sequence[str]) -> QLabel:
         text = (
@@ -71,7 +94,11 @@ def clear_cards(cards: list[QWidget]) -> None:
 
 
 def value_cards(
-    look: Look, values: Sequence[tuple[str, Shown]], parent: QWidget, images: FindsImages | None = None
+    look: Look,
+    values: Sequence[tuple[str, Shown]],
+    parent: QWidget,
+    images: FindsImages | None = None,
+    ask: Callable[[str], None] | None = None,
 ) -> list[ValueCard]:
-    """One card for each value; pictures among them come from `images`."""
-    return [ValueCard(look, name, shown, parent, images) for name, shown in values]
+    """One card for each value; `images` has pictures among them, `ask` is told whose origin is asked."""
+    return [ValueCard(look, name, shown, parent, images, ask) for name, shown in values]

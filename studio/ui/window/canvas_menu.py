@@ -15,6 +15,8 @@ from studio.ui.window.menus import Menus
 
 ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")
 """Offered on a node besides, where it has a step that this can be done to."""
+ON_VALUE = ("run.origin",)
+"""Offered where a value has passed."""
 
 
 def port_menu(breakpoints: Breakpoints, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
@@ -65,8 +67,8 @@ def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
             menu.addSeparator()
         menu.addAction(action)
         before = command
-    for names in (ON_NODE, ON_STEP):
-        offered = [menus.action(name) for name in names if hit == "node" and menus.action(name).isEnabled()]
+    for names, places in ((ON_NODE, {"node"}), (ON_STEP, {"node"}), (ON_VALUE, {"node", "wire"})):
+        offered = [menus.action(name) for name in names if hit in places and menus.action(name).isEnabled()]
         if offered:
             menu.addSeparator()
             menu.addActions(offered)

@@ -152,6 +152,7 @@ class Docks(QObject):
             "log": self.tr("Log"),
             "find": self.tr("Find"),
             "messages": self.tr("Messages"),
+            "origin": self.tr("Origin"),
             "script": self.tr("Script"),
         }
 
@@ -176,6 +177,7 @@ class Docks(QObject):
             ("library", ("runs", "files")),
             ("inspector", ("outline", "history")),
             ("timeline", ("debugger", "problems", "questions", "log", "find")),
+            ("messages", ("origin",)),
         ):
             for other in others:
                 window.tabifyDockWidget(docks[first], docks[other])
@@ -184,6 +186,7 @@ class Docks(QObject):
         docks["library"].raise_()
         docks["inspector"].raise_()
         docks["timeline"].raise_()
+        docks["messages"].raise_()
         self.share_room()
         self.settle()
 

@@ -22,6 +22,7 @@ from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
+from studio.ui.window.actions.asking import asking_actions
 from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
@@ -110,6 +111,7 @@ class MainWindow(QMainWindow):
             tab_actions,
             place_actions,
             run_actions,
+            asking_actions,
             step_actions,
             going_back_actions,
             help_actions,
@@ -172,6 +174,7 @@ class MainWindow(QMainWindow):
             flow.work.questions.asked.connect(lambda: self._tell_question(flow))
             flow.work.inspector.start.profile_chosen.connect(self._show_answers)
             flow.work.messages.titled.connect(of_text(lambda _: self._later.start()))
+            flow.work.origin.titled.connect(of_text(lambda _: self._later.start()))
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
@@ -319,6 +322,7 @@ class MainWindow(QMainWindow):
         if questions:
             self.notices.settle(QUESTION_MATTER)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
+        self.docks["origin"].header.about.setText(flow.work.origin.title)
         self._show_runs_mark()
 
     def _show_answers(self) -> None:
@@ -409,6 +413,7 @@ class MainWindow(QMainWindow):
             menu = port_menu(self.front.work.session.breakpoints, place, self, is_output=is_output)
             if is_output:
                 self.front.work.pinning.add_to(menu, place)
+            self.front.work.origins.add_to(menu, place, is_output=is_output)
             self._pop_up(menu, at)
 
     @staticmethod

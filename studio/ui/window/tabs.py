@@ -11,6 +11,7 @@ from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_number
 from studio.ui.window.run_controls import RunControls
+from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
 from studio.ui.window.workspace import Workspace
 
@@ -31,6 +32,7 @@ class OpenFlow:
         self.view = RunView(self.work)
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
+        self.places = RunPlaces(self.work, self.controls.show_old)
 
     @property
     def shows_old(self) -> bool:
@@ -48,6 +50,7 @@ class OpenFlow:
 
     def close(self) -> None:
         """Let everything go."""
+        self.places.close()
         self.controls.close()
         self.view.close()
         self.work.close()

@@ -27,6 +27,7 @@ from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.log import LogPanel
 from studio.ui.panels.messages import MessagesPanel
+from studio.ui.panels.origin import OriginPanel
 from studio.ui.panels.outline import OutlinePanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
@@ -35,6 +36,7 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
+from studio.ui.window.origins import Origins
 from studio.ui.window.pinning import Pinning
 from studio.ui.window.value_sheets import ValueSheets
 
@@ -88,6 +90,7 @@ class Workspace(QObject):
         self.questions = QuestionsPanel(look, parent)
         self.log = LogPanel(look, parent)
         self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
+        self.origin = OriginPanel(look, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._looking = QTimer(self, interval=LOOK)
@@ -103,7 +106,8 @@ class Workspace(QObject):
         ]
         self.pinning = Pinning(self)
         self.values = ValueSheets(self)
-        self._endings += [*self.pinning.endings, *self.values.endings]
+        self.origins = Origins(self)
+        self._endings += [*self.pinning.endings, *self.values.endings, *self.origins.endings]
         self._pause.timeout.connect(self.pinning.show)
         self._show_breakpoints()
         self._show_problems()
@@ -120,6 +124,7 @@ class Workspace(QObject):
             "questions": self.questions,
             "log": self.log,
             "messages": self.messages,
+            "origin": self.origin,
             "script": self.script,
             "history": self.history,
             "outline": self.outline,

@@ -1,6 +1,7 @@
 """What the shown step read and gave, with where each value comes from."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
@@ -24,6 +25,8 @@ class ValuesTab(QWidget):
     """Shows one step of the inspected node; another can be chosen where there are several."""
 
     step_chosen = Signal(str)
+    origin_asked = Signal(str, str, str)
+    """A step, the side of its work, and the port whose value it is."""
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
@@ -87,10 +90,12 @@ class ValuesTab(QWidget):
 
     def _fill(self, step: StepState) -> None:
         clear_cards(self._cards)
-        for title, values in ((self.tr("Read"), step.inputs), (self.tr("Gave"), step.outputs)):
+        sides = (("input", self.tr("Read"), step.inputs), ("output", self.tr("Gave"), step.outputs))
+        for side, title, values in sides:
             if values:
                 self._put(self._heading(title))
-                for card in value_cards(self._look, list(values.items()), self._page, self._images):
+                ask = partial(self.origin_asked.emit, step.id, side)
+                for card in value_cards(self._look, list(values.items()), self._page, self._images, ask):
                     self._put(card)
         if step.error is not None:
             wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)

@@ -1,0 +1,228 @@
+"""Where a value comes from, as a tree that opens towards what it began with."""
+
+from collections.abc import Callable, Sequence
+from typing import cast
+
+from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QMenu,
+    QStackedLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.trace.wired import Spot
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.viewmodels.origin_rows import OriginRow, OriginRows, words_of
+
+ROW = Qt.ItemDataRole.UserRole
+OPENS_BY_ITSELF = 12
+"""How many rows open by themselves where each leads to one more."""
+
+
+class OriginPanel(QWidget):
+    """Shows one value, or all that a step gave; `titled` tells whose they are."""
+
+    step_chosen = Signal(str)
+    run_asked = Signal(str, str)
+    """An earlier run, and the step there."""
+    titled = Signal(str)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows: OriginRows | None = None
+        self._spots: tuple[Spot, ...] = ()
+        self.title = ""
+        """Whose values they are."""
+        self.empty = EmptyState(
+            look,
+            "step_out",
+            self.tr("Where does it come from?"),
+            self.tr("Ask it of a value in the inspector, or of a selected node or wire: Ctrl+Alt+O."),
+            self,
+        )
+        page = QWidget(self)
+        self.tree = _Tree(self.tr("Where the value comes from"), page)
+        self.tree.itemExpanded.connect(self._fill)
+        self.tree.currentItemChanged.connect(self._choose)
+        self.tree.itemClicked.connect(self._choose)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._open_menu)
+        small = look.length("space.small")
+        rows = QVBoxLayout(page)
+        rows.setContentsMargins(small, small, small, small)
+        rows.addWidget(self.tree, 1)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(page)
+        self.setFocusProxy(self.tree)
+
+    @property
+    def spots(self) -> Sequence[Spot]:
+        """What it was asked about."""
+        return self._spots
+
+    def show_origin(self, rows: OriginRows, spots: Sequence[Spot]) -> None:
+        """Follow these values back."""
+        self._rows, self._spots = rows, tuple(spots)
+        self.tree.clear()
+        self._stack.setCurrentIndex(1 if spots else 0)
+        for spot in spots:
+            first = rows.first(spot)
+            item = self._item(self.tree, first)
+            self._open_along(item)
+            begun = rows.beginnings(spot)
+            words = self.tr("Began with 1 thing") if len(begun) == 1 else self.tr("Began with {count} things")
+            group = QTreeWidgetItem([words.format(count=f"{len(begun):,}")])
+            item.insertChild(0, group)
+            group.setFirstColumnSpanned(True)
+            for one in begun:
+                self._item(group, one)
+            group.setExpanded(len(spots) == 1)
+            if not self.title or spot is spots[0]:
+                self._name(first.title)
+        if spots:
+            self.tree.setCurrentIndex(self.tree.model().index(0, 0))
+
+    def clear(self) -> None:
+        """Show nothing: another run is looked at."""
+        self._rows, self._spots = None, ()
+        self.tree.clear()
+        self._stack.setCurrentIndex(0)
+        self._name("")
+
+    def _name(self, title: str) -> None:
+        self.title = title
+        self.titled.emit(title)
+
+    def _open_along(self, first: QTreeWidgetItem) -> None:
+        """Open a row, and those after it as long as there is one way only."""
+        item: QTreeWidgetItem | None = first
+        for _ in range(OPENS_BY_ITSELF):
+            if item is None:
+                return
+            self._fill(item)
+            item.setExpanded(True)
+            if item.childCount() != 1:
+                return
+            item = item.child(0)
+
+    def _fill(self, item: QTreeWidgetItem) -> None:
+        row = _row_of(item)
+        if self._rows is None or row is None or row.spot is None or not item.data(0, ROW + 1):
+            return
+        item.setData(0, ROW + 1, False)  # Qt takes it by position
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.DontShowIndicatorWhenChildless)
+        for one in self._rows.before(row.spot):
+            self._item(item, one)
+
+    def _item(self, parent: QTreeWidget | QTreeWidgetItem, row: OriginRow) -> QTreeWidgetItem:
+        said = " · ".join(one for one in (row.detail, row.value) if one)
+        item = QTreeWidgetItem([row.title, said])
+        item.setData(0, ROW, row)
+        item.setToolTip(0, row.title)
+        item.setToolTip(1, said)
+        item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {said}")
+        item.setForeground(1, self._look.color("text.muted"))
+        if row.color:
+            item.setIcon(0, _dot(self._look, row.color))
+        if row.spot is not None:
+            item.setData(0, ROW + 1, True)
+            item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+        if isinstance(parent, QTreeWidget):
+            parent.addTopLevelItem(item)
+        else:
+            parent.addChild(item)
+        return item
+
+    def _choose(self, item: QTreeWidgetItem | None, *_: object) -> None:
+        row = _row_of(item)
+        if row is not None and row.step and self.tree.hasFocus():
+            self.step_chosen.emit(row.step)
+
+    def _open_menu(self, at: QPoint) -> None:
+        menu = self.make_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.tree.viewport().mapToGlobal(at))
+
+    def make_menu(self) -> QMenu:
+        """What can be done with the row that the keyboard stands on."""
+        menu, row = QMenu(self), _row_of(self.tree.currentItem())
+        if row is None:
+            return menu
+        show = menu.addAction(self.tr("Show the step"), self._doing(lambda: self.step_chosen.emit(row.step)))
+        show.setEnabled(bool(row.step))
+        if row.run:
+            asked = self._doing(lambda: self.run_asked.emit(row.run, row.origin))
+            menu.addAction(self.tr("Open the run that it was taken from"), asked)
+        menu.addAction(self.tr("Copy"), self.tree.copy)
+        return menu
+
+    @staticmethod
+    def _doing(act: Callable[[], object]) -> Callable[[], None]:
+        def do() -> None:
+            act()
+
+        return do
+
+
+class _Tree(QTreeWidget):
+    """Two columns: what was read where, and what it was. Ctrl+C copies a row with all beneath it."""
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setColumnCount(2)
+        self.setAccessibleName(name)
+        self.setUniformRowHeights(True)
+        self.setExpandsOnDoubleClick(True)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self.header().setStretchLastSection(True)
+        self.header().resizeSection(0, 280)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy; all else as lists do."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+            return
+        super().keyPressEvent(event)
+
+    def copy(self) -> None:
+        """Copy the row that the keyboard stands on, and those that are open beneath it."""
+        item = self.currentItem()
+        if item is not None:  # pyright: ignore[reportUnnecessaryComparison]
+            QGuiApplication.clipboard().setText("\n".join(_lines(item, 0)))
+
+
+def _lines(item: QTreeWidgetItem | None, depth: int) -> list[str]:
+    if item is None:
+        return []
+    row = _row_of(item)
+    said = "".join(words_of([row])) if row is not None else item.text(0)
+    lines = [f"{'  ' * depth}{said}"]
+    for at in range(item.childCount()):
+        lines += _lines(item.child(at), depth + 1)
+    return lines
+
+
+def _row_of(item: QTreeWidgetItem | None) -> OriginRow | None:
+    return None if item is None else cast("OriginRow | None", item.data(0, ROW))
+
+
+def _dot(look: Look, color: str) -> QIcon:
+    size = look.length("size.dot")
+    picture = QPixmap(size * 4, size * 4)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.color(color))
+    painter.drawEllipse(QRectF(size, size, size * 2, size * 2))
+    painter.end()
+    return QIcon(picture)

@@ -1,0 +1,42 @@
+"""Opening a run at one of its steps: what was found, or what a value was taken from."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from studio.ids import RunId, StepId
+from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.window.workspace import Workspace
+
+
+class RunPlaces(QObject):
+    """Shows a run, and as soon as it is read a step of it, everywhere."""
+
+    def __init__(self, workspace: Workspace, show_run: Callable[[RunId], None]) -> None:
+        super().__init__(workspace)
+        self._work = workspace
+        self._show_run = show_run
+        self._wanted: tuple[RunId, StepId] | None = None
+        self._end = workspace.shown.on_batch(self._arrive)
+        workspace.origin.run_asked.connect(self.open_at)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._end()
+
+    def open_at(self, run: str, step: str) -> None:
+        """Show a run at a step; without a step, the run."""
+        shown = self._work.shown.run
+        self._wanted = (RunId(run), StepId(step)) if step else None
+        if shown is None or shown.run != run:
+            self._show_run(RunId(run))
+        else:
+            self._arrive()
+
+    def _arrive(self, _batch: Batch | None = None) -> None:
+        wanted, shown, state = self._wanted, self._work.shown.run, self._work.shown.state
+        if wanted is None or shown is None or state is None or shown.run != wanted[0]:
+            return
+        if wanted[1] in state.steps:
+            self._wanted = None
+            self._work.show_step(wanted[1])
