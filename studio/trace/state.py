@@ -432,7 +432,7 @@ def _tell_call(run: RunState, step: StepState, event: _CallEvent, time: float) -
 
 
 def _answer_chat(run: RunState, step: StepState, event: events.ChatAnswered, time: float) -> None:
-    step.message, step.others = event.message, event.others
+    step.message, step.others, step.answered = event.message, event.others, event
     text = _content(event.message)
     step.settle(text)
     if text:

@@ -68,6 +68,8 @@ class StepState:
     profile: str = ""
     message: Plain | None = None
     others: tuple[Plain, ...] = ()
+    answered: events.ChatAnswered | None = None
+    """Of a chat: the last answer, with what its endpoint counted."""
     tool: str = ""
     call_id: str = ""
     arguments: Plain | None = None
