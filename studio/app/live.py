@@ -5,12 +5,13 @@ Nothing here waits. The window calls `pump` once a frame; entries that came sinc
 
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from studio.app.fork_wishes import Setting
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
@@ -18,11 +19,13 @@ from studio.app.problems import refuse_errors
 from studio.app.session import Session
 from studio.errors import HostError, StepwireError, StoreError
 from studio.flow import codec
+from studio.flow.calls import reachable
 from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
 from studio.host.protocol import (
     Asked,
     Attached,
+    BreakpointsHit,
     Entries,
     HostLost,
     HostReady,
@@ -145,6 +148,28 @@ class LiveRuns:
         )
         return live
 
+    def start_beside(
+        self, session: Session, flow: Flow, inputs: Mapping[str, Json], *, profile: str = ""
+    ) -> LiveRun:
+        """Run another flow in the session's project, behind what somebody waits for; nothing holds it.
+
+        Raises as `start`.
+        """
+        flows = reachable(flow, session.registry)
+        for one in (flow, *flows.values()):
+            refuse_errors(one, session.registry)
+        given = check_inputs(flow, session.registry, inputs)
+        host = self._free_host()
+        live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
+        host.run = live
+        texts = {name: codec.dumps(one) for name, one in flows.items()}
+        host.ask(
+            StartRun(
+                live.run, _place(session), codec.dumps(flow), given, profile, flows=texts, priority="batch"
+            )
+        )
+        return live
+
     def go_back(
         self,
         session: Session,
@@ -156,17 +181,21 @@ class LiveRuns:
         profile: str = "",
         is_live: bool = True,
         hold: bool = False,
+        values: Sequence[Setting] = (),
+        edited: Flow | None = None,
     ) -> LiveRun:
         """Execute a run of the session's project again: the same, or with the flow as it is now.
 
-        A fork starts at `step`; what of the flow was edited since, and inputs that are others, are done again
-        with all that depends on them. With `hold`, the step is held first. Raises as `start`.
+        A fork starts at `step`, with `values` at steps and on the flow as it was `edited` for it alone. What
+        of the flow was edited since, and inputs that are others, are done again with all that depends on
+        them. With `hold`, the step is held first. Raises as `start`.
         """
         flow = Flow()
         flows: dict[str, str] = {}
         if how == "fork":
             flows = _checked_flows(session)
-            flow = session.flow
+            flow = edited or session.flow
+            refuse_errors(flow, session.registry)
         host = self._free_host()
         live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
         host.run = live
@@ -177,8 +206,9 @@ class LiveRuns:
                 _place(session),
                 how,
                 step,
-                flow=codec.dumps(flow) if how == "fork" else "",
-                inputs=inputs,
+                tuple((one.step, one.port, one.value) for one in values),
+                codec.dumps(flow) if how == "fork" else "",
+                inputs,
                 profile=profile,
                 is_live=is_live,
                 breakpoints=session.breakpoints.everywhere,
@@ -262,12 +292,17 @@ class LiveRuns:
         self._hosts.append(host)
         return host
 
-    def _hear(self, host: _Host, said: Said) -> None:
+    def _hear(  # noqa: C901  # one arm for each message
+        self, host: _Host, said: Said
+    ) -> None:
         live = host.run
         match said:
             case Entries():
                 if live is not None and live.run == said.run:
                     live.take(said.entries)
+            case BreakpointsHit():
+                if live is not None and live.run == said.run:
+                    live.count(said.hits)
             case RunRefused():
                 if live is not None and live.run == said.run:
                     live.refuse(said)

@@ -51,6 +51,9 @@ class LiveRun:
         self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})
         self._is_stopping = False
         self._early: list[Asked] = []
+        self.hits: Mapping[str, int] = {}
+        """How often each breakpoint and catch would have held so far, by key; not kept with the run."""
+        self._hit: Listeners[()] = Listeners()
         self._entries_came: Listeners[Sequence[Entry]] = Listeners()
         self._changed: Listeners[()] = Listeners()
 
@@ -79,6 +82,10 @@ class LiveRun:
     def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Hear when the run ended or something was refused; returns the function that ends it."""
         return self._changed.subscribe(listener)
+
+    def on_hits(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Hear when `hits` change; returns the function that ends it."""
+        return self._hit.subscribe(listener)
 
     def hold(self) -> None:
         """Hold whatever is ready next."""
@@ -151,6 +158,11 @@ class LiveRun:
         for asked in early:
             self._tell_host(asked)
         self._entries_came.tell(entries)
+
+    def count(self, hits: Mapping[str, int]) -> None:
+        """Note how often breakpoints were hit; `LiveRuns` calls it."""
+        self.hits = hits
+        self._hit.tell()
 
     def refuse(self, refusal: RunRefused) -> None:
         """Note what the host would not do; `LiveRuns` calls it."""

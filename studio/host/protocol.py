@@ -241,6 +241,15 @@ class Entries:
 
 
 @dataclass(frozen=True, slots=True)
+class BreakpointsHit:
+    """How often each breakpoint and catch of a run would have held so far, by key."""
+
+    run: RunId
+    hits: Mapping[str, int]
+    kind: Literal["breakpoints_hit"] = "breakpoints_hit"
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """Nothing more comes from this run."""
 
@@ -286,7 +295,7 @@ RunAsked: TypeAlias = (
 Asked: TypeAlias = StartRun | RunAgain | AttachRun | RunAsked
 """What a window asks of a host."""
 
-Said: TypeAlias = HostReady | Attached | Entries | RunEnded | RunRefused | HostLost
+Said: TypeAlias = HostReady | Attached | Entries | BreakpointsHit | RunEnded | RunRefused | HostLost
 """What a host says to its window."""
 
 _ASKED: TypeAdapter[Asked] = TypeAdapter(Annotated[Asked, Field(discriminator="kind")])

@@ -132,8 +132,9 @@ class HostServer:
         run = start.run
 
         def make_gate(recorder: Recorder) -> Gate:
-            live.gate = _gate_of(start, recorder)
-            return PacedGate(live.gate, self._outbox)
+            gate = live.gate = _gate_of(start, recorder)
+            self._speaker.count(run, lambda: gate.hits)
+            return PacedGate(gate, self._outbox)
 
         try:
             await run_recorded(
@@ -154,6 +155,7 @@ class HostServer:
             self._say(_unforeseen(run, error))
         finally:
             self._runs.pop(run, None)
+            self._speaker.count_no_more(run)
             self._say(RunEnded(run))
 
     def _do(self, asked: Asked) -> None:

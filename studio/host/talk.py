@@ -2,9 +2,11 @@
 
 import asyncio
 import contextlib
+from collections.abc import Callable, Mapping
 
 from studio.host.outbox import Outbox
-from studio.host.protocol import LARGEST_FRAME, LENGTH, Entries, Said, frame
+from studio.host.protocol import LARGEST_FRAME, LENGTH, BreakpointsHit, Entries, Said, frame
+from studio.ids import RunId
 
 FRAME_SECONDS = 1 / 60
 """How long entries are gathered into one batch."""
@@ -19,11 +21,22 @@ class Speaker:
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
         self._said: list[Said] = []
+        self._counted: dict[RunId, tuple[Callable[[], Mapping[str, int]], Mapping[str, int]]] = {}
+        """Where hits of breakpoints are counted, and what was last told of them."""
         self._is_ending = False
 
     def say(self, said: Said) -> None:
         """Say something with the next batch."""
         self._said.append(said)
+
+    def count(self, run: RunId, hits: Callable[[], Mapping[str, int]]) -> None:
+        """Tell from now on how often each breakpoint of a run was hit, whenever that has changed."""
+        self._counted[run] = (hits, {})
+
+    def count_no_more(self, run: RunId) -> None:
+        """Tell what was counted last, before what is said next."""
+        self._said.extend(self._recounted())
+        self._counted.pop(run, None)
 
     async def speak(self, writer: asyncio.StreamWriter) -> None:
         """Speak until cancelled, until nobody listens any more, or until all is said after `end`."""
@@ -44,9 +57,18 @@ class Speaker:
                 batch = entries[start : start + MOST_IN_FRAME]
                 writer.write(frame(Entries(run, tuple(batch))))
                 await writer.drain()
-        for one in said:
+        for one in (*self._recounted(), *said):
             writer.write(frame(one))
         await writer.drain()
+
+    def _recounted(self) -> list[Said]:
+        found: list[Said] = []
+        for run, (hits, told) in self._counted.items():
+            now = hits()
+            if now != told:
+                self._counted[run] = (hits, dict(now))
+                found.append(BreakpointsHit(run, dict(now)))
+        return found
 
 
 async def hear(reader: asyncio.StreamReader) -> bytes | None:

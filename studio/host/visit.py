@@ -92,6 +92,7 @@ class Visit:
             return
         self._hand.gate.set_breakpoints(asked.breakpoints)
         self._speaker.say(Attached(self._run, published))
+        self._speaker.count(self._run, lambda: self._hand.gate.hits)
 
     def _do(self, asked: RunAsked) -> None:
         if isinstance(asked, CancelRun):

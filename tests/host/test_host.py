@@ -6,7 +6,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from studio.host.client import HostClient
 from studio.host.protocol import (
     LENGTH,
     Asked,
+    BreakpointsHit,
     CancelRun,
     CancelStep,
     Entries,
@@ -78,6 +79,10 @@ class Window:
 
     def state(self, run: str) -> RunState:
         return fold(self.entries(run))
+
+    def hits(self, run: str) -> Mapping[str, int]:
+        counts = [one.hits for one in self.said if isinstance(one, BreakpointsHit) and one.run == run]
+        return counts[-1] if counts else {}
 
     def is_over(self, run: str) -> bool:
         return any(isinstance(one, RunEnded) and one.run == run for one in self.said)
@@ -338,3 +343,11 @@ def test_a_run_does_not_outrun_a_window_that_does_not_read(
     thread.join(PATIENCE)
     assert not thread.is_alive()
     assert store.summary(RunId("one")).status is RunStatus.CANCELLED
+
+
+def test_the_window_is_told_how_often_breakpoints_were_hit_which_is_not_recorded(window: Window) -> None:
+    counted = Breakpoint("grow", condition="round > 1", hits=9)
+    window.client.ask(start("one", breakpoints=(counted,)))
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.hits("one") == {"grow": 2}
+    assert window.state("one").status is RunStatus.FINISHED
