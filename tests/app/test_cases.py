@@ -1,0 +1,147 @@
+"""A step that is known becomes a case, is kept beside the flows, and is run again alone."""
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.app.case_runs import CaseRuns
+from studio.app.cases import Case, Expected, case_of, judge, keep_case, read_cases, remove_case
+from studio.app.compose import Application, compose
+from studio.app.project import Project
+from studio.app.session import Session
+from studio.errors import UsageError
+from studio.ids import NodeId, RunId, StepId
+from studio.trace.events import Entry, RunFinished, RunStarted, Shown
+from studio.trace.state import fold
+from tests.app.flows import SCRIPT, chain
+from tests.app.projects import write_project
+
+ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
+PATIENCE = 30.0
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    """One application for all: to start a host takes a second."""
+    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def session(application: Application, tmp_path: Path) -> Session:
+    return application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
+
+
+def _pump(application: Application, until: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not until():
+        assert time.monotonic() < end, "it never came to that"
+        application.runs.pump()
+        threading.Event().wait(0.002)
+
+
+def written(application: Application, session: Session) -> Case:
+    """A case of the writer's step in a run."""
+    run = application.runs.start(session, {"question": "Why?"})
+    _pump(application, lambda: run.is_over)
+    step = run.state.steps[StepId("writer")]
+    return case_of(step, run.run, session.flow, session.name, session.registry)
+
+
+def test_a_step_s_case_has_what_it_read_and_gave_and_passes(
+    application: Application, session: Session
+) -> None:
+    case = keep_case(session.project, written(application, session))
+    assert case.inputs["prompt"] == "Why?"
+    assert case.expected["reply"] == Expected("You asked: Why?")
+    runs = CaseRuns(session, application.runs)
+    runs.begin(read_cases(session.project))
+    assert runs.is_running(case)
+    _pump(application, lambda: not runs.is_busy)
+    verdict = runs.verdict(case)
+    assert verdict is not None
+    assert verdict.is_passed
+    old = application.runs.open_old(session.project.private, verdict.run)
+    _pump(application, lambda: old.status.is_final)
+    assert StepId("writer") in old.state.steps
+    runs.close()
+
+
+def test_a_case_that_gives_something_else_says_what(application: Application, session: Session) -> None:
+    case = written(application, session)
+    wrong = Case("wrong", case.flow, case.node, {"prompt": "How?"}, {"reply": Expected("You asked: Why?")})
+    part = Case("part", case.flow, case.node, {"prompt": "How?"}, {"reply": Expected("asked", "contains")})
+    gone = Case("gone", case.flow, "nobody", {}, {})
+    runs = CaseRuns(session, application.runs)
+    session.breakpoints.cycle("writer")  # a case is not held at what holds the flow
+    runs.begin([wrong, part, gone])
+    _pump(application, lambda: not runs.is_busy)
+    found = {name: verdict.reasons for (_, name), verdict in runs.verdicts.items()}
+    assert found["part"] == ()
+    assert found["wrong"] == ('`reply`: it is "You asked: How?", not "You asked: Why?"',)
+    assert "Nobody knows" in found["gone"][0]
+    runs.close()
+
+
+def test_what_is_no_step_that_works_alone_is_refused(application: Application, session: Session) -> None:
+    run = application.runs.start(session, {"question": "Why?"})
+    _pump(application, lambda: run.is_over)
+    for step, why in (("writer#chat.1", "made by a step"), ("question", "nodes around")):
+        with pytest.raises(UsageError, match=why):
+            case_of(run.state.steps[StepId(step)], run.run, session.flow, session.name, session.registry)
+
+
+words = st.text(max_size=10)
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**50), 2**50) | words,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(words, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(values=st.dictionaries(st.sampled_from(["a", "b"]), plain), wanted=plain)
+def test_cases_are_read_back_as_they_were_kept(
+    tmp_path_factory: pytest.TempPathFactory, values: dict[str, object], wanted: object
+) -> None:
+    project = Project.open(write_project(tmp_path_factory.mktemp("p") / "trial", flow=chain()))
+    first = keep_case(
+        project, Case("one", "flow.json", "writer", values, {"reply": Expected(wanted)}, ("x",))
+    )
+    second = keep_case(project, first)
+    assert read_cases(project) == [first, second]
+    assert second.name == "one 2"
+    remove_case(project, first)
+    assert read_cases(project) == [second]
+
+
+def test_lines_that_nobody_understands_stay(tmp_path: Path) -> None:
+    project = Project.open(write_project(tmp_path / "trial", flow=chain()))
+    file = project.root / "cases" / "flow.jsonl"
+    file.parent.mkdir()
+    file.write_text('{"from": "elsewhere"}\nno json\n', "utf-8")
+    case = keep_case(project, Case("one", "flow.json", "writer"))
+    assert read_cases(project) == [case]
+    remove_case(project, case)
+    assert file.read_text("utf-8") == '{"from": "elsewhere"}\nno json\n'
+
+
+@given(value=plain, other=plain)
+def test_equal_means_the_same_json(value: object, other: object) -> None:
+    is_same = json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
+    assert (Expected(value).refusal(other) == "") is is_same
+
+
+def test_an_output_that_was_not_there_is_not_to_be_there_now() -> None:
+    happened = (RunStarted("f", "{}"), RunFinished({"no": Shown(1)}))
+    none = StepId("")
+    state = fold(Entry(RunId("r"), at, none, none, at, event) for at, event in enumerate(happened, 1))
+    case = Case("one", "flow.json", "branch", {}, {"yes": Expected(1)}, ("no",))
+    found = judge(case, state, {"yes": NodeId("yes"), "no": NodeId("no")})
+    assert found.reasons == ("`yes`: it was not given", "`no` was given")
