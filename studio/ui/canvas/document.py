@@ -15,8 +15,6 @@ BreakpointMark: TypeAlias = Literal[
 ]
 """How a breakpoint is marked: plain, with a condition, one that only writes a line, one for what happens."""
 
-Breakpoint: TypeAlias = BreakpointMark
-
 
 @dataclass(frozen=True, slots=True)
 class KindLook:

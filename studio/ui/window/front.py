@@ -95,10 +95,14 @@ class Front(QObject):
             self._window.front.work.canvas.looking.zoom_out()
 
     def toggle_breakpoint(self) -> None:
-        """Set a breakpoint on each selected node; again: off; again: gone."""
+        """Set a breakpoint where the keyboard stands, or on each selected node; again: off; again: gone."""
         if self._window.front is not None:
-            for node in sorted(self._window.front.work.session.selection.now.nodes):
-                self._window.front.work.toggle_breakpoint(node)
+            self._window.front.work.canvas.run("breakpoint")
+
+    def edit_breakpoint(self) -> None:
+        """Show the fields of the breakpoint there, or of the selected node."""
+        if self._window.front is not None:
+            self._window.front.work.canvas.run("break_when")
 
     def show_inputs(self) -> None:
         """Show the form of what a run is given."""

@@ -23,17 +23,19 @@ from studio.ui.panels.project_files import ProjectFilesPanel
 from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.actions.asking import asking_actions
+from studio.ui.window.actions.breaking import break_actions
 from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
+from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
 from studio.ui.window.actions.viewing import view_actions
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.breadcrumb import Trails
-from studio.ui.window.canvas_menu import add_call_breakpoints, canvas_menu, port_menu
+from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
@@ -113,6 +115,9 @@ class MainWindow(QMainWindow):
             run_actions,
             asking_actions,
             step_actions,
+            held_actions,
+            several_runs_actions,
+            break_actions,
             going_back_actions,
             help_actions,
         ):
@@ -163,6 +168,7 @@ class MainWindow(QMainWindow):
             flow.work.told.connect(self.say_briefly)
             flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
+            flow.work.debugging.breakpoints.called.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.canvas.port_menu_asked.connect(self._open_port_menu)
             flow.work.changed.connect(self._later.start)
@@ -391,7 +397,7 @@ class MainWindow(QMainWindow):
     def _open_canvas_menu(self, hit: Place, at: QPoint) -> None:
         menu = canvas_menu(self.menus, hit, self)
         if hit == "node" and self.front is not None:
-            add_call_breakpoints(menu, self.front.work.session.breakpoints, self.front.work.call_places())
+            self.front.work.breaking.add_to_node(menu)
         self._pop_up(menu, at)
 
     def make_runs_menu(self, run: str) -> QMenu:
@@ -410,7 +416,7 @@ class MainWindow(QMainWindow):
 
     def _open_port_menu(self, place: str, is_output: bool, at: QPoint) -> None:  # noqa: FBT001  # a slot
         if self.front is not None:
-            menu = port_menu(self.front.work.session.breakpoints, place, self, is_output=is_output)
+            menu = self.front.work.breaking.port_menu(place, self, is_output=is_output)
             if is_output:
                 self.front.work.pinning.add_to(menu, place)
             self.front.work.origins.add_to(menu, place, is_output=is_output)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.app.breakpoints import call_places, place_parts
+from studio.app.breakpoints import call_places
 from studio.app.compose import Application
 from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
@@ -17,7 +17,6 @@ from studio.flow.change import Change
 from studio.flow.check import Problem
 from studio.flow.records import Point
 from studio.ids import NodeId, StepId
-from studio.ui.canvas.document import Breakpoint
 from studio.ui.canvas.hand.recent import RecentKinds
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
@@ -36,6 +35,7 @@ from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
+from studio.ui.window.breaking import Breaking
 from studio.ui.window.origins import Origins
 from studio.ui.window.pinning import Pinning
 from studio.ui.window.value_sheets import ValueSheets
@@ -101,15 +101,15 @@ class Workspace(QObject):
             session.history.on_change(self._heard),
             session.on_problems(lambda _: self._show_problems()),
             session.on_saved(self.changed.emit),
-            session.breakpoints.on_change(self._show_breakpoints),
             session.selection.on_change(lambda _: self.changed.emit()),
         ]
+        self.breaking = Breaking(self)
         self.pinning = Pinning(self)
         self.values = ValueSheets(self)
         self.origins = Origins(self)
-        self._endings += [*self.pinning.endings, *self.values.endings, *self.origins.endings]
+        for one in (self.breaking, self.pinning, self.values, self.origins):
+            self._endings += one.endings
         self._pause.timeout.connect(self.pinning.show)
-        self._show_breakpoints()
         self._show_problems()
         self.pinning.show()
 
@@ -193,12 +193,7 @@ class Workspace(QObject):
         self.shown.looked_at = step
         self.session.selection.show_step(step)
 
-    def toggle_breakpoint(self, node: str) -> None:
-        """Set a node's breakpoint; again: off; again: gone."""
-        self.session.breakpoints.cycle(node)
-
     def _join(self) -> None:
-        self.canvas.breakpoint_toggled.connect(self.toggle_breakpoint)
         self.canvas.refused.connect(self.told)
         self.canvas.told.connect(self.told)
         self.canvas.request_open.connect(self._open_node)
@@ -256,14 +251,3 @@ class Workspace(QObject):
         record = self.session.flow.nodes.get(node) if node is not None else None
         kind = self.session.registry.get(record.kind) if record is not None else None
         return call_places(str(node), kind) if kind is not None else []
-
-    def _show_breakpoints(self) -> None:
-        """Mark nodes and ports; a breakpoint at the calls of a node is marked on the node."""
-        marks: dict[str, Breakpoint] = {}
-        for place, is_on in self.session.breakpoints.all.items():
-            node, call, _ = place_parts(place)
-            if not call:
-                marks[place] = "on" if is_on else "off"
-            elif node not in self.session.breakpoints.all and marks.get(node) != "on":
-                marks[node] = "on" if is_on else "off"
-        self.canvas.set_breakpoints(marks)

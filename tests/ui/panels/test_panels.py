@@ -4,17 +4,14 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtWidgets import QComboBox, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.app.breakpoints import Breakpoints
 from studio.app.catalog import builtin_registry
 from studio.app.debugger import Debugger
 from studio.flow import edits
 from studio.flow.change import Change
 from studio.flow.check import check
-from studio.flow.codec import dumps
 from studio.flow.problem import Problem
 from studio.flow.problem import Remedy as Mending
-from studio.flow.records import Flow, Node
-from studio.ids import NodeId, RunId, StepId
+from studio.ids import RunId, StepId
 from studio.store.summary import RunSummary
 from studio.trace.events import (
     ApprovalAsked,
@@ -189,40 +186,6 @@ def test_a_step_that_said_nothing_leaves_a_hint(qtbot: QtBot) -> None:
 
 
 # ---------------------------------------------------------------- debugger, problems, questions
-
-
-def test_a_tick_switches_a_breakpoint_and_delete_removes_it(qtbot: QtBot, tmp_path: Path) -> None:
-    session = a_session(tmp_path)
-    panel = DebuggerPanel(a_look(), session, Debugger(session))
-    shown(qtbot, panel)
-    breakpoints: Breakpoints = session.breakpoints
-    breakpoints.set("critic", state=True)
-    panel.breakpoints.list.item(0).setCheckState(Qt.CheckState.Unchecked)
-    assert breakpoints.all == {"critic": False}
-    panel.breakpoints.list.setCurrentRow(0)
-    qtbot.keyClick(panel.breakpoints.list, Qt.Key.Key_Delete)
-    assert breakpoints.all == {}
-
-
-def test_breakpoints_in_called_flows_are_listed_as_well(qtbot: QtBot, tmp_path: Path) -> None:
-    session = a_session(
-        tmp_path,
-        Flow("Outer", nodes={NodeId("call"): Node(kind="control.subflow", settings={"flow": "in.json"})}),
-    )
-    inner = Flow("Inner", nodes={NodeId("critic"): Node(kind="llm.agent", title="Critic")})
-    (tmp_path / "in.json").write_text(dumps(inner), "utf-8")
-    Breakpoints(session.project, "in.json").set("critic", state=True)
-    Breakpoints(session.project, "other.json").set("critic", state=True)
-    panel = DebuggerPanel(a_look(), session, Debugger(session))
-    shown(qtbot, panel)
-    assert [panel.breakpoints.list.item(at).text() for at in range(panel.breakpoints.list.count())] == [
-        "Critic, Inner"
-    ]
-    panel.breakpoints.list.setCurrentRow(0)
-    panel.breakpoints.list.remove_current()
-    assert Breakpoints(session.project, "in.json").all == {"critic": True}, (
-        "another flow's is not removed here"
-    )
 
 
 def test_the_debugger_shows_the_variables_of_the_run(qtbot: QtBot, tmp_path: Path) -> None:
@@ -508,13 +471,3 @@ def test_a_matter_that_is_over_takes_only_its_own_notice_away(qtbot: QtBot) -> N
     bar.say("It could not be saved.", key="file")
     bar.settle("run")
     assert bar.text == "It could not be saved."
-
-
-def test_node_ids_are_what_the_breakpoint_list_tells(qtbot: QtBot, tmp_path: Path) -> None:
-    session = a_session(tmp_path)
-    session.breakpoints.set("critic.prompt", state=True)
-    panel = DebuggerPanel(a_look(), session, Debugger(session))
-    shown(qtbot, panel)
-    with qtbot.waitSignal(panel.node_chosen) as told:
-        panel.breakpoints.list.itemClicked.emit(panel.breakpoints.list.item(0))
-    assert told.args == [NodeId("critic")]

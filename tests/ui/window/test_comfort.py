@@ -9,7 +9,7 @@ from studio.flow import edits
 from studio.ids import NodeId
 from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.hand.looking import ZOOM_NOTCH
-from studio.ui.window.canvas_menu import canvas_menu, port_menu
+from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_words import PROBLEM_MATTER
 from studio.ui.window.tabs import OpenFlow
@@ -81,7 +81,8 @@ def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
     offered = [f"canvas.{one.name}" for one in all_commands() if "node" in one.offered_on]
     possible = [name for name in offered if window.menus.action(name).isEnabled()]
     wanted = [
-        window.menus.action(one) for one in ("run.breakpoint", *possible, "flow.subflow", "flow.rename")
+        window.menus.action(one)
+        for one in ("run.breakpoint", "run.break_when", *possible, "flow.subflow", "flow.rename")
     ]
     assert [one for one in menu.actions() if not one.isSeparator()] == wanted
     assert {"canvas.cut", "canvas.delete", "canvas.mute"} < set(possible)
@@ -148,12 +149,12 @@ def test_a_right_click_at_a_port_sets_a_breakpoint_there_and_the_port_shows_it(
     QApplication.sendEvent(canvas, asking)
     assert asked == [("writer.reply", True)]
     breakpoints = flow.work.session.breakpoints
-    menu = port_menu(breakpoints, "writer.reply", window, is_output=True)
+    menu = flow.work.breaking.port_menu("writer.reply", window, is_output=True)
     menu.actions()[0].trigger()
     assert breakpoints.enabled == {"writer.reply"}
     card = canvas.board.cards.card(WRITER)
     assert (card.breakpoint, card.held_ports) == (None, frozenset({("reply", "on")}))
-    again = port_menu(breakpoints, "writer.reply", window, is_output=True)
+    again = flow.work.breaking.port_menu("writer.reply", window, is_output=True)
     assert again.actions()[0].isChecked()
     again.actions()[0].trigger()
     assert breakpoints.all == {}

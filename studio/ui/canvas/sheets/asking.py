@@ -64,7 +64,7 @@ class Asking(QObject):
         )
         sheet.typed.connect(partial(self._put, node, spot.port))
         sheet.went_on.connect(partial(self._go_on, node, spot.port))
-        self._open(sheet)
+        self.open(sheet)
 
     def show_remedies(self, at: NodeId | Wire) -> None:
         """Show what is wrong with a node or wire."""
@@ -117,9 +117,10 @@ class Asking(QObject):
             self._look, self._board.flow, marked.problems, self.hint, marked.place, self._canvas
         )
         sheet.mended.connect(self._mend)
-        self._open(sheet)
+        self.open(sheet)
 
-    def _open(self, sheet: Sheet) -> None:
+    def open(self, sheet: Sheet) -> None:
+        """Open a sheet in the place of the one that is there."""
         if self.sheet is not None:
             self.sheet.dismiss()
         self.sheet = sheet

@@ -1,46 +1,76 @@
-"""The left part of the debugger: the breakpoints of the flow, and what is done to them."""
+"""The left part of the debugger: what a flow is held at and for, and what is done to that."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from collections.abc import Callable, Mapping
 
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QShowEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from studio.app.breakpoints import Breakpoint, Breakpoints, Row, place_parts
 from studio.app.debugger import Debugger
 from studio.app.session import Session
+from studio.flow.records import Flow
+from studio.runtime.break_names import faults_of
+from studio.runtime.breakpoints import On
 from studio.ui.look import Look
+from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
+from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.panels.debugger.breakpoints import BreakpointList
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.section import Section
+from studio.ui.slots import of_flag
+from studio.ui.viewmodels.break_advice import Advice
+from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of, what_happens
+
+CATCHES: tuple[On, ...] = ("error", "tool", "policy", "budget", "text")
 
 
 class BreakpointPart(QWidget):
-    """Has a head of its own; `chosen` tells the node to show."""
+    """Has a head of its own; `chosen` tells the node of this flow to show, `called` one of another flow."""
 
     chosen = Signal(str)
+    called = Signal(str, str)
 
     def __init__(
         self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._look, self._session = look, session
-        self.list = BreakpointList(look, debugger.breakpoints, self)
-        self.list.chosen.connect(self.chosen)
-        self._stack = QStackedWidget(self)
-        self._stack.addWidget(
-            EmptyState(
-                look,
-                "breakpoint",
-                self.tr("No breakpoints"),
-                self.tr("Select a node and press F9 to hold the run before it."),
-                self,
-            )
+        self._own = debugger.breakpoints
+        self.breakpoints_of: Callable[[str], Breakpoints] = debugger.breakpoints.of_flow
+        """Gives the breakpoints of another flow of the project."""
+        self._hits: Mapping[str, int] = {}
+        self._removed: list[Row] = []
+        self.list = BreakpointList(look, self)
+        self.list.chosen.connect(self._choose)
+        self.list.switched.connect(self._switch)
+        self.list.edit_asked.connect(self.edit)
+        self.list.remove_asked.connect(self.remove)
+        self.page = BreakpointPage(look, self)
+        self.page.left.connect(self._return)
+        self.page.remove_asked.connect(
+            lambda: self._owner(self.page.key[0]).set(self.page.key[1], state=None)
         )
-        self._stack.addWidget(self.list)
-        remove = self._button("remove", self.tr("Remove the chosen breakpoint (Delete)"))
-        remove.clicked.connect(self.list.remove_current)
+        self._stack = QStackedWidget(self)
+        for page in (self._empty_state(), self.list, self.page):
+            self._stack.addWidget(page)
+        self.add_button = self._button("add", self.tr("Hold when something happens"))
+        self.catches = QMenu(self)
+        self.catches.aboutToShow.connect(self._fill_catches)
+        self.add_button.setMenu(self.catches)
+        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.edit_button = self._button("edit", self.tr("Edit the chosen breakpoint (F2)"))
+        self.edit_button.clicked.connect(lambda: self._with_current(self.edit))
+        self.all_button = self._button("breakpoint_off", self.tr("Switch all off, or on again"))
+        self.all_button.clicked.connect(self.switch_all)
+        self.remove_button = self._button("remove", self.tr("Remove the chosen breakpoint (Delete)"))
+        self.remove_button.clicked.connect(lambda: self._with_current(self.remove))
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(Section(look, self.tr("Breakpoints"), self._stack, remove, parent=self))
-        self._end = debugger.breakpoints.on_change(self.refresh)
+        beside = (self.add_button, self.edit_button, self.all_button, self.remove_button)
+        rows.addWidget(Section(look, self.tr("Breakpoints"), self._stack, *beside, parent=self))
+        self.list.currentItemChanged.connect(self._show_buttons)
+        self._end = self._own.on_change(self.refresh)
         self.refresh()
 
     def close_session(self) -> None:
@@ -49,12 +79,203 @@ class BreakpointPart(QWidget):
 
     def refresh(self) -> None:
         """Read breakpoints and the titles of nodes again."""
-        self.list.show_flow(self._session.flow, self._session.called_flows())
-        self._stack.setCurrentIndex(1 if self.list.count() else 0)
+        own = [self._row(row, self._session.flow, "") for row in self._own.rows]
+        called = self._session.called_flows()
+        inner = [self._row(row, called[row.flow], row.flow) for row in self._own.elsewhere(called)]
+        rows = sorted(own, key=lambda row: (row.breakpoint.on == "step", row.title.casefold())) + inner
+        self.list.show_rows(rows)
+        if self.page.is_shown:
+            key = self.page.key
+            if key not in [row.key for row in rows]:
+                self.page.drop()
+                return
+        else:
+            self._stack.setCurrentIndex(1 if rows else 0)
+        self.bring_back.setVisible(bool(self._removed))
+        self._show_buttons()
+
+    def show_hits(self, hits: Mapping[str, int]) -> None:
+        """Say how often each was met in the run that is shown, by key."""
+        if hits != self._hits:
+            self._hits = dict(hits)
+            self.list.show_hits({row.key: self._hits_of(row.breakpoint, row.flow) for row in self.list.rows})
+
+    def focus_list(self) -> None:
+        """Put the keyboard into the list; where it is empty, to what fills it."""
+        if self.page.is_shown:
+            self.page.focus_first()
+        elif self.list.count():
+            self.list.setCurrentRow(max(self.list.currentRow(), 0))
+            self.list.setFocus()
+        else:
+            self.add_button.setFocus()
+
+    def edit(self, row: BreakRow) -> None:
+        """Show the fields of one."""
+        flow = self._session.called_flows()[row.flow] if row.flow else self._session.flow
+        advice = Advice(row.breakpoint, flow, self._session.registry)
+        owner = self._owner(row.flow)
+
+        def keep(one: Breakpoint, before: str) -> None:
+            owner.put(one, is_on=owner.state(before) is not False, instead_of=before)
+
+        self.page.open(row, advice, keep)
+        self._stack.setCurrentIndex(2)
+        self.page.focus_first()
+
+    def edit_key(self, key: str) -> None:
+        """Show the fields of one of this flow, by its key."""
+        self.refresh()
+        row = next((one for one in self.list.rows if one.key == ("", key)), None)
+        if row is not None:
+            self.list.stand_on(row.key)
+            self.edit(row)
+
+    def remove(self, row: BreakRow) -> None:
+        """Remove one."""
+        self._owner(row.flow).set(row.breakpoint.key, state=None)
+
+    def catch(self, on: On, *, is_on: bool = True) -> None:
+        """Hold when something of this kind happens anywhere in the run, or no longer."""
+        one = Breakpoint(on=on)
+        known = self._own.get(one.key)
+        if known is None and is_on:
+            self._own.put(one)
+        elif known is not None:
+            self._own.set(one.key, state=is_on or (None if known == one else False))
+        if on == "text" and is_on:
+            self.edit_key(one.key)
+
+    def switch_all(self) -> None:
+        """Switch all of this flow off; where all are off, on."""
+        self._own.switch_all(is_on=not any(row.is_on for row in self._own.rows))
+
+    def clear(self) -> None:
+        """Remove all of this flow; the empty place offers to bring them back."""
+        self._removed = self._own.rows or self._removed
+        self._own.clear()
+        self.refresh()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done to the row, and to all."""
+        at = self.list.visualItemRect(self.list.currentItem()).center() if self.list.current else QPoint()
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        menu = self.make_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.list.viewport().mapToGlobal(at) if is_key else event.globalPos())
+
+    def make_menu(self) -> QMenu:
+        """The menu of the row that the keyboard stands on, and of all."""
+        menu, row = QMenu(self), self.list.current
+        if row is not None and self._stack.currentIndex() == 1:
+            if row.breakpoint.place:
+                menu.addAction(self.tr("Go to it")).triggered.connect(lambda: self._choose(row))
+            menu.addAction(self.tr("Condition, count and line…")).triggered.connect(lambda: self.edit(row))
+            switch = menu.addAction(self.tr("Switched on"))
+            switch.setCheckable(True)
+            switch.setChecked(row.is_on)
+            switch.toggled.connect(of_flag(lambda is_on: self._switch(row, is_on)))
+            menu.addAction(self.tr("Remove")).triggered.connect(lambda: self.remove(row))
+            menu.addSeparator()
+        self._fill_catches()
+        menu.addMenu(self.catches)
+        self.catches.setTitle(self.tr("Hold when"))
+        menu.addSeparator()
+        some_on = any(one.is_on for one in self._own.rows)
+        all_words = self.tr("Switch all off") if some_on else self.tr("Switch all on")
+        for words, act in ((all_words, self.switch_all), (self.tr("Remove all"), self.clear)):
+            action = menu.addAction(words)
+            action.triggered.connect(act)
+            action.setEnabled(bool(self._own.rows))
+        return menu
 
     def showEvent(self, event: QShowEvent) -> None:
         """Breakpoints of called flows are also set where those are open."""
         super().showEvent(event)
+        self.refresh()
+
+    def _row(self, row: Row, flow: Flow, name: str) -> BreakRow:
+        one = row.breakpoint
+        title = break_title(flow, one)
+        fault = next(iter(faults_of(one, flow, self._session.registry)), None)
+        return BreakRow(
+            name,
+            one,
+            row.is_on,
+            f"{title}, {flow.name or name}" if name else title,
+            mark_of(one, is_on=row.is_on),
+            break_detail(one),
+            fault.message if fault is not None else "",
+            self._hits_of(one, name),
+        )
+
+    def _hits_of(self, one: Breakpoint, flow: str) -> int:
+        return self._hits.get((one.in_flow(flow) if flow else one).key, 0)
+
+    def _owner(self, flow: str) -> Breakpoints:
+        return self.breakpoints_of(flow) if flow else self._own
+
+    def _choose(self, row: object) -> None:
+        if not isinstance(row, BreakRow) or not row.breakpoint.place:
+            return
+        node = place_parts(row.breakpoint.place)[0]
+        if row.flow:
+            self.called.emit(row.flow, node)
+        else:
+            self.chosen.emit(node)
+
+    def _switch(self, row: BreakRow, is_on: bool) -> None:  # noqa: FBT001  # a slot
+        self._owner(row.flow).set(row.breakpoint.key, state=is_on)
+
+    def _return(self) -> None:
+        """Show the list again; what was to look for a text and has none goes."""
+        nothing = Breakpoint(on="text").key
+        if self._own.get(nothing) == Breakpoint(on="text"):
+            self._own.set(nothing, state=None)
+        self.refresh()
+        if self.list.isVisible():
+            self.list.stand_on(self.page.key)
+            self.list.setFocus()
+
+    def _with_current(self, act: Callable[[BreakRow], None]) -> None:
+        if (row := self.list.current) is not None:
+            act(row)
+
+    def _fill_catches(self) -> None:
+        self.catches.clear()
+        for on in CATCHES:
+            action = self.catches.addAction(what_happens(on))
+            action.setCheckable(on != "text")
+            action.setChecked(on != "text" and self._own.state(Breakpoint(on=on).key) is True)
+            action.triggered.connect(
+                of_flag(lambda is_on, on=on: self.catch(on, is_on=is_on or on == "text"))
+            )
+
+    def _show_buttons(self) -> None:
+        is_list = self._stack.currentIndex() == 1
+        has_row = is_list and self.list.current is not None
+        self.edit_button.setEnabled(has_row)
+        self.remove_button.setEnabled(has_row)
+        self.all_button.setEnabled(bool(self._own.rows))
+
+    def _empty_state(self) -> EmptyState:
+        empty = EmptyState(
+            self._look,
+            "breakpoint",
+            self.tr("No breakpoints"),
+            self.tr(
+                "Select a node and press F9 to hold the run before it, click a port, or hold when something "
+                "happens."
+            ),
+            self,
+        )
+        self.bring_back = empty.offer(self.tr("Bring the removed ones back"), self._bring_back)
+        return empty
+
+    def _bring_back(self) -> None:
+        removed, self._removed = self._removed, []
+        for row in removed:
+            self._own.put(row.breakpoint, is_on=row.is_on)
         self.refresh()
 
     def _button(self, icon: str, tip: str) -> QToolButton:
@@ -68,4 +289,5 @@ class BreakpointPart(QWidget):
 
         self._look.changed.connect(draw)
         draw()
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button

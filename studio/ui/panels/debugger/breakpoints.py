@@ -1,92 +1,108 @@
-"""The breakpoints of a flow: switched on and off by a tick, removed by a button or Delete."""
+"""The list of a flow's breakpoints and catches: ticked on and off, edited, removed, and gone to."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
-from studio.app.breakpoints import Breakpoints, place_parts
-from studio.flow.records import Flow
 from studio.ui.look import Look
-from studio.ui.viewmodels.held_words import place_words
+from studio.ui.panels.debugger.breakpoint_rows import ROW, BreakRow, BreakRowPainter
 
 
 class BreakpointList(QListWidget):
-    """Lists breakpoints in the order of the flow's names; `chosen` tells the node to show."""
+    """Shows rows, and asks for what is to be done to one."""
 
-    chosen = Signal(str)
+    chosen = Signal(object)
+    """A row was clicked, or entered: what it stands for is to be shown."""
+    switched = Signal(object, bool)
+    edit_asked = Signal(object)
+    remove_asked = Signal(object)
 
-    def __init__(self, look: Look, breakpoints: Breakpoints, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
-        self._breakpoints = breakpoints
         self._is_filling = False
+        self.setItemDelegate(BreakRowPainter(look, self))
         self.setAccessibleName(self.tr("Breakpoints"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMouseTracking(True)
+        look.changed.connect(self.viewport().update)
         self.itemChanged.connect(self._switch)
         self.itemActivated.connect(self._choose)
         self.itemClicked.connect(self._choose)
+        self.itemDoubleClicked.connect(self._edit)
 
-    def show_flow(self, flow: Flow, called: Mapping[str, Flow]) -> None:
-        """Read the breakpoints again, under the titles that nodes have now.
+    @property
+    def rows(self) -> list[BreakRow]:
+        """What is listed."""
+        found = [self.item(at).data(ROW) for at in range(self.count())]
+        return [one for one in found if isinstance(one, BreakRow)]
 
-        Those of the flows that it calls are told behind them; they are set and removed where they stand.
-        """
+    @property
+    def current(self) -> BreakRow | None:
+        """The row that the keyboard stands on."""
+        return row_of(self.currentItem())
+
+    def show_rows(self, rows: Sequence[BreakRow]) -> None:
+        """List these; the row that the keyboard stands on stays so."""
+        if list(rows) == self.rows:
+            return
         self._is_filling = True
-        current = _place_of(self.currentItem())
-        self.clear()
-        for place, is_on in sorted(self._breakpoints.all.items()):
-            item = QListWidgetItem(place_words(flow, place), self)
-            item.setData(Qt.ItemDataRole.UserRole, place)
+        current = self.current
+        is_same = [row.key for row in rows] == [row.key for row in self.rows]
+        if not is_same:
+            self.clear()
+        for at, row in enumerate(rows):
+            item = self.item(at) if is_same else QListWidgetItem(self)
+            item.setText(row.title)
+            item.setData(ROW, row)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, row.words)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
-            item.setCheckState(Qt.CheckState.Checked if is_on else Qt.CheckState.Unchecked)
-            is_call = bool(place_parts(place)[1])
-            item.setToolTip(
-                self.tr("Held here at each call. Untick to let it pass.")
-                if is_call
-                else self.tr("Held here before each step. Untick to let it pass.")
-            )
-            if place == current:
+            item.setCheckState(Qt.CheckState.Checked if row.is_on else Qt.CheckState.Unchecked)
+            item.setToolTip("\n".join(part for part in (row.title, row.beneath) if part))
+            if not is_same and current is not None and row.key == current.key:
                 self.setCurrentItem(item)
-        for one, is_on, name in self._breakpoints.elsewhere(called):
-            there = called[name]
-            item = QListWidgetItem(f"{place_words(there, one.place)}, {there.name or name}", self)
-            item.setFlags(Qt.ItemFlag.ItemIsSelectable)
-            item.setToolTip(
-                self.tr("Set in the flow “{flow}”, which this one calls; open that to change it.")
-                if is_on
-                else self.tr("Switched off in the flow “{flow}”, which this one calls.")
-            )
-            item.setToolTip(item.toolTip().format(flow=there.name or name))
         self._is_filling = False
+        if is_same:
+            self.scheduleDelayedItemsLayout()  # one may have become higher
 
-    def remove_current(self) -> None:
-        """Remove the breakpoint that the keyboard stands on."""
-        place = _place_of(self.currentItem())
-        if place:
-            self._breakpoints.set(place, state=None)
+    def show_hits(self, hits: Mapping[tuple[str, str], int]) -> None:
+        """Say how often each was met."""
+        self.show_rows([replace(row, hits=hits.get(row.key, 0)) for row in self.rows])
+
+    def stand_on(self, key: tuple[str, str]) -> None:
+        """Put the keyboard's place onto a row."""
+        keys = [row.key for row in self.rows]
+        if key in keys:
+            self.setCurrentRow(keys.index(key))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete removes."""
-        if event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
-            self.remove_current()
-            return
-        super().keyPressEvent(event)
+        """Delete removes, F2 edits."""
+        row = self.current
+        if row is not None and event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+            self.remove_asked.emit(row)
+        elif row is not None and event.key() == Qt.Key.Key_F2:
+            self.edit_asked.emit(row)
+        else:
+            super().keyPressEvent(event)
 
     def _choose(self, item: QListWidgetItem) -> None:
-        if _place_of(item):
-            self.chosen.emit(_node_of(item))
+        if (row := row_of(item)) is not None:
+            self.chosen.emit(row)
+
+    def _edit(self, item: QListWidgetItem) -> None:
+        if (row := row_of(item)) is not None:
+            self.edit_asked.emit(row)
 
     def _switch(self, item: QListWidgetItem) -> None:
-        if not self._is_filling:
-            self._breakpoints.set(_place_of(item), state=item.checkState() == Qt.CheckState.Checked)
+        row = row_of(item)
+        is_on = item.checkState() == Qt.CheckState.Checked
+        if not self._is_filling and row is not None and row.is_on != is_on:
+            self.switched.emit(row, is_on)
 
 
-def _place_of(item: QListWidgetItem | None) -> str:
-    """The place of an item; empty for those of called flows."""
-    return str(item.data(Qt.ItemDataRole.UserRole) or "") if item is not None else ""
-
-
-def _node_of(item: QListWidgetItem) -> str:
-    return place_parts(_place_of(item))[0]
+def row_of(item: QListWidgetItem | None) -> BreakRow | None:
+    """The row that an item shows."""
+    found = item.data(ROW) if item is not None else None
+    return found if isinstance(found, BreakRow) else None

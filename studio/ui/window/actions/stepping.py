@@ -55,12 +55,4 @@ def step_actions(window: "MainWindow") -> list[Action]:
             can(lambda c: c.is_held),
             translate("actions", "Go on until a breakpoint"),
         ),
-        make(
-            "run.breakpoint",
-            translate("actions", "Breakpoint on the selected node"),
-            group,
-            window.acts.toggle_breakpoint,
-            "F9",
-            window.acts.has_selection,
-        ),
     ]

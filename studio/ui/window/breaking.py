@@ -1,0 +1,194 @@
+"""Breakpoints in one workspace: marked on the canvas, set and edited there, and checked before a run."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, QRectF
+from PySide6.QtWidgets import QMenu, QWidget
+
+from studio.app.breakpoints import Breakpoint, Row, place_parts
+from studio.ids import NodeId
+from studio.runtime.break_names import faults_of
+from studio.ui.canvas.document import BreakpointMark
+from studio.ui.canvas.scene.geometry import HEADER
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.slots import of_flag
+from studio.ui.viewmodels.break_advice import Advice
+from studio.ui.viewmodels.break_words import break_title, mark_of
+from studio.ui.window.break_sheet import BreakSheet
+
+if TYPE_CHECKING:
+    from studio.ui.window.workspace import Workspace
+
+translate = QCoreApplication.translate
+
+
+class Breaking(QObject):
+    """Sets, edits, marks and checks the breakpoints of one workspace."""
+
+    def __init__(self, workspace: "Workspace") -> None:
+        super().__init__(workspace)
+        self._work, self._session = workspace, workspace.session
+        self._breakpoints = workspace.session.breakpoints
+        board = workspace.canvas.board
+        self.part = workspace.debugging.breakpoints
+        self.part.breakpoints_of = partial(workspace.app.breakpoints, workspace.session)
+        workspace.canvas.breakpoint_toggled.connect(self.toggle)
+        self.endings: list[Callable[[], None]] = [
+            self._breakpoints.on_change(self.show),
+            board.condition_asked.subscribe(self.edit),
+        ]
+        self.show()
+
+    @property
+    def has_some(self) -> bool:
+        """Whether the flow has breakpoints or catches of its own."""
+        return bool(self._breakpoints.rows)
+
+    def show_list(self) -> None:
+        """Put the keyboard into the list of breakpoints."""
+        self._work.raise_asked.emit("debugger")
+        self.part.focus_list()
+
+    def ask_for_catch(self) -> None:
+        """Offer what a run can be held for, beside the place where it is listed then."""
+        self._work.raise_asked.emit("debugger")
+        self.part.add_button.showMenu()
+
+    def show(self) -> None:
+        """Mark nodes and ports; those at the calls of a node, and those that wait for it, mark the node."""
+        marks: dict[str, BreakpointMark] = {}
+        for row in sorted(self._breakpoints.rows, key=_by_weight):
+            one, mark = row.breakpoint, mark_of(row.breakpoint, is_on=row.is_on)
+            node, call, _ = place_parts(one.place)
+            if one.on == "step" and not call:
+                marks[one.place] = mark
+            elif node:
+                marks.setdefault(node, mark)
+        if marks != self._work.canvas.board.cards.shown.breakpoints:
+            self._work.canvas.set_breakpoints(marks)
+
+    def toggle(self, place: str) -> None:
+        """Set the breakpoint of a node or port; again: off; again: gone. At ports it says what that did."""
+        self._breakpoints.cycle(place)
+        if not place_parts(place)[2]:
+            return
+        title = break_title(self._session.flow, Breakpoint(place))
+        match self._breakpoints.state(place):
+            case True:
+                said = self.tr("Breakpoint at {title}. A click there again switches it off.")
+            case False:
+                said = self.tr("The breakpoint at {title} is switched off. A click there again removes it.")
+            case None:
+                said = self.tr("The breakpoint at {title} is removed.")
+        self._work.told.emit(said.format(title=title))
+
+    def edit(self, place: str) -> None:
+        """Show the fields of the breakpoint of a node or port, which is set once they are left with Enter."""
+        canvas, flow = self._work.canvas, self._session.flow
+        one = self._breakpoints.get(place) or Breakpoint(place)
+        advice = Advice(one, flow, self._session.registry)
+        sheet = BreakSheet(self._work.look, break_title(flow, one), one, advice, self._place(place), canvas)
+        sheet.kept.connect(self._keep)
+        sheet.removed.connect(lambda: self._breakpoints.set(place, state=None))
+        sheet.entered.connect(lambda: self._set_new(place))
+        canvas.asking.open(sheet)
+
+    def refuse(self, notices: NoticeBar, key: str) -> bool:
+        """Say which breakpoint cannot be used as it stands, with what mends it; gives whether one cannot."""
+        flow, registry = self._session.flow, self._session.registry
+        for row in self._breakpoints.rows:
+            fault = next(iter(faults_of(row.breakpoint, flow, registry)), None)
+            if not row.is_on or fault is None:
+                continue
+            words = self.tr("The breakpoint “{title}” does not fit: {fault}")
+            remedies = [
+                Remedy(self.tr("Correct it"), partial(self.show_fields, row.key)),
+                Remedy(self.tr("Switch it off"), partial(self._breakpoints.set, row.key, state=False)),
+            ]
+            title = break_title(flow, row.breakpoint)
+            notices.say(words.format(title=title, fault=fault.message), remedies, key=key)
+            return True
+        return False
+
+    def show_fields(self, key: str) -> None:
+        """Show the fields of a breakpoint or catch in the debugger."""
+        self._work.raise_asked.emit("debugger")
+        self.part.edit_key(key)
+
+    def port_menu(self, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
+        """Make the menu for a port, `node.port`: whether a run is held when a value is there, and when."""
+        menu = QMenu(parent)
+        leaves, arrives = self.tr("Break when this value leaves"), self.tr("Break when this value arrives")
+        self._add_switch(menu, leaves if is_output else arrives, place)
+        menu.addAction(self.tr("Breakpoint with a condition…")).triggered.connect(lambda: self.edit(place))
+        if self._breakpoints.state(place) is not None:
+            remove = menu.addAction(self.tr("Remove the breakpoint"))
+            remove.triggered.connect(lambda: self._breakpoints.set(place, state=None))
+        return menu
+
+    def add_to_node(self, menu: QMenu) -> None:
+        """Offer in a node's menu whether a run is held at the calls that it makes, and when it fails."""
+        node = self._session.selection.now.only_node
+        if node is None:
+            return
+        inner = menu.addMenu(self.tr("Hold here"))
+        for place in self._work.call_places():
+            self._add_switch(inner, _call_words(place), place)
+        self._add_switch(inner, self.tr("When it fails"), Breakpoint(str(node), on="error"))
+        rows = [row for row in self._breakpoints.rows if place_parts(row.breakpoint.place)[0] == node]
+        if rows:
+            inner.addSeparator()
+        for row in rows:
+            title = break_title(self._session.flow, row.breakpoint)
+            action = inner.addAction(self.tr("Condition of “{title}”…").format(title=title))
+            action.triggered.connect(partial(self.show_fields, row.key))
+
+    def _add_switch(self, menu: QMenu, said: str, at: str | Breakpoint) -> None:
+        """Offer to set a breakpoint or catch; unticked, it is removed."""
+        one = Breakpoint(at) if isinstance(at, str) else at
+        action = menu.addAction(said)
+        action.setCheckable(True)
+        action.setChecked(self._breakpoints.state(one.key) is True)
+
+        def switch(is_on: bool) -> None:  # noqa: FBT001  # a slot
+            if is_on:
+                self._breakpoints.put(self._breakpoints.get(one.key) or one)
+            else:
+                self._breakpoints.set(one.key, state=None)
+
+        action.toggled.connect(of_flag(switch))
+
+    def _keep(self, one: object) -> None:
+        if isinstance(one, Breakpoint):
+            self._breakpoints.put(one)
+
+    def _set_new(self, place: str) -> None:
+        if self._breakpoints.state(place) is None:
+            self._breakpoints.set(place, state=True)
+
+    def _place(self, place: str) -> QRectF:
+        """The head of the node, or where its port is, in the scene."""
+        scene = self._work.canvas.board.scene
+        node, _, port = place_parts(place)
+        rect = scene.rect(NodeId(node))
+        spot = next((one for one in scene.spots(NodeId(node)) if one.port == port), None)
+        if spot is None:
+            return QRectF(rect.x, rect.y, rect.width, HEADER)
+        return QRectF(rect.x + spot.x, rect.y + spot.y - 9, 1, 18)
+
+
+def _by_weight(row: Row) -> tuple[bool, bool, str]:
+    """What stands at a node or port itself first, then what is on."""
+    return row.breakpoint.on != "step" or "#" in row.breakpoint.place, not row.is_on, row.key
+
+
+def _call_words(place: str) -> str:
+    """What of a node's calls a place is."""
+    _, call, port = place_parts(place)
+    if call == "chat":
+        return translate("breaks", "After each chat") if port else translate("breaks", "Before each chat")
+    if port:
+        return translate("breaks", "After each tool call")
+    return translate("breaks", "Before each tool call")
