@@ -1,24 +1,29 @@
-"""When each step took time: a lane for each node, and beneath it one for its chats and one for each tool.
+"""When each step took time: bars in lanes, by node, by agent, or by round and item.
 
 `Spans.update` costs the same for each touched step however long the run is, so that it can be called once
 a frame.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
+from typing import NamedTuple
 
-from studio.ids import NodeId, StepId, segment_node
+from studio.ids import NodeId, StepId
+from studio.trace.grouping import OTHERS, Grouping, LaneKey, outer_keys
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
+
+_START = attrgetter("start")
 
 
 @dataclass(slots=True)
 class Bar:
     """A step in time, in seconds since the epoch; `end` is None while it lasts. It grows with its step.
 
-    `held` has the spans in which the debugger held the step; the last is open (None) while it does.
+    `held` has the spans in which the debugger held the step; the last is open (None) while it does. Since
+    `ready` it waited for its turn.
     """
 
     step: StepId
@@ -26,32 +31,61 @@ class Bar:
     end: float | None
     status: StepStatus
     held: Sequence[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
+    ready: float | None = None
 
 
-@dataclass(slots=True)
+class Rank(NamedTuple):
+    """Where a lane stands beneath the one around it: that itself first, then its calls, then its body."""
+
+    part: int
+    number: int
+
+
+@dataclass(slots=True, eq=False)
 class Lane:
-    """Bars of one node (`call` is empty), of its chats (`chat`), or of one tool that it calls (its name).
+    """Bars of what a grouping puts together (`call` is empty), of chats (`chat`), or of a tool (its name).
 
-    `scope` names loops, maps and subflows around it, without rounds and items. `bars` are sorted by start.
+    `node` is that of its first step, `depth` how many loops, maps and called flows are around it. `bars` are
+    sorted by start; `waiting` has the steps that wait for their turn, with the time since when.
     """
 
-    scope: str
+    key: LaneKey
     node: NodeId
-    call: str
+    depth: int = 0
     bars: list[Bar] = field(default_factory=list[Bar])
+    waiting: dict[StepId, float] = field(default_factory=dict[StepId, float])
+
+    @property
+    def scope(self) -> str:
+        """Where its steps stand."""
+        return self.key.scope
+
+    @property
+    def call(self) -> str:
+        """Which calls it has; empty for steps of nodes."""
+        return self.key.call
 
 
 class Spans:
     """The lanes of a run, kept up to date."""
 
-    def __init__(self) -> None:
-        self._groups: dict[tuple[str, NodeId], dict[str, Lane]] = {}
+    def __init__(self, grouping: Grouping = Grouping.NODE) -> None:
+        self._grouping = grouping
+        self._lanes: dict[LaneKey, Lane] = {}
+        self._numbers: dict[LaneKey, tuple[Rank, ...]] = {}
+        self._sorted: list[tuple[tuple[Rank, ...], Lane]] = []
         self._bars: dict[StepId, tuple[Lane, Bar]] = {}
+        self._waits: dict[StepId, Lane] = {}
 
     @property
     def lanes(self) -> list[Lane]:
-        """All lanes: nodes in the order in which they first took time, calls beneath their node."""
-        return [lane for group in self._groups.values() for lane in group.values()]
+        """All lanes: as they first took time, calls beneath their own, bodies beneath their loop or map."""
+        return [lane for _, lane in self._sorted]
+
+    @property
+    def count(self) -> int:
+        """How many lanes there are."""
+        return len(self._sorted)
 
     def find(self, step: StepId) -> tuple[Lane, Bar] | None:
         """The bar of a step and its lane; None where the step has taken no time yet."""
@@ -63,27 +97,71 @@ class Spans:
         steps = {name: state.steps[name] for name in touched if name in state.steps}
         for step in sorted(steps.values(), key=lambda one: one.began or 0.0):
             if step.began is None:
+                self._wait(state, step)
                 continue
+            if step.id in self._waits:
+                self._waits.pop(step.id).waiting.pop(step.id, None)
             if step.id not in self._bars:
-                found = self._lane(step), Bar(step.id, step.began, None, step.status)
-                _insert(*found)
+                lane = self._lane(state, step)
+                if lane is None:
+                    continue
+                found = lane, Bar(step.id, step.began, None, step.status)
+                lane.bars.insert(bisect_right(lane.bars, step.began, key=_START), found[1])
                 self._bars[step.id] = found
                 new.append(found)
             bar = self._bars[step.id][1]
-            bar.end, bar.status, bar.held = step.ended, step.status, step.held
+            bar.end, bar.status, bar.held, bar.ready = step.ended, step.status, step.held, step.ready
         return new
 
-    def _lane(self, step: StepState) -> Lane:
-        scope = "/".join(segment_node(segment) for segment in step.scope.split("/"))
-        group = self._groups.setdefault((scope, step.node), {})
-        if not group:
-            group[""] = Lane(scope, step.node, "")
-        # A call's tool is told by its first event, so a lane of tools is known by name from the start.
-        call = step.call and (step.tool or step.call.partition(".")[0])
-        if call not in group:
-            group[call] = Lane(scope, step.node, call)
-        return group[call]
+    def misplaced(self, state: RunState, touched: Iterable[StepId]) -> list[tuple[Lane, Bar]]:
+        """Take out the bars that `update` puts elsewhere, now that more is known of their steps."""
+        if self._grouping is not Grouping.AGENT:
+            return []
+        moved: list[tuple[Lane, Bar]] = []
+        for name in {above for one in touched if (above := _inside(state, one)) in self._bars}:
+            lane, bar = self._bars[name]
+            if lane.key == OTHERS and self._grouping.key(state, state.steps[name]) != OTHERS:
+                at = bisect_left(lane.bars, bar.start, key=_START)
+                del lane.bars[next(n for n in range(at, len(lane.bars)) if lane.bars[n] is bar)]
+                del self._bars[name]
+                moved.append((lane, bar))
+        return moved
+
+    def _wait(self, state: RunState, step: StepState) -> None:
+        if step.status is StepStatus.READY and step.ready is not None:
+            lane = self._waits.get(step.id) or self._lane(state, step)
+            if lane is not None:
+                lane.waiting[step.id] = step.ready
+                self._waits[step.id] = lane
+        elif step.id in self._waits:
+            self._waits.pop(step.id).waiting.pop(step.id, None)
+
+    def _lane(self, state: RunState, step: StepState) -> Lane | None:
+        key = self._grouping.key(state, step)
+        if key is None:
+            return None
+        if key not in self._lanes:
+            own = key._replace(call="")
+            if key.call and own not in self._lanes:
+                self._place(own, step.node)
+            self._place(key, step.node)
+        return self._lanes[key]
+
+    def _place(self, key: LaneKey, node: NodeId) -> None:
+        """Make a lane at its place among the others."""
+        around = outer_keys(key, self._grouping)
+        lane = self._lanes[key] = Lane(key, node, len(around))
+        above: tuple[Rank, ...] = ()
+        for one in (*around, key._replace(call="")):
+            if one not in self._numbers:
+                last = one == OTHERS  # the rest stands beneath all agents
+                self._numbers[one] = (*above, Rank(3 if last else 2, len(self._numbers)))
+            above = self._numbers[one]
+        end = Rank(1, len(self._lanes)) if key.call else Rank(0, 0)
+        insort(self._sorted, ((*above, end), lane), key=lambda one: one[0])
 
 
-def _insert(lane: Lane, bar: Bar) -> None:
-    lane.bars.insert(bisect_right(lane.bars, bar.start, key=attrgetter("start")), bar)
+def _inside(state: RunState, step: StepId) -> StepId:
+    """The step inside which a step happened; itself where it did in none."""
+    found = state.steps.get(step)
+    return found.parent or step if found is not None else step

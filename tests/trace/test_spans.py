@@ -2,6 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.trace.events import (
+    ChatRequested,
     Entry,
     RunStarted,
     StepFinished,
@@ -13,6 +14,7 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
+from studio.trace.grouping import Grouping
 from studio.trace.spans import Bar, Lane, Spans
 from studio.trace.state import RunState, StepStatus, fold
 from tests.trace.builders import answer, asked, histories, numbered
@@ -72,8 +74,8 @@ def test_a_held_step_begins_when_it_is_held() -> None:
         ("critic", StepReleased()),
         ("critic", StepStarted()),
     )
-    assert bars(entries[:2], "critic") == [Bar("critic", 2.0, None, StepStatus.HELD, [(2.0, None)])]
-    assert bars(entries, "critic") == [Bar("critic", 2.0, None, StepStatus.RUNNING, [(2.0, 3.0)])]
+    assert bars(entries[:2], "critic") == [Bar("critic", 2.0, None, StepStatus.HELD, [(2.0, None)], 1.0)]
+    assert bars(entries, "critic") == [Bar("critic", 2.0, None, StepStatus.RUNNING, [(2.0, 3.0)], 1.0)]
 
 
 def test_a_step_held_after_its_work_begins_with_its_work() -> None:
@@ -81,8 +83,89 @@ def test_a_step_held_after_its_work_begins_with_its_work() -> None:
     assert bars(entries, "critic") == [Bar("critic", 1.0, None, StepStatus.HELD, [(2.0, None)])]
 
 
-def test_what_waits_or_was_skipped_has_taken_no_time() -> None:
-    assert lanes(numbered(("a", StepReady()), ("b", StepSkipped("absent")))) == []
+def test_what_was_skipped_has_taken_no_time() -> None:
+    assert lanes(numbered(("b", StepSkipped("absent")))) == []
+
+
+def test_what_is_ready_waits_in_its_lane_until_it_has_its_turn() -> None:
+    entries = numbered(("a", StepReady()), ("a", StepStarted()))
+    state, built = RunState(), Spans()
+    built.update(state, [state.apply(entries[0])])
+    assert [(lane.bars, lane.waiting) for lane in built.lanes] == [([], {"a": 1.0})]
+    built.update(state, [state.apply(entries[1])])
+    assert [(lane.bars[0].ready, lane.waiting) for lane in built.lanes] == [(1.0, {})]
+
+
+NESTED = [
+    ("early", StepStarted()),
+    ("rounds", StepStarted()),
+    ("beside", StepStarted()),
+    ("rounds.1/each", "rounds", StepStarted()),
+    ("rounds.1/each.0/x", "rounds.1/each", StepStarted()),
+    ("rounds.2/each", "rounds", StepStarted()),
+    ("rounds.2/each.1/x", "rounds.2/each", StepStarted()),
+]
+
+
+def test_bodies_stand_beneath_their_loop_or_map() -> None:
+    found = lanes(numbered(*NESTED))
+    assert [(lane.node, lane.depth) for lane in found] == [
+        ("early", 0), ("rounds", 0), ("each", 1), ("x", 2), ("beside", 0),
+    ]  # fmt: skip
+
+
+def test_by_scope_each_round_and_item_has_a_lane() -> None:
+    state = fold(numbered(*NESTED))
+    built = Spans(Grouping.SCOPE)
+    built.update(state, state.order)
+    assert [(lane.scope, lane.depth, len(lane.bars)) for lane in built.lanes] == [
+        ("", 0, 3),
+        ("rounds.1", 1, 1),
+        ("rounds.1/each.0", 2, 1),
+        ("rounds.2", 1, 1),
+        ("rounds.2/each.1", 2, 1),
+    ]
+
+
+def spoken(name: str) -> ChatRequested:
+    return ChatRequested("", {"messages": [], "speaker": name})
+
+
+TALKS = numbered(
+    ("question", StepStarted()),
+    ("rounds", StepStarted()),
+    ("rounds.1/writer", "rounds", StepStarted()),
+    ("rounds.1/writer#chat.1", "rounds.1/writer", asked()),
+    ("rounds.1/writer#tool.1", "rounds.1/writer", ToolCalled("search", {}, "1")),
+    ("team", StepStarted()),
+    ("team#chat.1", "team", spoken("Ada")),
+    ("team#tool.1", "team", ToolCalled("search", {}, "1")),
+    ("team#chat.2", "team", spoken("Bob")),
+)
+
+
+def test_by_agent_whoever_speaks_has_a_lane_with_their_calls_and_the_rest_share_one() -> None:
+    state = fold(TALKS)
+    built = Spans(Grouping.AGENT)
+    built.update(state, state.order)
+    assert [(lane.key.who, lane.call, len(lane.bars)) for lane in built.lanes] == [
+        ("writer", "", 1), ("writer", "chat", 1), ("writer", "search", 1),
+        ("team", "", 1), ("Ada", "", 0), ("Ada", "chat", 1), ("Ada", "search", 1),
+        ("Bob", "", 0), ("Bob", "chat", 1), ("/", "", 1),
+    ]  # fmt: skip
+
+
+def test_by_agent_a_step_moves_to_its_agent_as_soon_as_it_asks_somebody() -> None:
+    state, built = RunState(), Spans(Grouping.AGENT)
+    for entry in TALKS:
+        touched = state.apply(entry)
+        moved = [bar.step for _, bar in built.misplaced(state, [touched])]
+        built.update(state, [touched, *moved])
+    whole = Spans(Grouping.AGENT)
+    whole.update(state, state.order)
+    assert {lane.key: [bar.step for bar in lane.bars] for lane in built.lanes} == {
+        lane.key: [bar.step for bar in lane.bars] for lane in whole.lanes
+    }
 
 
 def test_nodes_of_one_name_in_different_scopes_have_lanes_of_their_own() -> None:

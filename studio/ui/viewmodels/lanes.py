@@ -1,16 +1,21 @@
-"""The timeline's rows: one lane for each node, beneath it one for its chats and each of its tools."""
+"""The timeline's lanes: by node, agent or scope, beneath each one for its chats and each of its tools."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
+
+from PySide6.QtCore import QCoreApplication
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, is_called, seen_from_outside, step_parts
 from studio.trace import spans
+from studio.trace.grouping import OTHERS, Grouping
 from studio.trace.spans import Bar, Spans
 from studio.trace.state import RunState
-from studio.ui.viewmodels.wording import flow_around, place
+from studio.ui.viewmodels.wording import flow_around, place, step_title
+
+translate = QCoreApplication.translate
 
 MOST_ROWS = 6
 """Steps of one node that overlap in time stack up to this high; more are drawn over one another."""
@@ -28,6 +33,8 @@ class Row:
     """Bars that do not overlap, in order of time."""
 
     bars: list[Bar] = field(default_factory=list[Bar])
+    overlaps: bool = False
+    """Whether some do overlap after all, because there are no more rows."""
 
     def takes(self, start: float) -> bool:
         """Whether a bar that starts then stands clear of the last one."""
@@ -37,15 +44,48 @@ class Row:
         """Put a bar in at its place."""
         self.bars.insert(bisect_right(self.bars, bar.start, key=_START), bar)
 
+    def remove(self, bar: Bar) -> bool:
+        """Take a bar out; gives whether it was here."""
+        at = bisect_left(self.bars, bar.start, key=_START)
+        while at < len(self.bars) and self.bars[at].start == bar.start:
+            if self.bars[at] is bar:
+                del self.bars[at]
+                return True
+            at += 1
+        return False
+
     def between(self, first: float, last: float) -> Iterator[Bar]:
         """The bars that may be seen between two times."""
         begin = max(bisect_left(self.bars, first, key=_START) - 1, 0)
         return iter(self.bars[begin : bisect_right(self.bars, last, key=_START)])
 
+    def apart(self, first: float, last: float, pixel: float) -> Iterator[Bar]:
+        """Of those, the ones that can be told apart where `pixel` seconds are one pixel.
+
+        Of thousands within a pixel it gives the first, and the last, which may be long.
+        """
+        if self.overlaps:
+            yield from self.between(first, last)
+            return
+        bars = self.bars
+        at = max(bisect_left(bars, first, key=_START) - 1, 0)
+        until = bisect_right(bars, last, key=_START)
+        while at < until:
+            bar = bars[at]
+            yield bar
+            onward = bisect_left(bars, bar.start + pixel, at + 1, until, key=_START)
+            if onward - 1 > at:
+                yield bars[onward - 1]
+            at = onward
+
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """A title and the rows of bars beside it. `tone` is `step`, `region`, `chat`, `tool` or `person`."""
+    """A title and the rows of bars beside it. `tone` is `step`, `region`, `chat`, `tool` or `person`.
+
+    `depth` is how many loops, maps and called flows are around it. `waiting` has the steps that wait for
+    their turn, with the time since when.
+    """
 
     node: NodeId
     title: str
@@ -53,21 +93,31 @@ class Lane:
     bars: Sequence[Bar] = ()
     """The bars of all rows, by their start."""
     rows: list[Row] = field(default_factory=lambda: [Row()])
+    depth: int = 0
+    waiting: Mapping[StepId, float] = field(default_factory=dict[StepId, float])
 
     @property
     def is_nested(self) -> bool:
         """Whether it stands beneath the lane of its node."""
         return self.tone in {"chat", "tool", "person"}
 
-    def add(self, bar: Bar) -> None:
-        """Put a bar into the first row where it stands clear."""
+    def add(self, bar: Bar) -> bool:
+        """Put a bar into the first row where it stands clear; gives whether that is a new one."""
         row = next((row for row in self.rows if row.takes(bar.start)), None)
+        is_new = row is None and len(self.rows) < MOST_ROWS
         if row is None:
             row = self.rows[-1]
-            if len(self.rows) < MOST_ROWS:
+            if is_new:
                 row = Row()
                 self.rows.append(row)
+            else:
+                row.overlaps = True
         row.add(bar)
+        return is_new
+
+    def remove(self, bar: Bar) -> None:
+        """Take a bar out; the others stay in their rows."""
+        any(row.remove(bar) for row in self.rows)
 
     def nearest(self, time: float) -> Bar | None:
         """The bar whose start is nearest to a time."""
@@ -84,26 +134,46 @@ class Lane:
 
 
 class Lanes:
-    """All lanes of one run of `flow`, its nodes that have yet to run included."""
+    """All lanes of one run of `flow`; by node, its nodes that have yet to run included."""
 
     def __init__(
-        self, flow: Flow, kinds_that_lend: Iterable[str] = (), library: CallingLibrary | None = None
+        self,
+        flow: Flow,
+        kinds_that_lend: Iterable[str] = (),
+        library: CallingLibrary | None = None,
+        grouping: Grouping = Grouping.NODE,
     ) -> None:
-        self._flow, self._library = flow, library
-        self._spans = Spans()
-        self._shown: dict[tuple[str, NodeId, str], Lane] = {}
+        self._flow, self._library, self._grouping = flow, library, grouping
+        self._spans = Spans(grouping)
+        self._shown: dict[int, Lane] = {}
         self._order: list[Lane] | None = None
+        self._count = 0
+        self.version = 0
+        """Another number whenever lanes or rows were added."""
         lend = frozenset(kinds_that_lend)
         self._waiting = [
             Lane(node, title_of(flow, node), self._tone(node, ""))
             for node in sorted(flow.nodes, key=lambda one: _across(flow, one))
-            if flow.nodes[node].kind not in lend
+            if flow.nodes[node].kind not in lend and grouping is Grouping.NODE
         ]
+
+    @property
+    def traced(self) -> Sequence[spans.Lane]:
+        """The lanes as the trace has them."""
+        return self._spans.lanes
 
     def touch(self, state: RunState, steps: Iterable[StepId]) -> None:
         """Read the named steps again; costs the same for each, however long the run is."""
+        steps = list(steps)
+        moved = self._spans.misplaced(state, steps)
+        for lane, bar in moved:
+            self._lane(lane).remove(bar)
+        steps.extend(bar.step for _, bar in moved)
         for lane, bar in self._spans.update(state, steps):
-            self._lane(lane).add(bar)
+            self.version += self._lane(lane).add(bar)
+        if self._count != self._spans.count:
+            self._count, self._order = self._spans.count, None
+            self.version += 1
 
     def all(self) -> list[Lane]:
         """The lanes from the top: nodes as they appeared, then those that have yet to."""
@@ -119,31 +189,44 @@ class Lanes:
         return (found[1], self._lane(found[0])) if found is not None else None
 
     def label(self, step: StepId) -> str:
-        """Which of its node's steps a bar is, as far as the innermost loop or map tells: `round 2`."""
-        scope = step_parts(step)[0]
+        """Which of its lane's steps a bar is: by node its round or item (`round 2`), otherwise its node."""
+        if self._grouping is Grouping.AGENT:
+            return step_title(self._flow, step, self._library)
+        scope, node, _, _ = step_parts(step)
+        if self._grouping is Grouping.SCOPE:
+            around = flow_around(self._flow, self._library, scope)
+            return title_of(around, node) if around is not None else node
         if is_called(scope.rpartition("/")[2]):  # the lane names who calls; the bar says for which item
             step = seen_from_outside(step)
         return place(self._flow, step, self._library).rpartition(", ")[2]
 
     def _lane(self, span: spans.Lane) -> Lane:
-        key = (span.scope, span.node, span.call)
-        if key not in self._shown:
-            node, title = self._seen(span)
-            tone = self._tone(node, span.call) if title is None or span.call else "step"
-            self._shown[key] = Lane(node, span.call or title or title_of(self._flow, node), tone, span.bars)
-            self._order = None
-        return self._shown[key]
+        found = self._shown.get(id(span))
+        if found is None:
+            node, title, is_called_node = self._titled(span)
+            tone = "step" if self._grouping is not Grouping.NODE or is_called_node else self._tone(node, "")
+            tone = self._tone(node, span.call) if span.call else tone
+            found = Lane(node, span.call or title, tone, span.bars, depth=span.depth, waiting=span.waiting)
+            self._shown[id(span)] = found
+        return found
 
-    def _seen(self, span: spans.Lane) -> tuple[NodeId, str | None]:
-        """The lane's node; for one of a called flow the node that calls, and a title that names both."""
-        step = span.bars[0].step if span.bars else StepId("")
+    def _titled(self, span: spans.Lane) -> tuple[NodeId, str, bool]:
+        """The lane's node, its title, and whether it stands for a node of a called flow."""
+        step = span.bars[0].step if span.bars else next(iter(span.waiting), StepId(""))
+        if self._grouping is Grouping.SCOPE:
+            said = place(self._flow, step, self._library).rpartition(", ")[2] if span.scope else ""
+            return span.node, said or self._flow.name or translate("timeline", "The flow"), False
+        if span.key == OTHERS:
+            return span.node, translate("timeline", "Other steps"), False
+        if self._grouping is Grouping.AGENT and span.key.who != span.node:
+            return span.node, span.key.who, False
         outer = seen_from_outside(step)
         if outer == step:
-            return span.node, None
+            return span.node, title_of(self._flow, span.node), False
         caller = step_parts(outer)[1]
         around = flow_around(self._flow, self._library, step_parts(step)[0])
         inner = title_of(around, span.node) if around is not None else span.node
-        return caller, f"{title_of(self._flow, caller)}: {inner}"
+        return caller, f"{title_of(self._flow, caller)}: {inner}", True
 
     def _tone(self, node: NodeId, call: str) -> str:
         if call:

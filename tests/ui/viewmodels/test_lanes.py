@@ -1,5 +1,9 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
 from studio.ids import NodeId, StepId
-from studio.trace.events import ChatRequested, StepFinished, StepHeld, StepReady, StepStarted
+from studio.trace.events import ChatRequested, StepFinished, StepHeld, StepReady, StepStarted, ToolCalled
+from studio.trace.grouping import Grouping
 from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
 from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
@@ -52,6 +56,47 @@ def test_a_bar_in_a_loop_says_its_round() -> None:
     assert Lanes(a_flow()).label(StepId("rounds.2/writer")) == "round 2"
 
 
+def grouped(grouping: Grouping) -> Lanes:
+    """The lanes of a run of two rounds, in which the writer asks and then uses a tool."""
+    run = a_run(
+        ("question", StepStarted()),
+        ("rounds", StepStarted()),
+        ("rounds.1/writer", "rounds", StepStarted()),
+        ("rounds.1/writer#chat.1", "rounds.1/writer", ChatRequested("", {"messages": []})),
+        ("rounds.1/writer#tool.1", "rounds.1/writer", ToolCalled("search", {}, "1")),
+        ("rounds.2/critic", "rounds", StepStarted()),
+    )
+    lanes = Lanes(a_flow(), grouping=grouping)
+    lanes.touch(run.state, run.state.order)
+    return lanes
+
+
+def test_by_agent_there_are_lanes_of_those_who_ask_and_one_of_all_others() -> None:
+    lanes = grouped(Grouping.AGENT)
+    assert titles(lanes) == ["Writer", "chat", "search", "Other steps"]
+    assert lanes.label(StepId("rounds.2/critic")) == "Critic, round 2"
+
+
+def test_by_scope_there_are_lanes_of_rounds_whose_bars_name_their_nodes() -> None:
+    lanes = grouped(Grouping.SCOPE)
+    assert [(lane.title, lane.depth) for lane in lanes.all()] == [
+        ("Draft and critique", 0), ("round 1", 1), ("chat", 1), ("search", 1), ("round 2", 1),
+    ]  # fmt: skip
+    assert lanes.label(StepId("rounds.2/critic")) == "Critic"
+
+
+def test_a_step_that_asks_somebody_leaves_the_lane_of_the_others() -> None:
+    run, lanes = a_run(("writer", StepStarted())), Lanes(a_flow(), grouping=Grouping.AGENT)
+    lanes.touch(run.state, run.state.order)
+    assert [len(lane.rows[0].bars) for lane in lanes.all()] == [1]
+    asked = entries(("writer", StepStarted()), ("writer#chat.1", "writer", ChatRequested("", {})))[2:]
+    run.take(asked)
+    lanes.touch(run.state, [entry.step for entry in asked])
+    assert [(lane.title, len(lane.rows[0].bars)) for lane in lanes.all()] == [
+        ("Writer", 1), ("chat", 1), ("Other steps", 0),
+    ]  # fmt: skip
+
+
 def a_bar(start: float, lasts: float) -> Bar:
     return Bar(StepId(f"s{start}"), start, start + lasts, StepStatus.DONE)
 
@@ -71,6 +116,17 @@ def test_bars_that_overlap_in_time_are_stacked() -> None:
 def test_only_bars_in_sight_are_looked_at() -> None:
     lane = a_lane(*(a_bar(float(number), 0.5) for number in range(1000)))
     assert len(list(lane.rows[0].between(500.2, 503.0))) <= 5
+
+
+@given(st.lists(st.integers(1, 40), max_size=60), st.integers(1, 30))
+def test_of_bars_within_a_pixel_none_is_left_out_that_could_be_seen(gaps: list[int], pixel: int) -> None:
+    starts = [float(sum(gaps[:number])) for number in range(len(gaps))]
+    lane = a_lane(*(a_bar(start, gap) for start, gap in zip(starts, gaps, strict=True)))
+    drawn = list(lane.rows[0].apart(0.0, 1e9, float(pixel)))
+    for bar in lane.rows[0].bars:
+        near = [one for one in drawn if one.start <= bar.start < one.start + pixel]
+        assert near, "something is drawn where it begins"
+        assert bar in drawn or (bar.end or 0.0) - bar.start < pixel
 
 
 def test_bars_that_start_together_are_all_reached_one_after_the_other() -> None:

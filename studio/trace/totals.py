@@ -1,0 +1,62 @@
+"""How much was done in a part of a run: its steps, their working, held and queued time, tokens and cost."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from studio.trace.spans import Bar, Lane
+from studio.trace.spending import Spending
+from studio.trace.state import RunState
+
+
+@dataclass(slots=True)
+class Totals:
+    """Sums over the steps of nodes that took time in it. Seconds of steps side by side count each.
+
+    Loops, maps and calls of flows are not counted beside the steps inside them; calls of chats and tools are
+    part of their step.
+    """
+
+    steps: int = 0
+    worked: float = 0.0
+    held: float = 0.0
+    queued: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+
+
+def totals(
+    state: RunState, lanes: Iterable[Lane], spending: Spending, first: float, last: float, now: float
+) -> Totals:
+    """Add up what lies between two times; what lasts does so until `now` (all seconds since the epoch)."""
+    paid = spending.between(first, last)
+    found = Totals(tokens=paid.tokens, cost=paid.cost)
+    for lane in lanes:
+        if lane.call:
+            continue
+        for bar in lane.bars:
+            begins = bar.start if bar.ready is None else bar.ready
+            if begins <= last and (bar.end is None or bar.end >= first) and not _is_around_others(state, bar):
+                _add(found, bar, first, last, now)
+        found.queued += sum(_shared(since, now, first, last) for since in lane.waiting.values())
+    return found
+
+
+def _add(found: Totals, bar: Bar, first: float, last: float, now: float) -> None:
+    if bar.ready is not None:
+        found.queued += _shared(bar.ready, bar.start, first, last)
+    end = now if bar.end is None else bar.end
+    if bar.start > last or end < first:
+        return
+    held = sum(_shared(start, now if until is None else until, first, last) for start, until in bar.held)
+    found.steps += 1
+    found.held += held
+    found.worked += max(_shared(bar.start, end, first, last) - held, 0.0)
+
+
+def _shared(start: float, end: float, first: float, last: float) -> float:
+    return max(min(end, last) - max(start, first), 0.0)
+
+
+def _is_around_others(state: RunState, bar: Bar) -> bool:
+    inner = state.steps[bar.step].children
+    return bool(inner) and not state.steps[inner[0]].call
