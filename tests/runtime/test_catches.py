@@ -1,0 +1,221 @@
+"""Holding for what happens rather than where: errors, tool calls, budgets, texts."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.flow.records import Flow
+from studio.llm.client import Message
+from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gate import DebugGate
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import USER, Resolved, Value
+from studio.trace.events import StepHeld
+from tests.runtime.agents import FLOW as AGENT
+from tests.runtime.agents import laid_out
+from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.test_conditions import held, passed, reasons
+from tests.runtime.test_failing import CATCHING, CATCHING_WIRES, OUTPUT
+
+BROKEN: tuple[Any, ...] = CATCHING["broken"]
+ERRORS = Breakpoint(on="error")
+ALL_ERRORS = Breakpoint(on="error", caught=True)
+BREAKS = flow_of({"broken": BROKEN, "out": OUTPUT}, ["broken.text -> out.value"])
+
+
+def with_run(**settings: object) -> Flow:
+    """A flow whose only working step fails, with these run settings."""
+    nodes: dict[str, Any] = {"broken": (*BROKEN, settings), "out": OUTPUT}
+    return flow_of(nodes, ["broken.text -> out.value"])
+
+
+async def releasing(
+    flow: Flow, catch: Breakpoint, edited: Mapping[str, Resolved], *, drops: bool = False, **more: Any
+) -> Ran:
+    """Run a flow; a person gives `edited` to the first step that is held, or drops it."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [catch]))
+        return gates[0]
+
+    async def act(_: Ran) -> None:
+        await until(lambda: bool(gates) and bool(gates[0].held))
+        step = gates[0].held[0].step
+        assert gates[0].drop(step) if drops else gates[0].release(step, edited)
+
+    return await run(flow, more.pop("inputs", {}), make_gate=make_gate, while_running=act, **more)
+
+
+async def test_a_step_that_fails_is_held_before_its_error_takes_its_course() -> None:
+    ran, _ = await passed(BREAKS, {}, ERRORS)
+    (event,) = (entry.event for entry in ran.entries if isinstance(entry.event, StepHeld))
+    assert (event.phase, event.reason, event.breakpoint) == ("after", "error", "!error")
+    assert "name" in event.detail
+    kinds = ran.events("broken")
+    assert kinds.index("step_held") < kinds.index("step_released") < kinds.index("step_failed")
+    assert ran.outcome is not None
+    assert ran.outcome.error is not None
+
+
+async def test_outputs_that_a_person_gives_stand_in_the_place_of_the_error() -> None:
+    ran = await releasing(BREAKS, ERRORS, {"text": Value("mended", USER)})
+    assert ran.outputs == {"out": "mended"}
+    assert ran.events("broken")[-4:] == ["step_held", "outputs_edited", "step_released", "step_finished"]
+
+
+async def test_a_failed_step_can_be_dropped() -> None:
+    ran = await releasing(BREAKS, ERRORS, {}, drops=True)
+    assert ran.outputs == {}
+    assert ran.steps("step_skipped") == ["broken", "out"]
+
+
+@pytest.mark.parametrize(
+    "flow",
+    [
+        with_run(on_error="output"),
+        with_run(on_error="default", default={"text": "instead"}),
+        flow_of(CATCHING, CATCHING_WIRES),
+    ],
+)
+async def test_an_error_that_is_taken_in_is_held_for_only_where_all_are(flow: Flow) -> None:
+    few, _ = await passed(flow, {}, ERRORS)
+    assert held(few) == []
+    every, _ = await passed(flow, {}, ALL_ERRORS)
+    assert held(every) == ["broken"]
+    assert every.outputs == few.outputs
+
+
+async def test_an_attempt_that_is_repeated_counts_as_taken_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.runtime.step.LONGEST_PAUSE", 0.0)
+    few, _ = await passed(with_run(retries=2), {}, ERRORS)
+    assert len(held(few)) == 1
+    kinds = few.events("broken")
+    assert kinds.index("step_held") > len(kinds) - kinds[::-1].index("step_retried") - 1
+    every, _ = await passed(with_run(retries=2), {}, ALL_ERRORS)
+    assert len(held(every)) == 3
+
+
+async def test_an_error_of_a_called_flow_is_held_for_once_where_it_happened() -> None:
+    caller = flow_of(
+        {"call": ("control.subflow", {"flow": "inner.json"}), "out": OUTPUT}, ["call.out -> out.value"]
+    )
+    ran, _ = await passed(caller, {}, ALL_ERRORS, flows={"inner.json": BREAKS})
+    assert held(ran) == ["call/broken"]
+
+
+async def test_an_error_that_the_caller_takes_in_is_taken_in_inside_as_well() -> None:
+    nodes: dict[str, Any] = {
+        "call": ("control.subflow", {"flow": "inner.json"}, {}, {"on_error": "output"}),
+        "out": OUTPUT,
+    }
+    caller = flow_of(nodes, ["call.out -> out.value"])
+    ran, _ = await passed(caller, {}, ERRORS, flows={"inner.json": BREAKS})
+    assert held(ran) == []
+
+
+async def test_errors_are_caught_at_one_node_on_a_condition() -> None:
+    elsewhere, _ = await passed(BREAKS, {}, Breakpoint("out", on="error"))
+    assert held(elsewhere) == []
+    condition = 'error == "StepError" or "name" in text'
+    here, _ = await passed(BREAKS, {}, Breakpoint("broken", on="error", condition=condition))
+    assert held(here) == ["broken"]
+    other, _ = await passed(BREAKS, {}, Breakpoint("broken", on="error", condition='"budget" in text'))
+    assert held(other) == []
+
+
+async def test_a_language_model_that_fails_can_be_answered_for(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    (root / "answers.yaml").write_text("rules: [{when: {node: nobody}, reply: x}]\n", "utf-8")
+    answer = {"answer": Value(Message("assistant", "I am standing in."), USER)}
+    ran = await releasing(
+        AGENT, ALL_ERRORS, answer, inputs={"question": "?"}, script=root / "answers.yaml", root=root
+    )
+    assert ran.outputs == {"out": "I am standing in."}
+    assert ran.steps("step_held") == ["agent#chat.1"]
+    assert "step_failed" not in ran.events("agent#chat.1")
+
+
+@pytest.mark.parametrize(
+    ("catch", "steps"),
+    [
+        (Breakpoint(on="tool"), ["agent#tool.1"]),
+        (Breakpoint(on="tool", tool="text_*"), ["agent#tool.1"]),
+        (Breakpoint(on="tool", tool="send_*"), []),
+        (Breakpoint("agent", on="tool"), ["agent#tool.1"]),
+        (Breakpoint("search", on="tool"), ["agent#tool.1"]),
+        (Breakpoint("out", on="tool"), []),
+        (Breakpoint(on="tool", condition='arguments["query"] == "wren"'), ["agent#tool.1"]),
+        (Breakpoint(on="text", text="What sang"), ["agent#chat.1"]),
+        (Breakpoint(on="text", text="wren sang"), ["agent#chat.2", "agent#chat.2"]),
+        (Breakpoint(on="text", text="wren sang", condition='role == "tool"'), ["agent#chat.2"]),
+        (Breakpoint(on="text", text="^I read", is_pattern=True), ["agent#chat.2"]),
+        (Breakpoint(on="text", text="nowhere"), []),
+    ],
+)
+async def test_tool_calls_and_texts_are_caught(tmp_path: Path, catch: Breakpoint, steps: list[str]) -> None:
+    root = laid_out(tmp_path)
+    inputs = {"question": "What sang?"}
+    ran, _ = await passed(AGENT, inputs, catch, script=root / "answers.yaml", root=root)
+    assert held(ran) == steps
+    assert {word for word, _ in reasons(ran)} <= {catch.on}
+
+
+async def test_what_comes_after_a_limit_is_neared_is_held(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    ran, _ = await passed(
+        AGENT,
+        {"question": "What sang?"},
+        Breakpoint(on="budget", condition='limit == "calls"'),
+        script=root / "answers.yaml",
+        root=root,
+        limits={"calls": 3, "steps": 100},
+    )
+    assert reasons(ran) == [("budget", "3 calls of 3 calls")]
+
+
+async def test_a_pattern_that_takes_too_long_holds_and_says_so(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    catch = Breakpoint(on="text", text="(", is_pattern=True)
+    ran, _ = await passed(AGENT, {"question": "What sang?"}, catch, script=root / "answers.yaml", root=root)
+    assert {word for word, _ in reasons(ran)} == {"condition"}
+
+
+async def test_nothing_is_held_for_errors_while_another_step_is_held() -> None:
+    words = ("value.json", {"value": [{"name": "a"}, {}, {}]})
+    flow = flow_of(
+        {
+            "words": words,
+            "each": "control.for_each",
+            "broken": ("text.template", {"template": "{{x.name}}"}),
+            "all": ("control.collect", {"failed": "drop"}),
+            "out": OUTPUT,
+        },
+        [
+            "words.value -> each.items",
+            "each.item -> broken.x",
+            "broken.text -> all.value",
+            "all.values -> out.value",
+        ],
+    )
+    seen: list[int] = []
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [ALL_ERRORS]))
+        return gates[0]
+
+    async def one_by_one(_: Ran) -> None:
+        for _turn in range(2):
+            await until(lambda: bool(gates) and bool(gates[0].held))
+            for _waited in range(50):
+                await asyncio.sleep(0)
+            seen.append(len(gates[0].held))
+            gates[0].release(gates[0].held[0].step)
+
+    ran = await run(flow, {}, make_gate=make_gate, while_running=one_by_one)
+    assert seen == [1, 1]
+    assert ran.outputs == {"out": ["a"]}
