@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from studio.cli.bundle import bundle_run
+from studio.cli.cancel import cancel_run
 from studio.cli.compare import compare_runs
 from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
-    commands = parser.add_subparsers(metavar="list|show|compare|search|bundle|import|prune", required=True)
+    commands = parser.add_subparsers(
+        metavar="list|show|compare|search|bundle|import|cancel|prune", required=True
+    )
     listing = commands.add_parser("list", help="every run, the latest first")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help=RUN_HELP)
@@ -52,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument(
         "--flow", type=Path, metavar="FLOW", help="the flow that the script was made from, if it is not found"
     )
+    cancelling = commands.add_parser("cancel", help="stop a run that goes on in another terminal")
+    cancelling.add_argument("run", metavar="RUN", help=RUN_HELP)
     pruning = commands.add_parser("prune", help="remove the oldest runs that are over")
     pruning.add_argument("--keep", type=int, metavar="N", help="how many runs stay")
     pruning.add_argument("--max-mb", type=float, metavar="M", help="how many megabytes they may have")
@@ -63,6 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         (searching, _search),
         (bundling, _bundle),
         (importing, _import),
+        (cancelling, _cancel),
         (pruning, _prune),
     ):
         command.add_argument(
@@ -134,6 +140,10 @@ def _search(arguments: argparse.Namespace) -> int:
     return search_runs(store_of(arguments.project), words, max(arguments.limit, 1), as_json=arguments.json)
 
 
+def _cancel(arguments: argparse.Namespace) -> int:
+    return cancel_run(store_of(arguments.project), arguments.run, as_json=arguments.json)
+
+
 def _prune(arguments: argparse.Namespace) -> int:
     from studio.store.retention import Keeping
 
@@ -182,6 +192,8 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     if state.forked_from is not None:
         place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
         write_line(f"  from     {state.forked_from.run}{place}")
+        for line in state.forked_from.changes:
+            write_line(f"  changed  {line}")
     for one in children:
         write_line(f"  child    {one.run}  {one.status.value}")
     for name, shown in state.inputs.items():
@@ -227,6 +239,7 @@ def _plain(one: "RunSummary") -> dict[str, object]:
         "cost": one.cost,
         "error": one.error,
         "forked_from": one.forked_from,
+        "changes": one.changes.splitlines(),
         "is_script": one.is_script,
     }
 

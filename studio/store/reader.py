@@ -58,7 +58,11 @@ class RunStore:
                 f"The folder `{self._runs}` can't be made: {error.strerror or error}.",
                 hint="Runs are kept in the project's folder; make it writable, or use a copy of the project.",
             ) from error
-        return self._path(run)
+        return self.path(run)
+
+    def path(self, run: RunId) -> Path:
+        """Give the place of the file of a run, whether it is there or not."""
+        return self._runs / f"{run}.db"
 
     def runs(self) -> list[RunSummary]:
         """List all runs, newest first. A damaged file is listed too, and says so."""
@@ -67,7 +71,7 @@ class RunStore:
         fresh: dict[RunId, tuple[str, RunSummary]] = {}
         summaries: list[RunSummary] = []
         for run in self._names():
-            stamp = _stamp(self._path(run))
+            stamp = _stamp(self.path(run))
             if run in known and known[run][0] == stamp:
                 summaries.append(known[run][1])
                 continue
@@ -136,7 +140,7 @@ class RunStore:
 
     def sizes(self) -> dict[RunId, int]:
         """Tell how many bytes each run has on the disk, its journal included."""
-        return {run: sum(stat.st_size for stat in _stats(self._path(run))) for run in self._names()}
+        return {run: sum(stat.st_size for stat in _stats(self.path(run))) for run in self._names()}
 
     def superfluous(self, keeping: Keeping, origin: str = "") -> list[RunId]:
         """Name the runs that would have to go, oldest first; `origin` is that of a run which is to come."""
@@ -146,7 +150,7 @@ class RunStore:
         """Remove a run for good; raises `StoreError` where it still goes on, or can't be removed."""
         if not self.summary(run).status.is_final:
             raise StoreError(f"The run `{run}` still goes on.", hint="Stop it first.")
-        path = self._path(run)
+        path = self.path(run)
         try:
             for one in (path, *_beside(path)):
                 one.unlink(missing_ok=True)
@@ -166,7 +170,7 @@ class RunStore:
         """
         if not self._runs.is_dir():
             return []
-        over = {one.run: _stamp(self._path(one.run)) for one in self.runs() if one.status.is_final}
+        over = {one.run: _stamp(self.path(one.run)) for one in self.runs() if one.status.is_final}
         self._search.update(over, lambda run: texts_of(self.entries(run)))
         if over and not self._search.is_there:
             raise StoreError(
@@ -206,11 +210,8 @@ class RunStore:
             return []
         return [RunId(path.stem) for path in sorted(self._runs.glob("*.db"), reverse=True)]
 
-    def _path(self, run: RunId) -> Path:
-        return self._runs / f"{run}.db"
-
     def _open(self, run: RunId) -> sqlite3.Connection:
-        path = self._path(run)
+        path = self.path(run)
         if not path.is_file():
             raise StoreError(f"The file of the run `{run}` is not there.")
         where = path.resolve().as_uri() + "?mode=ro"
