@@ -139,7 +139,13 @@ def flow_at(flow: Flow, library: CallingLibrary, scope: Scope) -> Flow | None:
 
     What happens in the call of a tool belongs to the flow of the node that calls it.
     """
-    found = flow
+    named = named_flow_at(flow, library, scope)
+    return named[1] if named is not None else None
+
+
+def named_flow_at(flow: Flow, library: CallingLibrary, scope: Scope) -> tuple[str, Flow] | None:
+    """The same, with the name by which the project knows it; `flow` itself has none here."""
+    name, found = "", flow
     for segment in scope.split("/") if scope else ():
         if not is_called(segment) or "#" in segment:
             continue
@@ -151,7 +157,7 @@ def flow_at(flow: Flow, library: CallingLibrary, scope: Scope) -> Flow | None:
             found = library.flows.flow(name)
         except UsageError:
             return None
-    return found
+    return name, found
 
 
 def node_at(flow: Flow, library: CallingLibrary, scope: Scope, node: NodeId) -> Node | None:

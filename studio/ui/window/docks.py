@@ -151,6 +151,7 @@ class Docks(QObject):
             "questions": self.tr("Questions"),
             "log": self.tr("Log"),
             "find": self.tr("Find"),
+            "cases": self.tr("Cases"),
             "messages": self.tr("Messages"),
             "origin": self.tr("Origin"),
             "script": self.tr("Script"),
@@ -176,7 +177,7 @@ class Docks(QObject):
         for first, others in (
             ("library", ("runs", "files")),
             ("inspector", ("outline", "history")),
-            ("timeline", ("debugger", "problems", "questions", "log", "find")),
+            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases")),
             ("messages", ("origin",)),
         ):
             for other in others:

@@ -24,6 +24,7 @@ from studio.ui.panels.runs import RunsPanel
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.actions.asking import asking_actions
 from studio.ui.window.actions.breaking import break_actions
+from studio.ui.window.actions.cases import case_actions
 from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
@@ -116,6 +117,7 @@ class MainWindow(QMainWindow):
             step_actions,
             break_actions,
             going_back_actions,
+            case_actions,
             help_actions,
         ):
             app.actions.add(*make(self))

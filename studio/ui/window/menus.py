@@ -20,6 +20,7 @@ BREAKS = {
         "run.step",
         "run.breakpoint",
         "run.from_here",
+        "run.case",
         "help.about",
     ),
 }

@@ -6,10 +6,12 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.app.compose import Application
 from studio.app.session import Session
+from studio.ids import RunId
 from studio.ui.bridge import Bridge
 from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
-from studio.ui.slots import of_number
+from studio.ui.slots import of_number, of_text
+from studio.ui.window.cases import Cases
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
@@ -32,6 +34,8 @@ class OpenFlow:
         self.view = RunView(self.work)
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
+        self.cases = Cases(self.work, notices)
+        self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.places = RunPlaces(self.work, self.controls.show_old)
 
     @property

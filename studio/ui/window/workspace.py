@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.app.breakpoints import call_places
+from studio.app.case_runs import CaseRuns
 from studio.app.compose import Application
 from studio.app.entries_again import entries_again
 from studio.app.images import ProjectImages
@@ -21,6 +22,7 @@ from studio.ui.canvas.hand.recent import RecentKinds
 from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
+from studio.ui.panels.cases import CasesPanel
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
@@ -91,6 +93,8 @@ class Workspace(QObject):
         self.log = LogPanel(look, parent)
         self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
         self.origin = OriginPanel(look, parent)
+        self.case_runs = CaseRuns(session, app.runs)
+        self.cases = CasesPanel(look, self.case_runs, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._looking = QTimer(self, interval=LOOK)
@@ -125,6 +129,7 @@ class Workspace(QObject):
             "log": self.log,
             "messages": self.messages,
             "origin": self.origin,
+            "cases": self.cases,
             "script": self.script,
             "history": self.history,
             "outline": self.outline,
@@ -142,6 +147,8 @@ class Workspace(QObject):
         self.debugging.close_session()
         self.script.close_session()
         self.history.close_history()
+        self.cases.close_cases()
+        self.case_runs.close()
         self.outline.close_canvas()
         for widget in (self.canvas, *self.panels.values()):
             widget.setParent(None)

@@ -1,0 +1,51 @@
+"""Steps that become cases, and cases that run."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.app.actions import Action
+from studio.ui.window.actions.making import Can, Run, make
+from studio.ui.window.cases import Cases
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+translate = QCoreApplication.translate
+
+
+def case_actions(window: "MainWindow") -> list[Action]:
+    """What is done with cases."""
+    group = translate("actions", "Run")
+
+    def on(act: Callable[[Cases], None]) -> Run:
+        def do() -> None:
+            if window.front is not None:
+                act(window.front.cases)
+
+        return do
+
+    def can(ask: Callable[[Cases], bool]) -> Can:
+        return lambda: window.front is not None and ask(window.front.cases)
+
+    return [
+        make(
+            "run.case",
+            translate("actions", "Turn the shown step into a case…"),
+            group,
+            on(lambda cases: cases.make()),
+            "Ctrl+Alt+K",
+            can(lambda cases: cases.can_make),
+            translate("actions", "Keep what it read and gave, to see later whether it still does"),
+        ),
+        make(
+            "run.cases",
+            translate("actions", "Run all cases"),
+            group,
+            on(lambda cases: cases.run_all()),
+            "",
+            can(lambda cases: cases.can_run),
+            translate("actions", "Run each step that is a case alone, and compare"),
+        ),
+    ]

@@ -1,0 +1,78 @@
+"""A step of a run becomes a case in the window, runs, fails once the flow gives something else, and goes."""
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from studio.ids import NodeId, StepId
+from studio.store.reader import RunStore
+from studio.ui.window.case_sheet import CaseSheet
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.test_script_runs import wait_for_run
+from tests.ui.window.test_window import LONG
+
+
+@pytest.fixture
+def done(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> OpenFlow:
+    """The example, after a run of it."""
+    window.app.actions.run("run.run")
+    wait_for_run(qtbot, window)
+    return flow
+
+
+def sheet(window: MainWindow) -> CaseSheet:
+    return next(one for one in window.findChildren(CaseSheet) if one.isVisible())
+
+
+def test_a_shown_step_becomes_a_case_and_runs_alone(qtbot: QtBot, window: MainWindow, done: OpenFlow) -> None:
+    work = done.work
+    work.show_step(StepId("rounds.1/revision"))
+    window.app.actions.run("run.case")
+    asked = sheet(window)
+    asked.name.setText("asks for more")
+    qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
+    panel = work.cases
+    assert [row.title for row in panel.list.rows] == ["asks for more"]
+    assert (work.session.project.root / "cases").is_dir()
+
+    window.app.actions.run("run.cases")
+    qtbot.waitUntil(lambda: not work.case_runs.is_busy, timeout=LONG)
+    assert panel.list.rows[0].detail.startswith("as expected")
+    listed = RunStore(work.session.project.private).runs()
+    assert len(listed) == 2
+
+    panel.list.setCurrentRow(0)
+    panel.list.chosen.emit(panel.list.current_key())
+    wait_for_run(qtbot, window)
+    assert done.view.state is not None
+    assert done.view.state.run == listed[0].run
+    assert StepId("revision") in done.view.state.steps
+
+    qtbot.keyClick(panel.list, Qt.Key.Key_Delete)
+    assert not panel.list.rows
+    window.notices.buttons[0].click()
+    assert [row.title for row in panel.list.rows] == ["asks for more"]
+
+
+def test_what_is_expected_otherwise_is_said(qtbot: QtBot, window: MainWindow, done: OpenFlow) -> None:
+    work = done.work
+    work.session.selection.select([NodeId("critic")])
+    window.app.actions.run("run.case")
+    asked = sheet(window)
+    output = asked.outputs["data"]
+    output.text.setPlainText("[1")
+    assert not asked.keep.isEnabled()
+    assert "not JSON" in asked.reason.text()
+    output.text.setPlainText("[1]")
+    asked.accept()
+    qtbot.mouseClick(work.cases.run_all, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not work.case_runs.is_busy, timeout=LONG)
+    assert "not [1]" in work.cases.list.rows[0].detail
+    assert work.cases.list.rows[0].color == "state.failed"
+
+
+def test_a_loop_is_refused_with_the_reason(window: MainWindow, done: OpenFlow) -> None:
+    done.work.session.selection.select([NodeId("rounds")])
+    window.app.actions.run("run.case")
+    assert "nodes around it" in window.notices.text
