@@ -68,6 +68,15 @@ def _said(spoken: Spoken) -> Iterator[Words]:
         yield Words(heading, _short(call.arguments), COLORS["tool"], is_json=True)
 
 
+def heading_of(spoken: Spoken) -> str:
+    """Name who says a message."""
+    if spoken.role == "tool":
+        return _tool_answer(spoken).heading
+    if spoken.window is not None:
+        return translate("messages", "window")
+    return _heading(spoken)
+
+
 def _heading(spoken: Spoken) -> str:
     if spoken.is_error:
         return translate("messages", "no answer")

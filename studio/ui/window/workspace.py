@@ -38,6 +38,7 @@ from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.viewmodels.shown_run import ShownRun, node_of
 from studio.ui.window.breaking import Breaking
+from studio.ui.window.differences import Differences
 from studio.ui.window.origins import Origins
 from studio.ui.window.pinning import Pinning
 from studio.ui.window.value_sheets import ValueSheets
@@ -111,6 +112,7 @@ class Workspace(QObject):
         self.pinning = Pinning(self)
         self.values = ValueSheets(self)
         self.origins = Origins(self)
+        self.differences = Differences(self)
         for one in (self.breaking, self.pinning, self.values, self.origins):
             self._endings += one.endings
         self._pause.timeout.connect(self.pinning.show)

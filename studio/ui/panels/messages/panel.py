@@ -1,129 +1,113 @@
-"""The messages of the shown step, one under the other; follows the end while it streams."""
+"""The messages of the shown step: as a conversation, by what filled the request, and against another step."""
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.ids import StepId
 from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.messages.bubble import Bubble
+from studio.ui.panels.messages.context_page import ContextPage
+from studio.ui.panels.messages.conversation_page import ConversationPage
+from studio.ui.panels.messages.difference_page import DifferencePage
 from studio.ui.panels.picture import FindsImages
-from studio.ui.viewmodels.conversation import Words, words_of
 
-MOST = 80
-"""Messages shown at once; those before are one click away."""
+CONVERSATION, CONTEXT, DIFFERENCES = range(3)
+"""The pages, in the order of their tabs."""
 
 
 class MessagesPanel(QWidget):
-    """Shows what was said in one step; `titled` tells whose words they are."""
+    """Shows one step on three pages; `titled` tells whose words they are, `turned` which page is in front."""
 
     titled = Signal(str)
+    turned = Signal(int)
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
-        self._images = images
-        self._look = look
         self._state: RunState | None = None
         self._step: StepId | None = None
         self.title = ""
         """Whose words they are."""
-        self._most = MOST
-        self._bubbles: list[Bubble] = []
-        self.empty = EmptyState(look, "messages", "", "", self)
-        self._scroll = QScrollArea(self)
-        self._scroll.setWidgetResizable(True)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._scroll.setAccessibleName(self.tr("Messages"))
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._page = QWidget(self._scroll)
-        self._rows = QVBoxLayout(self._page)
-        self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)
-        self._rows.setSpacing(look.length("space.small"))
-        self._earlier = QPushButton(self.tr("Show earlier messages"), self._page)
-        self._earlier.setProperty("plain", True)
-        self._earlier.clicked.connect(self._show_earlier)
-        self._rows.addWidget(self._earlier)
-        self._rows.addStretch(1)
-        self._scroll.setWidget(self._page)
-        self._stack = QStackedLayout(self)
-        self._stack.addWidget(self.empty)
-        self._stack.addWidget(self._scroll)
-        self._scroll.verticalScrollBar().rangeChanged.connect(self._stay_at_end)
-        self._at_end = True
-        self._scroll.verticalScrollBar().valueChanged.connect(self._note_place)
-        self._say_why()
+        self.conversation = ConversationPage(look, self, images)
+        self.context = ContextPage(look, self)
+        self.differences = DifferencePage(look, self)
+        self.tabs = QTabBar(self)
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setAccessibleName(self.tr("Pages of the messages"))
+        for title in (self.tr("Conversation"), self.tr("Context"), self.tr("Differences")):
+            self.tabs.addTab(title)
+        self._pages = QStackedWidget(self)
+        for page in (self.conversation, self.context, self.differences):
+            self._pages.addWidget(page)
+        self.tabs.currentChanged.connect(self._turn)
+        self.context.chat_chosen.connect(self._show_chat)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.tabs)
+        rows.addWidget(self._pages, 1)
 
     @property
     def bubbles(self) -> Sequence[Bubble]:
         """The messages that are shown, the first one first."""
-        return self._bubbles
+        return self.conversation.bubbles
+
+    @property
+    def empty(self) -> EmptyState:
+        """What stands there instead of a conversation."""
+        return self.conversation.empty
 
     @property
     def step(self) -> StepId | None:
-        """Whose conversation is shown."""
+        """Whose messages are shown."""
         return self._step
 
+    @property
+    def state(self) -> RunState | None:
+        """The run that the step is of."""
+        return self._state
+
+    @property
+    def page(self) -> int:
+        """Which page is in front."""
+        return self.tabs.currentIndex()
+
+    def turn_to(self, page: int) -> None:
+        """Bring a page to the front, and the keyboard into it."""
+        self.tabs.setCurrentIndex(page)
+        (self.conversation, self.context, self.differences)[page].setFocus()
+
     def show_step(self, state: RunState | None, step: StepId | None, title: str) -> None:
-        """Show the conversation of another step."""
-        if (state, step) != (self._state, self._step):
-            self._most = MOST
-            self._at_end = True
+        """Show the messages of another step."""
         self._state, self._step = state, step
+        self.conversation.show_step(state, step)
+        self._refresh_page()
         if title != self.title:
             self.title = title
             self.titled.emit(title)
-        self.refresh()
 
     def refresh(self) -> None:
-        """Read the conversation again; messages that only grew are not made again."""
-        words = words_of(self._state, self._step) if self._state is not None and self._step else []
-        self._earlier.setVisible(len(words) > self._most)
-        shown = words[-self._most :]
-        self._stack.setCurrentWidget(self._scroll if shown else self.empty)
-        if not shown:
-            self._say_why()
-        for index, one in enumerate(shown):
-            if index < len(self._bubbles) and self._bubbles[index].fits(one):
-                if self._bubbles[index].words != one:
-                    self._bubbles[index].show_words(one)
-            else:
-                self._put(index, one)
-        while len(self._bubbles) > len(shown):
-            self._drop(len(self._bubbles) - 1)
+        """Read the messages again."""
+        self.conversation.refresh()
+        self._refresh_page()
 
-    def _say_why(self) -> None:
-        step = self._state.steps.get(self._step) if self._state is not None and self._step else None
-        if step is not None and not step.status.is_final:
-            about = self.tr("What is asked and answered stands here as soon as it is asked.")
-            self.empty.say(self.tr("Nothing said yet"), about)
-        else:
-            about = self.tr("Run the flow and choose a node that talks to a language model.")
-            self.empty.say(self.tr("No messages"), about)
+    def _refresh_page(self) -> None:
+        if self.page == CONTEXT:
+            self.context.show_step(self._state, self._step)
+        elif self.page == DIFFERENCES:
+            self.turned.emit(DIFFERENCES)
 
-    def _put(self, index: int, words: Words) -> None:
-        if index < len(self._bubbles):
-            self._drop(index)
-        bubble = Bubble(self._look, words, self._page, self._images)
-        self._bubbles.insert(index, bubble)
-        self._rows.insertWidget(index + 1, bubble)
+    def _turn(self, page: int) -> None:
+        self._pages.setCurrentIndex(page)
+        self._refresh_page()
+        if page != DIFFERENCES:
+            self.turned.emit(page)
 
-    def _drop(self, index: int) -> None:
-        bubble = self._bubbles.pop(index)
-        self._rows.removeWidget(bubble)
-        bubble.hide()
-        bubble.deleteLater()
-
-    def _show_earlier(self) -> None:
-        self._most += MOST
-        self._at_end = False
-        self.refresh()
-
-    def _note_place(self, value: int) -> None:
-        self._at_end = value >= self._scroll.verticalScrollBar().maximum() - 2
-
-    def _stay_at_end(self, _least: int, most: int) -> None:
-        if self._at_end:
-            self._scroll.verticalScrollBar().setValue(most)
+    def _show_chat(self, chat: str) -> None:
+        self._step = StepId(chat)
+        self.conversation.show_step(self._state, self._step)
+        self._refresh_page()

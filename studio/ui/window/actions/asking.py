@@ -1,4 +1,4 @@
-"""What is asked of a run: where a value comes from."""
+"""What is asked of a run: where a value comes from, what filled a request, and what differs."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
+from studio.ui.panels.messages.panel import CONTEXT, DIFFERENCES
 from studio.ui.window.actions.making import Can, Run, make
 from studio.ui.window.workspace import Workspace
 
@@ -29,6 +30,9 @@ def asking_actions(window: "MainWindow") -> list[Action]:
     def can(ask: Callable[[Workspace], bool]) -> Can:
         return lambda: window.front is not None and ask(window.front.work)
 
+    def has_messages(work: Workspace) -> bool:
+        return work.messages.step is not None
+
     return [
         make(
             "run.origin",
@@ -39,4 +43,28 @@ def asking_actions(window: "MainWindow") -> list[Action]:
             can(lambda work: work.origins.can_ask()),
             translate("actions", "Follow what the selected node or wire gave back to where it began"),
         ),
+        make(
+            "run.context",
+            translate("actions", "What filled the request"),
+            group,
+            on(lambda work: _turn(work, CONTEXT)),
+            "Ctrl+Alt+C",
+            can(has_messages),
+            translate("actions", "The messages, tools and schemas of the shown chat by their tokens"),
+        ),
+        make(
+            "run.differences",
+            translate("actions", "Differences of the messages"),
+            group,
+            on(lambda work: _turn(work, DIFFERENCES)),
+            "Ctrl+Alt+D",
+            can(has_messages),
+            translate("actions", "Compare them with another round, step or run"),
+        ),
     ]
+
+
+def _turn(work: Workspace, page: int) -> None:
+    """Bring up a page of the messages."""
+    work.raise_asked.emit("messages")
+    work.messages.turn_to(page)

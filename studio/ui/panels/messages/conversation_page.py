@@ -1,0 +1,123 @@
+"""The conversation of a step: its messages one under the other; follows the end while it streams."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.ids import StepId
+from studio.trace.state import RunState
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.messages.bubble import Bubble
+from studio.ui.panels.picture import FindsImages
+from studio.ui.viewmodels.conversation import Words, words_of
+
+MOST = 80
+"""Messages shown at once; those before are one click away."""
+
+
+class ConversationPage(QWidget):
+    """Shows what was said in one step."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
+        super().__init__(parent)
+        self._images = images
+        self._look = look
+        self._state: RunState | None = None
+        self._step: StepId | None = None
+        self._most = MOST
+        self._bubbles: list[Bubble] = []
+        self.empty = EmptyState(look, "messages", "", "", self)
+        self._scroll = QScrollArea(self)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._scroll.setAccessibleName(self.tr("Messages"))
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._page = QWidget(self._scroll)
+        self._rows = QVBoxLayout(self._page)
+        self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)
+        self._rows.setSpacing(look.length("space.small"))
+        self._earlier = QPushButton(self.tr("Show earlier messages"), self._page)
+        self._earlier.setProperty("plain", True)
+        self._earlier.clicked.connect(self._show_earlier)
+        self._rows.addWidget(self._earlier)
+        self._rows.addStretch(1)
+        self._scroll.setWidget(self._page)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._scroll)
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._stay_at_end)
+        self.setFocusProxy(self._scroll)
+        self._at_end = True
+        self._scroll.verticalScrollBar().valueChanged.connect(self._note_place)
+        self._say_why()
+
+    @property
+    def bubbles(self) -> Sequence[Bubble]:
+        """The messages that are shown, the first one first."""
+        return self._bubbles
+
+    @property
+    def step(self) -> StepId | None:
+        """Whose conversation is shown."""
+        return self._step
+
+    def show_step(self, state: RunState | None, step: StepId | None) -> None:
+        """Show the conversation of another step."""
+        if (state, step) != (self._state, self._step):
+            self._most = MOST
+            self._at_end = True
+        self._state, self._step = state, step
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the conversation again; messages that only grew are not made again."""
+        words = words_of(self._state, self._step) if self._state is not None and self._step else []
+        self._earlier.setVisible(len(words) > self._most)
+        shown = words[-self._most :]
+        self._stack.setCurrentWidget(self._scroll if shown else self.empty)
+        if not shown:
+            self._say_why()
+        for index, one in enumerate(shown):
+            if index < len(self._bubbles) and self._bubbles[index].fits(one):
+                if self._bubbles[index].words != one:
+                    self._bubbles[index].show_words(one)
+            else:
+                self._put(index, one)
+        while len(self._bubbles) > len(shown):
+            self._drop(len(self._bubbles) - 1)
+
+    def _say_why(self) -> None:
+        step = self._state.steps.get(self._step) if self._state is not None and self._step else None
+        if step is not None and not step.status.is_final:
+            about = self.tr("What is asked and answered stands here as soon as it is asked.")
+            self.empty.say(self.tr("Nothing said yet"), about)
+        else:
+            about = self.tr("Run the flow and choose a node that talks to a language model.")
+            self.empty.say(self.tr("No messages"), about)
+
+    def _put(self, index: int, words: Words) -> None:
+        if index < len(self._bubbles):
+            self._drop(index)
+        bubble = Bubble(self._look, words, self._page, self._images)
+        self._bubbles.insert(index, bubble)
+        self._rows.insertWidget(index + 1, bubble)
+
+    def _drop(self, index: int) -> None:
+        bubble = self._bubbles.pop(index)
+        self._rows.removeWidget(bubble)
+        bubble.hide()
+        bubble.deleteLater()
+
+    def _show_earlier(self) -> None:
+        self._most += MOST
+        self._at_end = False
+        self.refresh()
+
+    def _note_place(self, value: int) -> None:
+        self._at_end = value >= self._scroll.verticalScrollBar().maximum() - 2
+
+    def _stay_at_end(self, _least: int, most: int) -> None:
+        if self._at_end:
+            self._scroll.verticalScrollBar().setValue(most)

@@ -1,0 +1,42 @@
+"""Comparing the messages of a step with those of another run, in the window."""
+
+from pytestqt.qtbot import QtBot
+
+from studio.flow import edits
+from studio.ids import NodeId
+from studio.ui.panels.messages.panel import CONTEXT, DIFFERENCES
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.test_earlier_runs import finish
+from tests.ui.window.test_earlier_runs import small as small  # noqa: PLC0414  # the fixture
+from tests.ui.window.test_window import LONG, live_of
+
+WRITER = NodeId("writer")
+
+
+def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    first = live_of(small).run
+    work = small.work
+    work.session.history.do(edits.set_setting(work.session.flow, WRITER, "instructions", "Be brief."))
+    window.app.actions.run("run.run")
+    finish(qtbot, small)
+    work.session.selection.select([WRITER])
+    qtbot.waitUntil(lambda: work.messages.step == WRITER, timeout=LONG)
+    window.app.actions.run("run.differences")
+    page = work.messages.differences
+    assert work.messages.page == DIFFERENCES
+    assert [one.key for one in page.choices] == [f"run {first}"]
+    qtbot.waitUntil(lambda: bool(page.pairs), timeout=LONG)
+    assert [(pair.change, pair.second and pair.second.role) for pair in page.pairs] == [
+        ("new", "system"),
+        ("same", "user"),
+        ("same", "assistant"),
+    ]
+    window.app.actions.run("run.context")
+    assert work.messages.page == CONTEXT
+    assert [work.messages.context.list.item(at).data(0x0100).title for at in range(2)] == [
+        "instructions",
+        "user",
+    ]
