@@ -62,12 +62,12 @@ def step_alone(flow: Flow, node: NodeId, given: Collection[str], library: Callin
     at = places[node]
     wires, inputs, outputs = list(lent), dict[str, NodeId](), dict[str, NodeId]()
     for row, port in enumerate(wanted):
-        name = inputs[port.name] = slug(port.name, nodes)
+        name = inputs[port.name] = slug(port.name, {*nodes, *flow.nodes})
         nodes[name] = Node(kind="io.flow_input", title=port.label or port.name, settings=_typed(port.type))
         places[name] = Point(at.x - BESIDE, at.y + row * BELOW)
         wires.append(Wire(Socket(name, VALUE), Socket(node, port.name), 0 if port.many else None))
     for row, port in enumerate(_given_back(signature)):
-        name = outputs[port] = slug(port, nodes)
+        name = outputs[port] = slug(port, {*nodes, *flow.nodes})
         nodes[name] = Node(kind="io.flow_output", title=port)
         places[name] = Point(at.x + BESIDE, at.y + row * BELOW)
         wires.append(Wire(Socket(node, PortName(port)), Socket(name, VALUE)))

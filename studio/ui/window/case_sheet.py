@@ -1,9 +1,11 @@
 """What is to be expected of a step that becomes a case."""
 
 import json
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, get_args
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -26,9 +28,11 @@ LINES = 6
 
 
 class CaseSheet(QDialog):
-    """Asks for a case's name, and for each output what it is to be; `case` is what was asked for."""
+    """Asks for a case's name, and for each output what it is to be; at first nothing for those in `loose`."""
 
-    def __init__(self, look: Look, case: Case, warning: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, look: Look, case: Case, loose: Collection[str], warning: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._case = case
         self.setWindowTitle(self.tr("Turn a step into a case"))
@@ -43,6 +47,8 @@ class CaseSheet(QDialog):
         self.outputs = {port: _Output(look, port, one, self) for port, one in case.expected.items()}
         for port, output in self.outputs.items():
             form.addRow(port, output)
+            if port in loose:
+                output.how.setCurrentIndex(output.how.count() - 1)
             output.text.textChanged.connect(self._check)
             output.how.currentIndexChanged.connect(self._check)
         rows.addLayout(form)
@@ -96,7 +102,7 @@ class _Output(QWidget):
         self.text.setFixedHeight(self.text.fontMetrics().lineSpacing() * lines + look.length("space.large"))
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.how)
+        row.addWidget(self.how, alignment=Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.text, 1)
         self.how.currentIndexChanged.connect(lambda: self.text.setEnabled(bool(self.how.currentData())))
 

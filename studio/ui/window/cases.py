@@ -9,6 +9,7 @@ from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, case_of, keep_case, read_cases, remove_case
 from studio.errors import StepwireError, UsageError
 from studio.flow.calls import named_flow_at
+from studio.flow.ports import Signature
 from studio.flow.records import title_of
 from studio.ids import NodeId, own_step, step_parts
 from studio.sdk.tool import Effect
@@ -113,8 +114,9 @@ class Cases(QObject):
         warning = ""
         if kind is not None and kind.effect is Effect.SIDE_EFFECT:
             warning = self.tr("Each time, it does again what it did to the world.")
+        signature = library.signature(around.nodes[step.node])
         case = replace(case, name=title_of(around, step.node))
-        sheet = CaseSheet(work.look, case, warning, work.canvas.window())
+        sheet = CaseSheet(work.look, case, _conversations(signature), warning, work.canvas.window())
         sheet.accepted.connect(lambda: self._try(lambda: self._keep(sheet.case())))
         sheet.finished.connect(sheet.deleteLater)
         sheet.open()
@@ -140,3 +142,8 @@ class Cases(QObject):
             act()
         except StepwireError as error:
             self._notices.say(str(error), tone="held", key=CASE_MATTER)
+
+
+def _conversations(signature: Signature | None) -> list[str]:
+    """The outputs that tell what was said on the way; seldom is every word of it expected."""
+    return [one.name for one in signature.outputs if one.type.base == "messages"] if signature else []
