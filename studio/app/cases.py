@@ -158,7 +158,7 @@ def _files(project: Project) -> Sequence[Path]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+        return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
     except (OSError, UnicodeDecodeError):
         return []
 
