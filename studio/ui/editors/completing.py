@@ -97,8 +97,9 @@ class Completing(QObject):
         if not offered:
             self.close_list()
             return
-        field = self._field
-        bottom = field.viewport().mapTo(field.window(), field.cursorRect().bottomLeft())
+        field, word = self._field, self._field.textCursor()
+        word.setPosition(len(text[: offered[0].start - 1].encode("utf-16-le")) // 2)
+        bottom = field.viewport().mapTo(field.window(), field.cursorRect(word).bottomLeft())
         self.list.show_offered(offered, bottom)
 
     def _take(self, item: QListWidgetItem | None) -> None:
@@ -124,6 +125,7 @@ class _Offered(QListWidget):
         self._look, self._field = look, field
         self.hide()
         field.destroyed.connect(self.deleteLater)
+        self.setProperty("card", True)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setItemDelegate(_WordAndHelp(look, self))

@@ -28,18 +28,20 @@ class ConditionEditor(ExpressionEditor):
     def show_value(self, value: object) -> None:
         """Show a text, and what is wrong with it."""
         super().show_value(value)
-        self._judge()
+        self.judge()
 
     def _tell(self) -> None:
         if self._is_setting or self.value() == self._judged:  # colours count as changes for Qt
             return
-        is_right = self._judge()
+        is_right = self.judge()
         if self.field.hasFocus():
             self.completing.follow()
         if is_right:
             super()._tell()
+        elif self.completing.is_open:  # a word is begun that can go on
+            self.say("")
 
-    def _judge(self) -> bool:
+    def judge(self) -> bool:
         """Say what is wrong, and where; whether nothing is."""
         self._judged = self.value()
         found = self._check(self._judged)

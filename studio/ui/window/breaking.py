@@ -17,6 +17,7 @@ from studio.ui.slots import of_flag
 from studio.ui.viewmodels.break_advice import Advice
 from studio.ui.viewmodels.break_words import break_title, mark_of
 from studio.ui.window.break_sheet import BreakSheet
+from studio.ui.window.strikes import Strikes
 
 if TYPE_CHECKING:
     from studio.ui.window.workspace import Workspace
@@ -39,6 +40,8 @@ class Breaking(QObject):
             self._breakpoints.on_change(self.show),
             board.condition_asked.subscribe(self.edit),
         ]
+        self.strikes = Strikes(workspace)
+        self.endings += self.strikes.endings
         self.show()
 
     @property

@@ -43,7 +43,7 @@ class BreakpointForm(QWidget):
             optional=True,
             hint=self.tr("every time"),
         )
-        self._add(self.hits, self.tr("From the n-th time on"), one.hits or None)
+        self._add(self.hits, self.tr("From which time on"), one.hits or None)
         self.log = ConditionEditor(look, self.tr("Line"), advice.in_log, advice.log, self)
         self.log.field.setPlaceholderText(self.tr("hold the run"))
         self._add(self.log, self.tr("Write a line instead of holding, with {values} in braces"), one.log)
@@ -150,5 +150,8 @@ class BreakpointForm(QWidget):
         return foot
 
     def _judge(self) -> None:
+        """Say what is wrong, also with a word that is only begun."""
+        for one in (self.condition, self.log):
+            one.judge()
         if self.text is not None and self.is_pattern is not None:
             self.text.say(self._advice.text(str(self.text.value()), self.is_pattern.value()))
