@@ -15,17 +15,26 @@ class Section(QWidget):
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(look.length("space.tight"))
-        head = QHBoxLayout()
+        self._head = QWidget(self)
+        head = QHBoxLayout(self._head)
         head.setContentsMargins(look.length("space.small"), 0, 0, 0)
+        self._words, self._is_named, self._has_buttons = title, True, bool(beside)
         self._title = QLabel(title, self)
         self._title.setProperty("type", "section")
         self._title.setMinimumHeight(look.length("size.control"))
         head.addWidget(self._title, 1)
         for widget in beside:
             head.addWidget(widget)
-        rows.addLayout(head)
+        rows.addWidget(self._head)
         rows.addWidget(content, 1)
 
     def set_title(self, title: str) -> None:
         """Change the heading."""
-        self._title.setText(title)
+        self._words = title
+        self._title.setText(title if self._is_named else "")
+
+    def show_title(self, *, is_shown: bool) -> None:
+        """Leave the heading out where a tab names the part already."""
+        self._is_named = is_shown
+        self.set_title(self._words)
+        self._head.setVisible(is_shown or self._has_buttons)

@@ -12,6 +12,7 @@ from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.cases import Cases
+from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
@@ -37,6 +38,8 @@ class OpenFlow:
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.places = RunPlaces(self.work, self.controls.show_old)
+        self.deeds = HeldDeeds(self.work, notices)
+        self.work.debugging.held_chosen.connect(self.places.open_at)
 
     @property
     def shows_old(self) -> bool:

@@ -1,40 +1,28 @@
-"""The debugger: breakpoints, held steps with what may be done to them, their scopes and values."""
+"""The debugger: breakpoints, held steps of all runs and what may be done to them, scopes and values."""
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.app.debugger import Debugger
 from studio.app.session import Session
 from studio.flow.records import CallingLibrary
 from studio.ids import StepId
-from studio.trace.events import Shown
 from studio.trace.state import RunState
-from studio.trace.steps import StepState
+from studio.trace.steps import StepState, StepStatus
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_part import BreakpointPart
+from studio.ui.panels.debugger.columns import Columns, Part
+from studio.ui.panels.debugger.held_part import HeldPart
 from studio.ui.panels.debugger.pins import PinList
-from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.debugger.scope_tree import ScopeTree
+from studio.ui.panels.debugger.value_part import ValuePart
 from studio.ui.panels.section import Section
-from studio.ui.panels.value_card import clear_cards, value_cards
-from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.held_words import held_title
-from studio.ui.viewmodels.scopes import scopes_of
-from studio.ui.viewmodels.step_words import step_tone
+from studio.ui.slots import of_any
+from studio.ui.viewmodels.scope_values import known_in_scopes
 
-SHARES = (4, 7, 6, 7)
-"""How wide breakpoints, held steps, scopes and values are, in proportion."""
+NARROWEST = 4
+"""How wide, in wide gaps, the panel is at least."""
 
 
 class DebuggerPanel(QWidget):
@@ -44,6 +32,12 @@ class DebuggerPanel(QWidget):
     step_chosen = Signal(str)
     stepped = Signal(str)
     continued = Signal(str)
+    held_chosen = Signal(str, str)
+    """A held step is to be shown: its run, and its name (empty: the run alone)."""
+    asked = Signal(str, str, str, str)
+    """What `HeldPart.asked` tells."""
+    origin_asked = Signal(str, str, str)
+    """A step, the side of its work, and the port whose value it is."""
 
     def __init__(
         self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None
@@ -51,52 +45,37 @@ class DebuggerPanel(QWidget):
         super().__init__(parent)
         self._look, self._session, self._debugger = look, session, debugger
         self._key: object = None
-        self._library: CallingLibrary | None = None
-        self._cards: list[QWidget] = []
+        self._many = 0
+        self._now: tuple[RunState | None, StepId | None, CallingLibrary | None] = (None, None, None)
         self.breakpoints = BreakpointPart(look, session, debugger, self)
         self.breakpoints.chosen.connect(self.node_chosen)
-        self.held = Listing(look, self.tr("Held steps"), self)
-        self.held.chosen.connect(self.step_chosen)
-        nothing_held = EmptyState(
-            look, "hold", self.tr("Nothing is held"), self.tr("A held step waits here for you."), self
+        self.held = HeldPart(look, session, debugger, self)
+        self.held.chosen.connect(self.held_chosen)
+        self.held.asked.connect(self.asked)
+        self.scopes = ScopeTree(look, self)
+        self.scopes.step_chosen.connect(self.step_chosen)
+        self.scopes.origin_asked.connect(self.origin_asked)
+        self.scopes.opened.connect(self._open_value)
+        self.values = ValuePart(look, self.scopes, self)
+        self._breaks_page = self._framed(self._with_pins(self.breakpoints))
+        self._held_page = self._framed(self.held)
+        scopes = Section(look, self.tr("Scopes"), self.scopes, parent=self)
+        self._value_page = self._framed(self.values)
+        parts = (
+            Part(self.tr("Breakpoints"), self._breaks_page, self.breakpoints.section, 5),
+            Part(self.tr("Held"), self._held_page, self.held.section, 5),
+            Part(self.tr("Scopes"), self._framed(scopes), scopes, 7),
+            Part(self.tr("Value"), self._value_page, self.values.section, 6),
         )
-        self._middle = _stacked(self, nothing_held, self.held)
-        self.step_button = self._button(self.tr("Step"), self.tr("Go on, and hold at the next step (F10)"))
-        self.continue_button = self._button(self.tr("Continue"), self.tr("Go on until a breakpoint (F8)"))
-        self.step_button.clicked.connect(lambda: self._act(self.stepped))
-        self.continue_button.clicked.connect(lambda: self._act(self.continued))
-        self.scopes = Listing(look, self.tr("Scopes"), self)
-        self.scopes.chosen.connect(self._choose_scope)
-        area = QScrollArea(self)
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._page = QWidget(area)
-        self._values = QVBoxLayout(self._page)
-        self._values.setContentsMargins(0, 0, look.length("space.small"), look.length("space.small"))
-        self._values.setSpacing(look.length("space.small"))
-        self._values.addStretch(1)
-        area.setWidget(self._page)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._values_section = Section(look, self.tr("Values"), area, parent=self)
-        sections = (
-            self._with_pins(self.breakpoints),
-            Section(
-                look, self.tr("Held steps"), self._middle, self.step_button, self.continue_button, parent=self
-            ),
-            Section(look, self.tr("Scopes"), self.scopes, parent=self),
-            self._values_section,
-        )
-        for section in sections:
-            section.setContentsMargins(*(look.length("space.small"),) * 4)
-            splitter.addWidget(section)
-        for index, share in enumerate(SHARES):
-            splitter.setStretchFactor(index, share)
-        splitter.setSizes([look.length("space.wide") * share for share in SHARES])
-        splitter.setChildrenCollapsible(False)
+        self.columns = Columns(look, parts, self)
         rows = QHBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(_sideways(splitter, self))
-        self._ends = (self.breakpoints.close_session, session.pins.on_change(self._show_pins))
+        rows.addWidget(self.columns)
+        self._ends = (
+            self.breakpoints.close_session,
+            session.pins.on_change(self._show_pins),
+            debugger.on_change(self._renew),
+        )
         self.rename()
         self.show_step(None, None)
 
@@ -105,10 +84,21 @@ class DebuggerPanel(QWidget):
         for end in self._ends:
             end()
 
+    def minimumSizeHint(self) -> QSize:
+        """A narrow place has one column."""
+        wide = self._look.length("space.wide")
+        return QSize(wide * NARROWEST, wide * NARROWEST)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make as many columns as there is room for."""
+        super().resizeEvent(event)
+        self.columns.arrange(self.width(), self.height())
+
     def rename(self) -> None:
         """Read the titles of nodes again."""
         self.breakpoints.refresh()
         self._show_pins()
+        self._key = None
 
     def show_step(
         self, state: RunState | None, step: StepId | None, library: CallingLibrary | None = None
@@ -117,72 +107,70 @@ class DebuggerPanel(QWidget):
 
         `library` gives the titles of flows that the run calls.
         """
-        self._library = library
-        held = self._debugger.held_in(self._debugger.run)
-        self.held.show_rows([self._held_row(one, step) for one in held])
-        self._middle.setCurrentIndex(1 if held else 0)
-        for button in (self.step_button, self.continue_button):
-            button.setEnabled(bool(held))
-            button.setVisible(bool(held))
+        self._now = state, step, library
+        self._refresh_held()
         found = state.steps.get(step) if state is not None and step is not None else None
-        if found is None and held:
-            found = held[0]
-        self._show_scopes(state, found)
-        self._show_values(found, state)
+        if found is None and state is not None:
+            found = next((one.step for one in self._debugger.held if one.run.state is state), None)
+        self._show_scopes(state, found, library)
 
-    def _held_row(self, step: StepState, shown: StepId | None) -> ListRow:
-        flow = self._session.flow
-        if step.call:
-            phase = self.tr("before the call") if step.held_phase == "before" else self.tr("after the answer")
+    def focus_held(self) -> None:
+        """Put the keyboard onto the held steps."""
+        self.columns.bring_up(self._held_page)
+        self.held.list.setFocus()
+
+    def _show_scopes(
+        self, state: RunState | None, step: StepState | None, library: CallingLibrary | None
+    ) -> None:
+        if state is None:
+            key: object = None
         else:
-            phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
-        why = f"{phase} · {step.held_reason}" if step.held_reason else phase
-        return ListRow(
-            step.id, held_title(flow, step, self._library), why, "state.held", is_current=step.id == shown
-        )
-
-    def _show_scopes(self, state: RunState | None, step: StepState | None) -> None:
-        if state is None or step is None:
-            self.scopes.show_rows([])
+            # While much happens, what others give is read again when the step, or its run, stands still.
+            rests = state.status.is_final or (step is not None and step.status is StepStatus.HELD)
+            own = (step.id, step.status, id(step.inputs), id(step.outputs)) if step is not None else None
+            known = dict(state.variables.known)
+            key = (id(state), own, known, state.entries_count if rests else 0)
+        if key == self._key and key is not None:
             return
-        rows = [
-            ListRow(
-                one.step,
-                one.title,
-                one.detail,
-                f"state.{step_tone(one.status)}" if one.status else "state.running",
-                is_current=one.step == step.id,
-            )
-            for one in scopes_of(self._session.flow, state, step, self._library)
-        ]
-        self.scopes.show_rows(rows)
+        self._key = key
+        scopes = known_in_scopes(self._session.flow, state, step, library) if state is not None else []
+        self.scopes.show_scopes(scopes)
+        self.values.show_picked(self.scopes.current)
 
-    def _show_values(self, step: StepState | None, state: RunState | None) -> None:
-        known = dict(state.variables.known) if state is not None else {}
-        key = (id(step), id(step.inputs), id(step.outputs)) if step is not None else None
-        if (key, known) == self._key:
-            return
-        self._key = key, known
-        clear_cards(self._cards)
-        variables = [(self.tr("variable {name}").format(name=name), shown) for name, shown in known.items()]
-        if step is None:
-            self._values_section.set_title(self.tr("Variables of the run") if known else self.tr("Values"))
-            self._add_cards(variables)
-            return
-        self._values_section.set_title(wording.step_title(self._session.flow, step.id, self._library))
-        self._add_cards([*step.inputs.items(), *step.outputs.items(), *variables])
+    def _renew(self) -> None:
+        """Other runs are debugged, or one otherwise."""
+        self._refresh_held()
 
-    def _add_cards(self, values: Sequence[tuple[str, Shown]]) -> None:
-        for card in value_cards(self._look, values, self._page):
-            self._cards.append(card)
-            self._values.insertWidget(self._values.count() - 1, card)
+    def _refresh_held(self) -> None:
+        """What is held anew comes before the breakpoints, where one of both is seen."""
+        state, step, library = self._now
+        before = self._many
+        self._many = len(self._debugger.held)
+        self.held.refresh(state.run if state is not None else None, step, library)
+        if self._many > before and not self.columns.is_behind(self._breaks_page):
+            self.columns.bring_up(self._held_page)
+
+    def _open_value(self) -> None:
+        """Bring the value up where its part is behind; else the step that it stands at is shown."""
+        if self.columns.is_behind(self._value_page):
+            self.columns.bring_up(self._value_page)
+        else:
+            self.scopes.show_current()
+
+    def _framed(self, content: QWidget) -> QWidget:
+        frame = QWidget(self)
+        rows = QVBoxLayout(frame)
+        rows.setContentsMargins(*(self._look.length("space.small"),) * 4)
+        rows.addWidget(content)
+        return frame
 
     def _with_pins(self, left: QWidget) -> QWidget:
         """Have the pins beneath the breakpoints, where there are any."""
         self.pins = PinList(self._session, self)
         self.pins.chosen.connect(self.node_chosen)
-        self.unpin = self._button(self.tr("Unpin all"), self.tr("Let every node be executed again"))
-        self.unpin.clicked.connect(self._session.pins.clear)
+        self.unpin = QPushButton(self.tr("Unpin all"), self)
+        self.unpin.setToolTip(self.tr("Let every node be executed again"))
+        self.unpin.clicked.connect(of_any(self._session.pins.clear))
         self._pinned = Section(self._look, self.tr("Pinned"), self.pins, self.unpin, parent=self)
         both = QWidget(self)
         rows = QVBoxLayout(both)
@@ -194,36 +182,3 @@ class DebuggerPanel(QWidget):
     def _show_pins(self) -> None:
         self.pins.refresh()
         self._pinned.setVisible(bool(self.pins.count()))
-
-    def _choose_scope(self, step: str) -> None:
-        if step:
-            self.step_chosen.emit(step)
-
-    def _act(self, signal: object) -> None:
-        held = self._debugger.held_in(self._debugger.run)
-        chosen = self.held.current_key()
-        step = chosen if any(one.id == chosen for one in held) else held[0].id if held else ""
-        if step:
-            signal.emit(step)  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
-
-    def _button(self, words: str, tip: str) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setToolTip(tip)
-        return button
-
-
-def _sideways(wide: QWidget, parent: QWidget) -> QScrollArea:
-    """Let what is wider than half of a small screen be scrolled there, and fill what is larger."""
-    area = QScrollArea(parent)
-    area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setWidgetResizable(True)
-    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setWidget(wide)
-    return area
-
-
-def _stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
-    stack = QStackedWidget(parent)
-    for page in pages:
-        stack.addWidget(page)
-    return stack

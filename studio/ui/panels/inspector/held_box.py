@@ -6,6 +6,7 @@ from typing import cast
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
+from studio.errors import UsageError
 from studio.flow.ports import MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
@@ -146,6 +147,17 @@ class HeldBox(QFrame):
     def edited(self) -> Mapping[str, Json]:
         """The values that a person changed, by port."""
         return {field.name: cast("Json", field.value) for field in self._fields if field.is_edited}
+
+    def values_for(self, step: StepId | None) -> Mapping[str, Json]:
+        """What was typed here about a step; raises `UsageError` for what does not fit."""
+        if step is None or step != self._step:
+            return {}
+        if not self.is_usable:
+            raise UsageError(
+                self.tr("What you wrote does not fit: {reason}").format(reason=self.refusal),
+                hint=self.tr("Put it right, or take it back."),
+            )
+        return self.edited()
 
     def _take_back(self) -> None:
         if self._step is None:

@@ -1,0 +1,217 @@
+"""The held steps of all runs of a flow, and what may be done to each."""
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from studio.app.debugger import Debugger, HeldStep
+from studio.app.live_run import LiveRun
+from studio.app.session import Session
+from studio.flow.records import CallingLibrary
+from studio.ids import RunId, StepId
+from studio.ui.look import Look
+from studio.ui.panels.debugger.icon_button import icon_button
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.section import Section
+from studio.ui.slots import of_flag, of_text
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.held_words import held_title
+
+
+class HeldPart(QWidget):
+    """Has a head with what is done most; everything is in the menu of a row."""
+
+    chosen = Signal(str, str)
+    """A held step is to be shown: its run, and its name."""
+    asked = Signal(str, str, str, str)
+    """A deed, the run and step it is about, and where it is to go."""
+
+    def __init__(
+        self, look: Look, session: Session, debugger: Debugger, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._look, self._session, self._debugger = look, session, debugger
+        self._shown: tuple[RunId, StepId] | None = None
+        self.list = Listing(look, self.tr("Held steps"), self)
+        self.list.chosen.connect(of_text(self._choose))
+        nothing = EmptyState(
+            look,
+            "hold",
+            self.tr("Nothing is held"),
+            self.tr("What a breakpoint, Hold (F6) or Step (F10) stops waits here, of every run."),
+            self,
+        )
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(nothing)
+        self._stack.addWidget(self.list)
+        self.step_button = self._button("step", self.tr("Go on, and hold at the next step (F10)"), "step")
+        self.into_button = self._button("step_into", self.tr("Go on into it (F11)"), "into")
+        self.out_button = self._button("step_out", self.tr("Go on out of it (Shift+F11)"), "out")
+        self.release_button = self._button("play", self.tr("Continue this one; others stay held"), "release")
+        self.continue_button = self._button("continue", self.tr("Continue its run (F8)"), "continue")
+        self.more_button = icon_button(look, "more", self.tr("What else can be done with it"), self)
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more = QMenu(self)
+        self._more.aboutToShow.connect(lambda: self._fill(self._more))
+        self.more_button.setMenu(self._more)
+        self._buttons = (
+            self.step_button,
+            self.into_button,
+            self.out_button,
+            self.release_button,
+            self.continue_button,
+            self.more_button,
+        )
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        self.section = Section(look, self.tr("Held"), self._stack, *self._buttons, parent=self)
+        rows.addWidget(self.section)
+        self.refresh(None, None)
+
+    def refresh(self, run: RunId | None, step: StepId | None, library: CallingLibrary | None = None) -> None:
+        """Show what is held now; `step` of `run` is the one that the window shows."""
+        self._shown = (run, step) if run is not None and step is not None else None
+        held, runs = self._debugger.held, self._debugger.runs
+        is_many = len(runs) > 1 or any(self._debugger.is_detached(one) for one in runs)
+        rows: list[ListRow] = []
+        for one in runs:
+            inside = [held_step for held_step in held if held_step.run is one]
+            if is_many:
+                rows.append(self._run_row(one, len(inside)))
+            rows += [self._row(held_step, library, depth=int(is_many)) for held_step in inside]
+        self.list.show_rows(rows)
+        self._stack.setCurrentIndex(1 if rows else 0)
+        for button in self._buttons:
+            button.setVisible(bool(rows))
+            button.setEnabled(bool(held) or button is self.more_button)
+        self.section.set_title(
+            self.tr("Held ({count})").format(count=len(held)) if len(held) > 1 else self.tr("Held")
+        )
+
+    @property
+    def current(self) -> HeldStep | None:
+        """What is acted on: the row of the keyboard, else the shown step, else the longest waiting."""
+        held = self._debugger.held
+        key = self.list.current_key()
+        found = next((one for one in held if one.key == key), None)
+        if found is None and self._shown is not None:
+            found = next((one for one in held if (one.run.run, one.id) == self._shown), None)
+        return found or next((one for one in held if one.run.run == key), None) or next(iter(held), None)
+
+    @property
+    def current_run(self) -> LiveRun | None:
+        """The run that the keyboard stands on, or that of the held step."""
+        key = self.list.current_key()
+        named = next((run for run in self._debugger.runs if run.run == key), None)
+        return named or (self.current.run if self.current is not None else None)
+
+    def ask(self, deed: str, to: str = "") -> None:
+        """Have something done to the held step that is acted on, or to its run."""
+        held, run = self.current, self.current_run
+        if run is not None:
+            self.asked.emit(deed, run.run, held.id if held is not None else "", to)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Offer what can be done to the row."""
+        is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        current = (
+            self.list.visualItemRect(self.list.currentItem()).center() if self.list.count() else QPoint()
+        )
+        menu = self.make_menu()
+        if menu.isEmpty():
+            return
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.list.viewport().mapToGlobal(current) if is_key else event.globalPos())
+
+    def make_menu(self) -> QMenu:
+        """The menu of the row that the keyboard stands on."""
+        menu = QMenu(self)
+        self._fill(menu)
+        return menu
+
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
+        held, run = self.current, self.current_run
+        if held is not None and (run is None or held.run is run):
+            self._fill_step(menu, held)
+        if run is not None:
+            self._fill_run(menu, run)
+        if len(self._debugger.runs) > 1:
+            menu.addSeparator()
+            self._add(menu, self.tr("Continue all runs"), "continue_all")
+            self._add(menu, self.tr("Hold all runs"), "hold_all")
+            self._add(menu, self.tr("Stop all runs"), "stop_all")
+
+    def _fill_step(self, menu: QMenu, held: HeldStep) -> None:
+        self._add(menu, self.tr("Show it"), "show")
+        menu.addSeparator()
+        for words, deed in (
+            (self.tr("Continue this one"), "release"),
+            (self.tr("Step"), "step"),
+            (self.tr("Step into"), "into"),
+            (self.tr("Step out"), "out"),
+        ):
+            self._add(menu, words, deed)
+        menu.addSeparator()
+        self._add(
+            menu,
+            self.tr("Drop it") if held.step.held_phase == "before" else self.tr("Drop what it gave"),
+            "drop",
+        )
+        cases = self._debugger.cases(held.id, run=held.run)
+        if cases:
+            inner = menu.addMenu(self.tr("Send it to another case"))
+            for port in cases:
+                self._add(inner, port.label or str(port.name), "send", str(port.name))
+        menu.addSeparator()
+
+    def _fill_run(self, menu: QMenu, run: LiveRun) -> None:
+        is_alone = self._debugger.is_detached(run)
+        self._add(menu, self.tr("Continue the run"), "continue").setEnabled(bool(run.state.held_steps))
+        others = self._add(menu, self.tr("Let others go on while steps are held"), "others")
+        others.setCheckable(True)
+        others.setChecked(self._debugger.lets_others(run))
+        if is_alone:
+            self._add(menu, self.tr("Debug it again"), "attach")
+        else:
+            self._add(menu, self.tr("Detach: let it go on by itself"), "detach")
+        self._add(menu, self.tr("Stop the run"), "stop")
+
+    def _add(self, menu: QMenu, words: str, deed: str, to: str = "") -> QAction:
+        action = menu.addAction(words)
+        action.triggered.connect(of_flag(lambda _: self.ask(deed, to)))
+        return action
+
+    def _choose(self, key: str) -> None:
+        run, _, step = key.partition(" ")
+        self.chosen.emit(run, step)
+
+    def _row(self, held: HeldStep, library: CallingLibrary | None, *, depth: int) -> ListRow:
+        step = held.step
+        if step.call:
+            phase = self.tr("before the call") if step.held_phase == "before" else self.tr("after the answer")
+        else:
+            phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
+        why = f"{phase} · {step.held_reason}" if step.held_reason else phase
+        flow = held.run.flow if held.run.flow.nodes else self._session.flow
+        title = held_title(flow, step, library)
+        is_shown = (held.run.run, held.id) == self._shown
+        return ListRow(
+            held.key, title, why, "state.held", f"{title}\n{why}", is_current=is_shown, depth=depth
+        )
+
+    def _run_row(self, run: LiveRun, held: int) -> ListRow:
+        if self._debugger.is_detached(run):
+            said = self.tr("goes on by itself")
+        elif held:
+            said = self.tr("{count} held").format(count=held)
+        else:
+            said = self.tr("nothing held")
+        title = self.tr("Run of {time}").format(time=wording.moment(run.state.started))
+        return ListRow(run.run, title, said, "state.held" if held else "state.running", run.state.flow_name)
+
+    def _button(self, icon: str, words: str, deed: str) -> QToolButton:
+        button = icon_button(self._look, icon, words, self)
+        button.clicked.connect(of_flag(lambda _: self.ask(deed)))
+        return button
