@@ -143,19 +143,19 @@ def _said(source: Source) -> str:
     if beginning is Beginning.TYPED and detail == "default":
         return translate("origin", "the default")
     if beginning is Beginning.CHAT:
-        words = translate("origin", "said by the language model {profile}")
+        words = translate("origin", "language model {profile}")
         return words.format(profile=f"({detail})" if detail else "").rstrip()
     if beginning is Beginning.PIN:
         pinned = translate("origin", "pinned, from run {run}") if detail else translate("origin", "pinned")
         return pinned.format(run=detail.partition(" ")[0])
     words = {
-        Beginning.GIVEN: translate("origin", "given to the run"),
-        Beginning.TYPED: translate("origin", "written in the flow"),
-        Beginning.TOOL: translate("origin", "answered by the tool {detail}"),
-        Beginning.PERSON: translate("origin", "answered by a person"),
-        Beginning.EDIT: translate("origin", "put there by hand"),
-        Beginning.NUMBER: translate("origin", "counted by the loop or map"),
-        Beginning.READ: translate("origin", "read from outside: {detail}"),
+        Beginning.GIVEN: translate("origin", "given"),
+        Beginning.TYPED: translate("origin", "in the flow"),
+        Beginning.TOOL: translate("origin", "tool"),
+        Beginning.PERSON: translate("origin", "a person"),
+        Beginning.EDIT: translate("origin", "by hand"),
+        Beginning.NUMBER: translate("origin", "counted"),
+        Beginning.READ: translate("origin", "read from: {detail}"),
         Beginning.UNKNOWN: translate("origin", "not known"),
     }[beginning]
     return words.format(detail=detail)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
     QListWidgetItem,
+    QPlainTextEdit,
     QSplitter,
     QStackedLayout,
     QStyle,
@@ -21,7 +22,6 @@ from PySide6.QtWidgets import (
 from studio.ids import StepId
 from studio.trace.context_use import chats_of, context_of, shown_chat
 from studio.trace.state import RunState
-from studio.ui.editors.prose import GrowingText
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.slots import of_number
@@ -30,7 +30,6 @@ from studio.ui.viewmodels.context_words import PartRow, left_out, rows_of, total
 Index = QModelIndex | QPersistentModelIndex
 FAINT = 70
 """How much of a bar's colour is seen, of 255: words stand over it."""
-MOST_LINES = 100_000
 
 
 class ContextPage(QWidget):
@@ -61,13 +60,17 @@ class ContextPage(QWidget):
         self.list.setAccessibleName(self.tr("Parts of the request"))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentRowChanged.connect(self._read)
-        self.text = GrowingText(look, page, least=2, most=MOST_LINES)
+        self.text = QPlainTextEdit(page)
         self.text.setReadOnly(True)
+        self.text.setMinimumHeight(look.length("size.row"))
         self.text.setAccessibleName(self.tr("The chosen part of the request"))
         split = QSplitter(Qt.Orientation.Vertical, page)
         split.addWidget(self.list)
         split.addWidget(self.text)
-        split.setStretchFactor(0, 3)
+        split.setChildrenCollapsible(False)
+        wide = look.length("space.wide")
+        split.setSizes([wide * 8, wide * 3])
+        split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
         normal = look.length("space.normal")
         rows = QVBoxLayout(page)
