@@ -80,7 +80,7 @@ class Columns(QWidget):
         before, self._splitter = self._splitter, QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setChildrenCollapsible(False)
         for tabs in self._tabs:
-            tabs.blockSignals(True)  # noqa: FBT003  # what is taken out of it raises nothing
+            tabs.blockSignals(True)  # what is taken out of it raises nothing
         self._tabs = []
         columns, is_high = self._shape
         each = len(self._parts) // columns
