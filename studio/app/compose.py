@@ -36,7 +36,7 @@ class Application:
         self.settings = Settings(config, self.notify)
         self.secrets = Secrets(config)
         self.actions = Actions()
-        self.runs = LiveRuns(spawn)
+        self.runs = LiveRuns(spawn, environ=environ)
         self.runs.on_notice(self.notify)
         self.scripts = ScriptWriter()
         self.journals = JournalWriter()

@@ -3,6 +3,7 @@
 Nothing here waits. The window calls `pump` once a frame; entries that came since are folded in and told.
 """
 
+import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -11,6 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from studio.app.elsewhere import RunsElsewhere
 from studio.app.fork_wishes import Setting
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
@@ -73,7 +75,10 @@ class LiveRuns:
     """Starts runs, one to a host at a time, and keeps a warm host for the next."""
 
     def __init__(
-        self, spawn: Callable[[], HostClient] = HostClient.spawn, clock: Callable[[], float] = time.time
+        self,
+        spawn: Callable[[], HostClient] = HostClient.spawn,
+        clock: Callable[[], float] = time.time,
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         self._spare = Spare(spawn)
         self._clock = clock
@@ -83,11 +88,14 @@ class LiveRuns:
         self._closing: list[threading.Thread] = []
         self._notices: Listeners[StepwireError] = Listeners()
         self._ended: Listeners[LiveRun] = Listeners()
+        self.elsewhere = RunsElsewhere(environ, self._notices.tell, self._ended.tell)
+        """Runs of other processes that are followed."""
 
     @property
     def running(self) -> list[LiveRun]:
         """The runs that happen now."""
-        return [host.run for host in self._hosts if host.run is not None]
+        here = [host.run for host in self._hosts if host.run is not None]
+        return here + self.elsewhere.running
 
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
@@ -266,8 +274,23 @@ class LiveRuns:
         self._reading.append((live, entries, status))
         return live
 
+    def show(self, session: Session, run: RunId) -> LiveRun:
+        """Give a run of the session's project to look at: one that goes on, or what is stored of it.
+
+        One that another process executes is followed from now on, and held at the session's breakpoints.
+        Raises `StoreError` when it cannot be read.
+        """
+        for live in self.running:
+            if live.run == run:
+                return live
+        store = RunStore(session.project.private)
+        if store.summary(run).status.is_final:
+            return self.open_old(session.project.private, run)
+        return self.elsewhere.follow(store, run, session.breakpoints.everywhere)
+
     def pump(self) -> None:
         """Take in what hosts said since the last call. Once a frame; never waits."""
+        self.elsewhere.pump()
         for host in tuple(self._hosts):
             host.send()
             for said in host.client.drain():
@@ -277,6 +300,7 @@ class LiveRuns:
 
     def close(self) -> None:
         """End every host; runs that still go are cancelled, and recorded as such."""
+        self.elsewhere.close()
         for host in self._hosts:
             self._close_host(host)
         self._hosts.clear()

@@ -182,6 +182,12 @@ class LiveRun:
             self.state.interrupt()
         self._changed.tell()
 
+    def leave(self) -> None:
+        """Note that a run which goes on elsewhere is followed no longer. `LiveRuns` calls it."""
+        self._ask = None
+        self._kill = None
+        self._changed.tell()
+
     def _tell_host(self, asked: Asked) -> None:
         if self._ask is None:
             return

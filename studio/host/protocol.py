@@ -228,6 +228,7 @@ class Attached:
 
     run: RunId
     published: int
+    pid: int = 0
     kind: Literal["attached"] = "attached"
 
 

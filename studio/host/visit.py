@@ -91,7 +91,7 @@ class Visit:
             )
             return
         self._hand.gate.set_breakpoints(asked.breakpoints)
-        self._speaker.say(Attached(self._run, published))
+        self._speaker.say(Attached(self._run, published, os.getpid()))
         self._speaker.count(self._run, lambda: self._hand.gate.hits)
 
     def _do(self, asked: RunAsked) -> None:
