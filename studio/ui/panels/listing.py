@@ -150,7 +150,14 @@ class Listing(QListWidget):
         row = item.data(Qt.ItemDataRole.UserRole)
         return row.key if isinstance(row, ListRow) else ""
 
+    def chosen_keys(self) -> list[str]:
+        """The keys of all rows that are selected, from the top."""
+        rows = (index.data(Qt.ItemDataRole.UserRole) for index in sorted(self.selectedIndexes()))
+        return [row.key for row in rows if isinstance(row, ListRow)]
+
     def _choose(self, item: QListWidgetItem) -> None:
+        if len(self.selectedIndexes()) > 1:
+            return  # several are gathered, none is gone to
         row = item.data(Qt.ItemDataRole.UserRole)
         if isinstance(row, ListRow):
             self.chosen.emit(row.key)

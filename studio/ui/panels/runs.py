@@ -1,17 +1,26 @@
 """The runs of the project, newest first, forks beneath their origin; choosing one shows it everywhere."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ids import RunId
 from studio.store.family import as_tree
+from studio.store.search import Hit
 from studio.store.summary import RunSummary
 from studio.trace import figures
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.found_places import FoundPlaces
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.run_search import RunSearch
 from studio.ui.viewmodels import wording
@@ -26,6 +35,8 @@ class RunsPanel(QWidget):
 
     chosen = Signal(str)
     menu_asked = Signal(str, QPoint)
+    place_chosen = Signal(str, str, str)
+    """A run, a step in it, and the word that was found there."""
     left = Signal()
     run_asked = Signal()
 
@@ -33,7 +44,7 @@ class RunsPanel(QWidget):
         super().__init__(parent)
         self._shown: RunId | None = None
         self._runs: Sequence[RunSummary] = ()
-        self._found: Mapping[RunId, str] | None = None
+        self._found: Sequence[Hit] | None = None
         self.empty = EmptyState(
             look,
             "runs",
@@ -52,8 +63,12 @@ class RunsPanel(QWidget):
         self._nothing.hide()
         self.list = Listing(look, self.tr("Runs"), page)
         self.list.chosen.connect(self.chosen)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.places = FoundPlaces(look, page)
+        self.places.opened.connect(self.place_chosen)
+        self.places.hide()
         self._foot = QWidget(page)
         foot = QHBoxLayout(self._foot)
         foot.setContentsMargins(0, 0, 0, 0)
@@ -71,6 +86,7 @@ class RunsPanel(QWidget):
         rows.addWidget(self.search)
         rows.addWidget(self._nothing)
         rows.addWidget(self.list, 1)
+        rows.addWidget(self.places, 1)
         rows.addWidget(self._foot)
         self._foot.hide()
         self._stack = QStackedLayout(self)
@@ -85,6 +101,15 @@ class RunsPanel(QWidget):
     def summary(self, run: RunId) -> RunSummary | None:
         """What is listed of a run."""
         return next((one for one in self._runs if one.run == run), None)
+
+    @property
+    def pair(self) -> tuple[RunId, RunId] | None:
+        """The two runs that are selected, the earlier first; None where it is another number."""
+        chosen = [run for run in map(self.summary, map(RunId, self.list.chosen_keys())) if run is not None]
+        if len(chosen) != 2:
+            return None
+        first, second = sorted(chosen, key=lambda run: run.started or 0.0)
+        return first.run, second.run
 
     def show_shown(self, run: RunId | None, *, is_old: bool, is_other: bool = False) -> None:
         """Mark the run that is shown, and offer to leave it where it is an old one.
@@ -103,19 +128,19 @@ class RunsPanel(QWidget):
             keys = [row.key for row in self.list.rows]
             self.list.setCurrentRow(keys.index(run) if run in keys else -1)
 
-    def _show_found(self, found: Mapping[RunId, str] | None) -> None:
+    def _show_found(self, found: Sequence[Hit] | None) -> None:
         self._found = found
+        if found is not None:
+            titles = {run.run: f"{wording.moment(run.started)} {run.flow_name}" for run in self._runs}
+            self.places.show_hits([hit for hit in found if hit.run in titles], titles)
         self._refresh()
 
     def _refresh(self) -> None:
         self._stack.setCurrentIndex(1 if self._runs else 0)
         found = self._found
         self._nothing.setVisible(found is not None and not found)
-        if found is not None:
-            # What stands around the words says more than how long the run took.
-            rows = [self._row(run, 0, names_flow=True) for run in self._runs if run.run in found]
-            self.list.show_rows([replace(row, detail=found[RunId(row.key)]) for row in rows])
-            return
+        self.list.setVisible(found is None)
+        self.places.setVisible(bool(found))
         are_mixed = len({run.flow_name for run in self._runs}) > 1
         tree = as_tree(self._runs)
         self.list.show_rows([self._row(run, depth, names_flow=are_mixed) for depth, run in tree])
@@ -134,12 +159,19 @@ class RunsPanel(QWidget):
             said.append(wording.tokens(run.tokens))
         if run.cost:
             said.append(figures.cost(run.cost))
+        changes = run.changes.splitlines()
+        title = [wording.moment(run.started), *([run.flow_name] if names_flow else [])]
+        if changes:
+            more = len(changes) - 1
+            title.append(
+                self.tr("{change} (+{more})").format(change=changes[0], more=more) if more else changes[0]
+            )
         return ListRow(
             run.run,
-            f"{wording.moment(run.started)}  {run.flow_name}" if names_flow else wording.moment(run.started),
+            "  ".join(title),
             " · ".join(said),
             f"state.{run_tone(run.status)}",
-            f"{run.flow_name}\n{run.run}",
+            "\n".join([run.flow_name, run.run, *changes]),
             is_current=run.run == self._shown,
             depth=depth,
         )

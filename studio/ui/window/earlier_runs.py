@@ -7,14 +7,19 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live_run import LiveRun
+from studio.app.profiles import profile_names
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
 from studio.runtime.budget import UNITS
 from studio.runtime.call_edits import call_ports
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunState, RunStatus
+from studio.ui.editors.make import Surroundings
 from studio.ui.panels.notice import Remedy
+from studio.ui.viewmodels import wording
 from studio.ui.window.comparison import ComparisonView
+from studio.ui.window.fork_planning import ForkPlanning
+from studio.ui.window.run_again import Again, RunAgainSheet
 from studio.ui.window.workspace import Workspace
 
 MORE = 2
@@ -65,6 +70,47 @@ class EarlierRuns(QObject):
         self._launch(
             lambda: work.app.runs.go_back(work.session, run, "fork", step=step, profile=profile, hold=hold)
         )
+
+    def ask_again(self, run: RunId, step: StepId | None = None) -> None:
+        """Let a person edit what a step of the shown run began with, and see what a fork there would do."""
+        work, shown = self._work, self._work.shown.run
+        state = shown.state.steps.get(step) if shown is not None and step is not None else None
+        session, profile = work.session, work.inspector.start.chosen_profile
+        library = work.shown.library(session.registry)
+        title = wording.step_title(session.flow, step, library) if step is not None else ""
+        around = Surroundings(
+            work.look,
+            session.project.root,
+            lambda: profile_names(session.project),
+            session.registry.flows.names,
+        )
+        sheet = RunAgainSheet(
+            around, session, state, title, lambda own: ForkPlanning(session, run, profile, own), work.canvas
+        )
+
+        def begin(again: object) -> None:
+            if isinstance(again, Again):
+                self._launch(
+                    lambda: work.app.runs.go_back(
+                        session,
+                        run,
+                        "fork",
+                        step=again.step,
+                        profile=profile,
+                        hold=again.hold,
+                        values=again.values,
+                        edited=again.flow,
+                    )
+                )
+
+        sheet.asked.connect(begin)
+        sheet.open()
+
+    def ask_again_here(self) -> None:
+        """The same at the shown step."""
+        run, step = self.shown, self.step
+        if run is not None and step is not None:
+            self.ask_again(run, step)
 
     def fork_here(self, *, hold: bool = False) -> None:
         """Fork the shown run at the shown step."""

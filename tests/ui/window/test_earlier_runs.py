@@ -12,7 +12,7 @@ from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.window.comparison import ComparisonView
 from studio.ui.window.main_window import MainWindow
-from studio.ui.window.runs_menu import runs_menu
+from studio.ui.window.run_again import RunAgainSheet
 from studio.ui.window.tabs import OpenFlow
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_flow, write_project
@@ -76,7 +76,11 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
     first = live_of(small).run
     answer = edits.set_setting(small.work.session.flow, WRITER, "instructions", "Be brief.")
     small.work.session.history.do(answer)
-    choose(menu_of(window, first), "Run it again with the flow as it is now")
+    choose(menu_of(window, first), "Run it again with the flow as it is now…")
+    (sheet,) = small.work.canvas.findChildren(RunAgainSheet)
+    qtbot.waitUntil(lambda: "tokens are bought" in sheet.plan.text(), timeout=LONG)
+    assert "instructions" in sheet.changes.text()
+    sheet.run_button.click()
     finish(qtbot, small)
     assert live_of(small).run != first
     assert live_of(small).state.steps[StepId("writer#chat.1")].is_reused is False
@@ -246,11 +250,7 @@ def test_closing_the_window_during_a_run_asks_first(qtbot: QtBot, window: MainWi
 
 def menu_of(window: MainWindow, run: RunId) -> QMenu:
     """The menu of a listed run, made and not opened: no popups without a screen."""
-    found = window.runs.summary(run)
-    assert found is not None
-    assert window.front is not None
-    front = window.front
-    return runs_menu(found, front.controls, front.work.session.flow.name, window.scripts.check, window)
+    return window.make_runs_menu(run)
 
 
 def choose(menu: QMenu, words: str) -> None:

@@ -20,12 +20,14 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
     return [
         make(
             "run.from_here",
-            translate("actions", "Run again from the shown step"),
+            translate("actions", "Run again from the shown step…"),
             group,
-            on(lambda c: c.earlier.fork_here()),
+            on(lambda c: c.earlier.ask_again_here()),
             "F7",
             can(lambda c: c.can_fork_here),
-            translate("actions", "Do again what depends on it, with the flow as it is now; reuse the rest"),
+            translate(
+                "actions", "Edit what it reads, gives or is told, and see what runs again and what is reused"
+            ),
         ),
         make(
             "run.held_here",
