@@ -46,13 +46,14 @@ class Row:
 
     def remove(self, bar: Bar) -> bool:
         """Take a bar out; gives whether it was here."""
-        at = bisect_left(self.bars, bar.start, key=_START)
-        while at < len(self.bars) and self.bars[at].start == bar.start:
-            if self.bars[at] is bar:
-                del self.bars[at]
-                return True
-            at += 1
-        return False
+        at = self._place(bar)
+        if at is not None:
+            del self.bars[at]
+        return at is not None
+
+    def has(self, bar: Bar) -> bool:
+        """Whether that very bar stands in it."""
+        return self._place(bar) is not None
 
     def between(self, first: float, last: float) -> Iterator[Bar]:
         """The bars that may be seen between two times."""
@@ -77,6 +78,14 @@ class Row:
             if onward - 1 > at:
                 yield bars[onward - 1]
             at = onward
+
+    def _place(self, bar: Bar) -> int | None:
+        at = bisect_left(self.bars, bar.start, key=_START)
+        while at < len(self.bars) and self.bars[at].start == bar.start:
+            if self.bars[at] is bar:
+                return at
+            at += 1
+        return None
 
 
 @dataclass(slots=True, eq=False)

@@ -52,7 +52,11 @@ class RunView(QObject):
 
     @property
     def state(self) -> RunState | None:
-        """The fold of the shown run."""
+        """The fold of the shown run as it is now, whichever moment of it is shown."""
+        return self._work.shown.live_state
+
+    @property
+    def _state(self) -> RunState | None:
         return self._work.shown.state
 
     @property
@@ -75,7 +79,7 @@ class RunView(QObject):
             self._work.timeline.refresh()
 
     def _take(self, batch: Batch) -> None:
-        work, state = self._work, self.state
+        work, state = self._work, self._state
         flow = work.session.flow
         if batch.is_moved:
             self._show_past(batch)
@@ -119,7 +123,7 @@ class RunView(QObject):
 
     def _show_past(self, batch: Batch) -> None:
         """Show another moment: canvas, messages, log and debugger as they were then."""
-        work, state = self._work, self.state
+        work, state = self._work, self._state
         self.playhead.show()
         if state is None:
             return
@@ -191,7 +195,7 @@ class RunView(QObject):
             self._work.raise_asked.emit("inspector")
 
     def _select(self, _selected: Selected) -> None:
-        state = self.state
+        state = self._state
         self._show_round()
         step = self._shown_step()
         self._work.timeline.select(step.id if step is not None else None)
@@ -218,7 +222,7 @@ class RunView(QObject):
         """Say of nodes that were edited that the run knew them otherwise, or that it did not, after undo."""
         flow, chosen = self._work.session.flow, self._work.session.selection.now.step
         nodes = [node for node in change.nodes if node in flow.nodes]
-        if nodes and self.state is not None:
+        if nodes and self._state is not None:
             self._work.canvas.update_nodes(
                 {node: self._states.state_of(flow, node, chosen) for node in nodes}
             )
@@ -240,18 +244,18 @@ class RunView(QObject):
     def _shown_step(self) -> StepState | None:
         selected = self._work.session.selection.now
         node: NodeId | None = selected.only_node
-        state = self.state
+        state = self._state
         if node is not None:
             return self._chosen_call() or self._work.shown.shown_step(node, selected.step)
         return state.steps.get(selected.step) if state is not None and selected.step is not None else None
 
     def _chosen_call(self) -> StepState | None:
-        selected, state = self._work.session.selection.now, self.state
+        selected, state = self._work.session.selection.now, self._state
         found = state.steps.get(selected.step) if state is not None and selected.step is not None else None
         return found if found is not None and found.node == selected.only_node else None
 
     def _show_messages(self, touched: Iterable[StepId] | None) -> None:
-        state = self.state
+        state = self._state
         if state is None:
             return
         step = self._shown_step()

@@ -87,7 +87,7 @@ class Workspace(QObject):
         self.outline = OutlinePanel(look, self.canvas, parent)
         self.script = ScriptPanel(look, session, app.scripts, parent)
         self.show_profiles()
-        self.timeline = TimelinePanel(look, parent)
+        self.timeline = TimelinePanel(look, parent, settings)
         self.debugging = DebuggerPanel(look, session, self.debugger, parent)
         self.problems = ProblemsPanel(look, parent)
         self.questions = QuestionsPanel(look, parent)

@@ -1,16 +1,14 @@
 """Draws the visible part of the timeline."""
 
-from collections.abc import Callable, Sequence
-from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from studio.ids import StepId
 from studio.trace.spans import Bar
+from studio.trace.steps import StepStatus
 from studio.ui.look import Look
-from studio.ui.panels.timeline.scale import LanePlaces, TimeScale
+from studio.ui.panels.timeline.picture import Picture
+from studio.ui.panels.timeline.playhead import paint_playhead, paint_range, paint_to_come
+from studio.ui.panels.timeline.strip import paint_strip, strip_height
 from studio.ui.viewmodels.lanes import Lane, ticks
 from studio.ui.viewmodels.step_words import waiting_word
 
@@ -34,32 +32,8 @@ HATCH = 8
 HATCH_ALPHA = 0.22
 NARROWEST = 3.0
 """Pixels that the shortest step is drawn as."""
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """All that a painting of the timeline depends on."""
-
-    lanes: Sequence[Lane]
-    places: LanePlaces
-    scale: TimeScale
-    began: float
-    """Seconds since the epoch at which the run began."""
-    now: float
-    """Seconds since the run began: where the playhead stands, and where what lasts ends."""
-    is_live: bool
-    scrolled: int
-    left: int
-    """Pixels that titles take."""
-    top: int
-    """Pixels that the ruler takes."""
-    label: Callable[[StepId], str]
-    """What is written on a bar that has room for it."""
-    waiting: AbstractSet[StepId] = frozenset()
-    """Steps that go on when somebody has answered."""
-    selected: StepId | None = None
-    cursor: StepId | None = None
-    """The bar that the keyboard stands on; None while the keyboard is elsewhere."""
+ASIDE_ALPHA = 0.35
+"""How strongly bars are drawn that are not on the critical path, while that is marked."""
 
 
 class TimelinePainter:
@@ -71,18 +45,24 @@ class TimelinePainter:
     def paint(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         """Draw the whole viewport `area`."""
         painter.fillRect(area, self._look.color("surface.panel"))
-        plot = area.adjusted(picture.left, picture.top, 0, 0)
+        strip = strip_height(self._look, picture)
+        plot = area.adjusted(picture.left, picture.top, 0, -strip)
         self._ruler(painter, area, picture)
         painter.save()
         painter.setClipRect(plot)
         self._guides(painter, plot, picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for index in picture.places.between(picture.scrolled, picture.scrolled + plot.height()):
+            self._waiting(painter, plot, picture, index)
             self._bars(painter, plot, picture, index)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        self._playhead(painter, area, picture)
         painter.restore()
-        self._titles(painter, area, picture)
+        self._titles(painter, area.adjusted(0, 0, 0, -strip), picture)
+        if strip:
+            paint_strip(painter, self._look, area.adjusted(0, area.height() - strip, 0, 0), picture)
+        paint_to_come(painter, self._look, area, picture)
+        paint_range(painter, self._look, area, picture)
+        paint_playhead(painter, self._look, area, picture)
 
     def bar_rect(self, bar: Bar, picture: Picture, index: int, row: int) -> QRectF:
         """Where a bar of that row of the lane `index` stands in the viewport."""
@@ -118,6 +98,19 @@ class TimelinePainter:
             x = round(picture.left + scale.x(at))
             painter.drawLine(x, 0, x, plot.bottom())
 
+    def _waiting(self, painter: QPainter, plot: QRect, picture: Picture, index: int) -> None:
+        """Draw a hollow bar for the time in which steps of a lane wait for their turn now."""
+        lane = picture.lanes[index]
+        if not lane.waiting or not picture.is_live:
+            return
+        since = next(iter(lane.waiting.values()))
+        place = Bar(next(iter(lane.waiting)), since, None, StepStatus.READY)
+        rect = self.bar_rect(place, picture, index, 0).intersected(QRectF(plot))
+        pen = QPen(self._look.color("state.skipped"), 1, Qt.PenStyle.DashLine)
+        painter.setPen(pen)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
+
     def _bars(self, painter: QPainter, plot: QRect, picture: Picture, index: int) -> None:
         lane = picture.lanes[index]
         first = picture.began + picture.scale.seconds(0)
@@ -126,7 +119,7 @@ class TimelinePainter:
         narrowest, pixel = NARROWEST / picture.scale.per_second, 1 / picture.scale.per_second
         for number, row in enumerate(lane.rows):
             covered = 0.0
-            for bar in row.between(first, last):
+            for bar in row.apart(first, last, pixel):
                 least = bar.start + narrowest
                 end = least if bar.end is None or bar.end < least else bar.end
                 # Of thousands that share a few pixels, one is drawn.
@@ -135,6 +128,10 @@ class TimelinePainter:
                     continue
                 covered = end
                 self._bar(painter, self.bar_rect(bar, picture, index, number), bar, lane, picture)
+            # Those that the hand is at are seen among any number of others.
+            for bar in picture.marked:
+                if row.has(bar):
+                    self._bar(painter, self.bar_rect(bar, picture, index, number), bar, lane, picture)
 
     def _bar(self, painter: QPainter, rect: QRectF, bar: Bar, lane: Lane, picture: Picture) -> None:
         look = self._look
@@ -143,8 +140,12 @@ class TimelinePainter:
         if not name or bar.status == "failed":
             status = "held" if bar.step in picture.waiting else bar.status
             name = STATE_COLORS.get(status, "state.skipped")
+        self._queued(painter, rect, bar, picture)
+        color = QColor(look.color(name))
+        if picture.path is not None and bar.step not in picture.path:
+            color.setAlphaF(ASIDE_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.color(name))
+        painter.setBrush(color)
         painter.drawRoundedRect(rect, radius, radius)
         if lane.tone == "person" or bar.step in picture.waiting:
             self._hatch(painter, rect, radius)
@@ -152,11 +153,27 @@ class TimelinePainter:
             self._held(painter, rect, bar, picture, radius)
         if lane.tone == "step":
             self._label(painter, rect, bar, picture)
+        if picture.path is not None and bar.step in picture.path:
+            low = rect.bottom() + 1
+            painter.setPen(QPen(look.color("text.strong"), 2))
+            painter.drawLine(QPointF(rect.left(), low), QPointF(rect.right(), low))
         if bar.step in {picture.selected, picture.cursor}:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             ring = "accent.focus" if bar.step == picture.cursor else "text.strong"
             painter.setPen(QPen(look.color(ring), 1.5))
             painter.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), radius + 1.5, radius + 1.5)
+
+    def _queued(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
+        """Lead a dashed line from where a step was ready to where it had its turn."""
+        if bar.ready is None:
+            return
+        left = picture.left + picture.scale.x(bar.ready - picture.began)
+        if rect.left() - left < NARROWEST:
+            return
+        middle = int(rect.center().y()) + 0.5  # a line between two rows of pixels is blurred
+        painter.setPen(QPen(self._look.color("state.skipped"), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(max(left, picture.left), middle), QPointF(rect.left(), middle))
+        painter.drawLine(QPointF(left, rect.top() + 3), QPointF(left, rect.bottom() - 3))
 
     def _held(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture, radius: float) -> None:
         """Hatch the time that nothing was done in: it is the person's, not the step's."""
@@ -204,12 +221,6 @@ class TimelinePainter:
         painter.setPen(self._look.color("state.on_state"))
         painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
-    def _playhead(self, painter: QPainter, area: QRect, picture: Picture) -> None:
-        x = round(picture.left + picture.scale.x(picture.now))
-        color = self._look.color("state.held" if picture.is_live else "text.disabled")
-        painter.setPen(QPen(color, 1))
-        painter.drawLine(x, area.top(), x, area.bottom())
-
     def _titles(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         look = self._look
         height = look.length("size.row")
@@ -218,7 +229,7 @@ class TimelinePainter:
         painter.fillRect(QRect(0, picture.top, picture.left, area.height()), look.color("surface.panel"))
         for index in picture.places.between(picture.scrolled, picture.scrolled + area.height()):
             lane = picture.lanes[index]
-            indent = look.length("space.large") + (look.length("space.small") if lane.is_nested else 0)
+            indent = look.length("space.large") + look.length("space.small") * (lane.is_nested + lane.depth)
             top = picture.top + picture.places.tops[index] - picture.scrolled
             painter.setFont(look.font("label"))
             painter.setPen(look.color("text.muted" if lane.is_nested else "text.normal"))

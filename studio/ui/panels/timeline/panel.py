@@ -1,29 +1,52 @@
 """The timeline of the shown run, with a hint where there is none."""
 
+import time
 from collections.abc import Iterable
 
-from PySide6.QtWidgets import QStackedLayout, QWidget
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from studio.app.settings import Settings
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import StepId, own_step
+from studio.trace.critical_path import CriticalPath, critical_path, wired
+from studio.trace.grouping import Grouping
+from studio.trace.spending import Spending
 from studio.trace.state import RunState
+from studio.trace.totals import totals
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.timeline.head import TimelineHead
 from studio.ui.panels.timeline.view import TimelineView
 from studio.ui.viewmodels.lanes import Lanes
 from studio.ui.viewmodels.step_words import describe_step
+
+GROUPING = "timeline_lanes"
+PATH = "timeline_path"
+"""Settings in which it is kept how the timeline was left."""
+PATH_EVERY = 1.0
+"""Seconds between two searches for the critical path of a run that goes on."""
 
 
 class TimelinePanel(QWidget):
     """Shows when each step ran; a click shows that step everywhere."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, settings: Settings | None = None) -> None:
         super().__init__(parent)
+        self._settings = settings
         self._state: RunState | None = None
         self._flow = Flow()
+        self._lending: Iterable[str] = ()
         self._library: CallingLibrary | None = None
         self._lanes = Lanes(self._flow)
+        self._spending = Spending()
+        self._path: CriticalPath | None = None
+        self._sought = 0.0
         self.view = TimelineView(look, self._describe, self)
+        self.head = TimelineHead(look, self)
+        self.head.show_choices(self._kept(GROUPING, Grouping.NODE), marks_path=bool(self._kept(PATH, "")))
+        self.head.grouping_chosen.connect(self.group)
+        self.head.path_turned.connect(self.mark_path)
+        self.view.part_chosen.connect(self._show_part)
         self.empty = EmptyState(
             look,
             "timeline",
@@ -31,9 +54,15 @@ class TimelinePanel(QWidget):
             self.tr("Run the flow to see when each step began, and how long it took."),
             self,
         )
+        self._page = QWidget(self)
+        rows = QVBoxLayout(self._page)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.head)
+        rows.addWidget(self.view, 1)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
-        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._page)
 
     def show_run(
         self,
@@ -44,16 +73,30 @@ class TimelinePanel(QWidget):
     ) -> None:
         """Show another run of `flow`; nodes of the kinds that only lend have no lane until they are used."""
         self._state, self._flow, self._library = state, flow, library
-        self._lanes = Lanes(flow, lending_kinds, library)
-        if state is not None:
-            self._lanes.touch(state, state.order)
+        self._lending = frozenset(lending_kinds)
+        self._spending = Spending()
+        self.view.choose_part(None)
         self.view.follow()
+        self._begin()
+
+    def group(self, grouping: Grouping) -> None:
+        """Make lanes by node, agent or scope, and keep it so."""
+        self._keep(GROUPING, grouping)
+        self.head.show_choices(grouping, marks_path=self.head.marks_path)
+        self._begin()
+
+    def mark_path(self, marks: bool) -> None:  # noqa: FBT001  (a switch)
+        """Mark the critical path, or do not, and keep it so."""
+        self._keep(PATH, "yes" if marks else "")
+        self.head.show_choices(self.head.grouping, marks_path=marks)
+        self._sought = 0.0
         self.refresh()
 
     def touch(self, steps: Iterable[StepId]) -> None:
         """Read the named steps again; called once a frame at most."""
         if self._state is not None:
             self._lanes.touch(self._state, steps)
+            self._path = None if self._state.ended is not None else self._path
             self.refresh()
 
     def refresh(self) -> None:
@@ -62,13 +105,55 @@ class TimelinePanel(QWidget):
         if state is None or state.started is None:
             self._stack.setCurrentWidget(self.empty)
             return
-        self._stack.setCurrentWidget(self.view)
+        self._stack.setCurrentWidget(self._page)
+        self._spending.update(state.paid)
         waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
-        self.view.show_lanes(self._lanes, state.started, state.ended, waiting)
+        self.view.show_lanes(self._lanes, state.started, state.ended, waiting, self._spending)
+        self._show_path(state)
+        if self.view.chosen is not None:
+            self._show_part(self.view.chosen)
 
     def select(self, step: StepId | None) -> None:
         """Mark the step that is shown everywhere."""
         self.view.select(step)
+
+    def _begin(self) -> None:
+        self._lanes = Lanes(self._flow, self._lending, self._library, self.head.grouping)
+        self._path, self._sought = None, 0.0
+        if self._state is not None:
+            self._lanes.touch(self._state, self._state.order)
+        self.refresh()
+
+    def _show_path(self, state: RunState) -> None:
+        """Find the critical path; anew once it ended, and now and then while it goes on."""
+        if not self.head.marks_path:
+            self._path = None
+            self.view.mark_path(None)
+            self.head.show_path(None, 0.0)
+            return
+        now = time.time()
+        if self._path is None or (state.ended is None and now - self._sought > PATH_EVERY):
+            self._sought = now
+            until = state.ended if state.ended is not None else now
+            self._path = critical_path(state, wired(self._flow, self._library), until)
+            self.view.mark_path(self._path.steps)
+            self.head.show_path(self._path, until - (state.started or until))
+
+    def _show_part(self, part: tuple[float, float] | None) -> None:
+        state = self._state
+        if state is None or state.started is None or part is None:
+            self.head.show_part(None, None)
+            return
+        now = state.ended if state.ended is not None else time.time()
+        first, last = (state.started + one for one in part)
+        self.head.show_part(part, totals(state, self._lanes.traced, self._spending, first, last, now))
+
+    def _kept(self, name: str, default: str) -> str:
+        return self._settings.text(name, default) if self._settings is not None else default
+
+    def _keep(self, name: str, value: str) -> None:
+        if self._settings is not None:
+            self._settings.set_text(name, value)
 
     def _describe(self, step: StepId) -> str:
         found = self._state.steps.get(step) if self._state is not None else None

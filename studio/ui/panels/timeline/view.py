@@ -1,25 +1,30 @@
 """The timeline as a widget: zoom at the pointer, pan by dragging, every bar within reach of the keyboard."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from collections.abc import Set as AbstractSet
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from studio.ids import StepId
+from studio.trace.figures import cost, duration
 from studio.trace.spans import Bar
+from studio.trace.spending import Spending
 from studio.ui.look import Look
-from studio.ui.panels.timeline.painter import Picture, TimelinePainter
+from studio.ui.panels.timeline.keys import press_key
+from studio.ui.panels.timeline.painter import TimelinePainter
+from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture
+from studio.ui.panels.timeline.pointer import Pointer
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, placed
+from studio.ui.panels.timeline.strip import strip_height
 from studio.ui.viewmodels.lanes import Lane, Lanes
 
 WHEEL_STEP = 1.0015
 """Zoom for an eighth of a degree of the wheel."""
-KEY_ZOOM = 1.5
-DRAG_FROM = 4
-"""Pixels that the pointer moves before a press is a drag."""
+LONGEST_TITLES = 12
+"""Titles that are measured: those with the most letters."""
 
 
 class TimelineView(QAbstractScrollArea):
@@ -30,6 +35,8 @@ class TimelineView(QAbstractScrollArea):
     """The run is to be shown as it was so many seconds after its beginning; None: as it is now."""
     moment_stepped = Signal(int)
     """It is to be shown at the moment before (-1) or after (1)."""
+    part_chosen = Signal(object)
+    """A part of the run was chosen (seconds since its beginning, from and to), or none any more."""
 
     def __init__(self, look: Look, describe: Callable[[StepId], str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,8 +52,14 @@ class TimelineView(QAbstractScrollArea):
         self._selected: StepId | None = None
         self._cursor: StepId | None = None
         self._moment: float | None = None
-        self._pressed: QPoint | None = None
-        self._dragged = False
+        self._chosen: tuple[float, float] | None = None
+        self._anchor: StepId | None = None
+        self._path: Container[StepId] | None = None
+        self._spending = NOTHING_SPENT
+        self._version, self._titles = 0, 0
+        self._titled: object = None
+        self._placed: object = None
+        self._pointer = Pointer(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -56,14 +69,20 @@ class TimelineView(QAbstractScrollArea):
         look.changed.connect(self.viewport().update)
 
     def show_lanes(
-        self, lanes: Lanes, began: float, ended: float | None, waiting: AbstractSet[StepId] = frozenset()
+        self,
+        lanes: Lanes,
+        began: float,
+        ended: float | None,
+        waiting: AbstractSet[StepId] = frozenset(),
+        spending: Spending = NOTHING_SPENT,
     ) -> None:
         """Show these lanes of a run that began then, and ended then or still lasts (None).
 
         `waiting` has the steps that go on when somebody has answered.
         """
-        self._waiting = waiting
+        self._waiting, self._spending = waiting, spending
         self._shown, self._lanes, self._began = lanes, lanes.all(), began
+        self._version = lanes.version
         self._is_live = ended is None
         self._ended = ended if ended is not None else time.time()
         self._lay_out()
@@ -93,6 +112,32 @@ class TimelineView(QAbstractScrollArea):
             self._moment = seconds
             self.viewport().update()
 
+    def mark_path(self, steps: Container[StepId] | None) -> None:
+        """Mark the steps of the critical path, or none."""
+        self._path = steps
+        self.viewport().update()
+
+    def choose_part(self, part: tuple[float, float] | None) -> None:
+        """Choose a part of the run, in seconds since its beginning."""
+        if part is not None:
+            first, last = sorted(part)
+            part = max(first, 0.0), min(last, max(self._longest(), 0.0))
+            part = part if part[0] < part[1] else None
+        if part != self._chosen:
+            self._chosen = part
+            self.part_chosen.emit(part)
+            self.viewport().update()
+
+    @property
+    def chosen(self) -> tuple[float, float] | None:
+        """The part of the run that is chosen."""
+        return self._chosen
+
+    @property
+    def moment(self) -> float | None:
+        """Where the playhead stands; None: at the end."""
+        return self._moment
+
     @property
     def scale(self) -> TimeScale:
         """How times are laid out just now."""
@@ -115,13 +160,20 @@ class TimelineView(QAbstractScrollArea):
             self._waiting,
             self._selected,
             self._cursor if self.hasFocus() else None,
+            [found[1] for one in {self._selected, self._cursor} if (found := self._find(one)) is not None],
+            self._moment,
+            self._chosen,
+            self._path,
+            self._spending,
+            self.viewport().height(),
         )
 
     def bar_at(self, place: QPointF) -> Bar | None:
         """The bar under a place in the viewport."""
         picture = self.picture()
         index = self._places.at(place.y() - picture.top + picture.scrolled)
-        if index is None or place.x() < picture.left or place.y() < picture.top:
+        low = picture.height - strip_height(self._look, picture)
+        if index is None or place.x() < picture.left or not picture.top <= place.y() < low:
             return None
         at = self._began + self._scale.seconds(place.x() - picture.left)
         for number, row in enumerate(self._lanes[index].rows):
@@ -158,75 +210,113 @@ class TimelineView(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begin a click or a drag."""
-        if event.button() in {Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton}:
-            self._pressed, self._dragged = event.position().toPoint(), False
+        self._pointer.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Pan while a button is down; otherwise show what can be clicked."""
-        place = event.position().toPoint()
-        if self._pressed is None:
-            over = self.bar_at(event.position()) is not None
-            shape = Qt.CursorShape.PointingHandCursor if over else Qt.CursorShape.ArrowCursor
-            self.viewport().setCursor(shape)
-            return
-        moved = place - self._pressed
-        if self._dragged or moved.manhattanLength() >= DRAG_FROM:
-            self._dragged = True
-            self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
-            self._set_scale(self._scale.panned(moved.x(), self._longest()))
-            bar = self.verticalScrollBar()
-            bar.setValue(bar.value() - moved.y())
-            self._pressed = place
+        """Go on with a drag; otherwise show what can be done here."""
+        self._pointer.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Choose the bar that was clicked."""
-        was_click = self._pressed is not None and not self._dragged
-        self._pressed = None
-        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        if was_click and event.button() == Qt.MouseButton.LeftButton:
-            bar = self.bar_at(event.position())
-            if bar is not None:
-                self._choose(bar)
+        """End a drag, or choose the bar that was clicked."""
+        self._pointer.release(event)
 
-    def mouseDoubleClickEvent(self, _event: QMouseEvent) -> None:
-        """Show the whole run again."""
-        self.follow()
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Show the whole run again; in the ruler, as it is now."""
+        if self.is_ruler(event.position()):
+            self.moment_asked.emit(None)
+        else:
+            self.follow()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows go from bar to bar and from lane to lane, Enter chooses, + and - zoom, Home shows all."""
-        match event.key():
-            case Qt.Key.Key_Left | Qt.Key.Key_Right:
-                self._step_along(1 if event.key() == Qt.Key.Key_Right else -1)
-            case Qt.Key.Key_Up | Qt.Key.Key_Down:
-                self._step_across(1 if event.key() == Qt.Key.Key_Down else -1)
-            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                found = self._find(self._cursor)
-                if found is not None:
-                    self._choose(found[1])
-            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
-                self._zoom(KEY_ZOOM, self._plot_width() / 2)
-            case Qt.Key.Key_Minus:
-                self._zoom(1 / KEY_ZOOM, self._plot_width() / 2)
-            case Qt.Key.Key_Home | Qt.Key.Key_F:
-                self.follow()
-            case _:
-                super().keyPressEvent(event)
+        """Do what a key says; others go on to whoever is around."""
+        if not press_key(self, event):
+            super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
         """Say what a bar is when the pointer rests on it."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            bar = self.bar_at(QPointF(event.pos()))
-            QToolTip.showText(event.globalPos(), self._describe(bar.step) if bar is not None else "", self)
+            QToolTip.showText(event.globalPos(), self._tip(QPointF(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
+    def is_ruler(self, place: QPointF) -> bool:
+        """Whether a place lies in the ruler above the lanes."""
+        return place.y() < self._look.length("space.small") * 3 and place.x() >= self._title_width()
+
+    def seconds_at(self, x: float) -> float:
+        """The time since the run began that stands above a place of the viewport."""
+        return self._scale.seconds(x - self._title_width())
+
+    def ask_moment(self, x: float) -> None:
+        """Let the playhead stand where the pointer is; at the end of the run it goes along with it."""
+        seconds = max(self.seconds_at(x), 0.0)
+        asked = seconds if seconds < self._longest() else None
+        if asked != self._moment:
+            self.moment_asked.emit(asked)
+
+    def pan(self, across: float, down: float) -> None:
+        """Move everything by so many pixels."""
+        self._set_scale(self._scale.panned(across, self._longest()))
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() - round(down))
+
+    def zoom(self, factor: float) -> None:
+        """Zoom in the middle."""
+        self._zoom(factor, self._plot_width() / 2)
+
+    def choose(self, bar: Bar | None = None) -> None:
+        """Show the step of a bar everywhere, by default the one that the keyboard stands on."""
+        found = self._find(self._cursor)
+        bar = bar or (found[1] if found is not None else None)
+        if bar is not None:
+            self._cursor = bar.step
+            self.step_chosen.emit(bar.step)
+            self.viewport().update()
+
+    def step_along(self, direction: int, *, grows: bool = False) -> None:
+        """Go to the next bar of the lane; where the chosen part `grows`, it reaches from where that began."""
+        before = self._find(self._cursor)
+        self._step_along(direction)
+        after = self._find(self._cursor)
+        if not grows or after is None:
+            self._anchor = None
+            return
+        if self._anchor is None:
+            self._anchor = (before or after)[1].step
+        first = self._find(self._anchor) or after
+        edges = [edge for _, bar in (first, after) for edge in (bar.start, bar.end or self._ended)]
+        self.choose_part((min(edges) - self._began, max(edges) - self._began))
+
+    def step_across(self, direction: int) -> None:
+        """Go to the nearest bar in the lane beneath (1) or above (-1)."""
+        self._step_across(direction)
+
+    def _tip(self, place: QPointF) -> str:
+        if self.is_ruler(place):
+            return self.tr("Drag: show the run as it was then. With Shift: choose a part of it.")
+        bar = self.bar_at(place)
+        if bar is not None:
+            return self._describe(bar.step)
+        if place.y() < self.viewport().height() - self._strip() or place.x() < self._title_width():
+            return ""
+        spent = self._spending.until(self._began + self.seconds_at(place.x()))
+        words = self.tr("{tokens} tokens, {cost} by {time}")
+        time_said = duration(max(self.seconds_at(place.x()), 0.0))
+        return words.format(tokens=f"{spent.tokens:,}", cost=cost(spent.cost), time=time_said)
+
     def _title_width(self) -> int:
-        metrics = self.fontMetrics()
-        most = self._look.length("space.wide") * 8
-        widest = max((metrics.horizontalAdvance(lane.title) for lane in self._lanes), default=0)
-        return min(
-            max(widest + self._look.length("space.wide") * 2, self._look.length("space.wide") * 4), most
-        )
+        if self._titled == (self._version, self.font()):
+            return self._titles
+        metrics, wide = self.fontMetrics(), self._look.length("space.wide")
+        longest = sorted({lane.title for lane in self._lanes}, key=len)[-LONGEST_TITLES:]
+        deepest = max((lane.depth for lane in self._lanes), default=0) * self._look.length("space.small")
+        widest = max((metrics.horizontalAdvance(title) for title in longest), default=0) + deepest
+        self._titled = self._version, self.font()
+        self._titles = min(max(widest + wide * 2, wide * 4), wide * 8)
+        return self._titles
+
+    def _strip(self) -> int:
+        return strip_height(self._look, self.picture())
 
     def _plot_width(self) -> float:
         return max(self.viewport().width() - self._title_width(), 1)
@@ -236,10 +326,12 @@ class TimelineView(QAbstractScrollArea):
 
     def _lay_out(self) -> None:
         row = self._look.length("size.row")
-        self._places = placed(self._lanes, row, self._painter.row_step())
+        if self._placed != (self._version, self._lanes, row):
+            self._places = placed(self._lanes, row, self._painter.row_step())
+            self._placed = self._version, self._lanes, row
         if self._follows:
             self._scale = fitted(self._longest(), self._plot_width())
-        room = self.viewport().height() - self._look.length("space.small") * 3
+        room = self.viewport().height() - self._look.length("space.small") * 3 - self._strip()
         self.verticalScrollBar().setRange(0, max(self._places.height - room, 0))
         self.verticalScrollBar().setPageStep(max(room, 1))
         self.verticalScrollBar().setSingleStep(row)
@@ -251,11 +343,6 @@ class TimelineView(QAbstractScrollArea):
 
     def _zoom(self, factor: float, x: float) -> None:
         self._set_scale(self._scale.zoomed(factor, max(x, 0.0), self._longest(), self._plot_width()))
-
-    def _choose(self, bar: Bar) -> None:
-        self._cursor = bar.step
-        self.step_chosen.emit(bar.step)
-        self.viewport().update()
 
     def _label(self, step: StepId) -> str:
         return self._shown.label(step) if self._shown is not None else ""

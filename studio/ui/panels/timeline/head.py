@@ -1,0 +1,113 @@
+"""What stands above the lanes: by what they are made, the critical path, totals of the chosen part."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+
+from studio.trace.critical_path import CriticalPath
+from studio.trace.figures import cost, duration
+from studio.trace.grouping import Grouping
+from studio.trace.totals import Totals
+from studio.ui.look import Look
+from studio.ui.viewmodels.wording import tokens
+
+LEAST = 0.0005
+"""Seconds of held or queued time that are not worth telling."""
+
+
+class TimelineHead(QWidget):
+    """A row of switches, and what they found."""
+
+    grouping_chosen = Signal(object)
+    path_turned = Signal(bool)
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.lanes = QComboBox(self)
+        self.lanes.setAccessibleName(self.tr("Lanes by"))
+        self.lanes.setToolTip(self.tr("What each lane stands for"))
+        for grouping, title in (
+            (Grouping.NODE, self.tr("Nodes")),
+            (Grouping.AGENT, self.tr("Agents")),
+            (Grouping.SCOPE, self.tr("Rounds and items")),
+        ):
+            self.lanes.addItem(title, grouping)
+        self.lanes.activated.connect(self._choose)
+        self.path = QToolButton(self)
+        self.path.setText(self.tr("Critical path"))
+        self.path.setCheckable(True)
+        self.path.setToolTip(self.tr("Mark the chain of steps that determined how long the run took"))
+        self.path.clicked.connect(self.path_turned)
+        self.path_label, self.part_label = QLabel(self), QLabel(self)
+        for label in (self.path_label, self.part_label):
+            label.setProperty("tone", "muted")
+            label.setProperty("type", "label")
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        normal, tight = look.length("space.normal"), look.length("space.tight")
+        row.setContentsMargins(normal, tight, normal, 0)
+        row.setSpacing(look.length("space.small"))
+        row.addWidget(self.lanes)
+        row.addWidget(self.path)
+        row.addWidget(self.path_label, 2)
+        row.addWidget(self.part_label, 3)
+
+    @property
+    def grouping(self) -> Grouping:
+        """By what lanes are made."""
+        return Grouping(str(self.lanes.currentData()))
+
+    @property
+    def marks_path(self) -> bool:
+        """Whether the critical path is to be marked."""
+        return self.path.isChecked()
+
+    def _choose(self, _index: int) -> None:
+        self.grouping_chosen.emit(self.grouping)
+
+    def show_choices(self, grouping: str, *, marks_path: bool) -> None:
+        """Show what is chosen; a grouping that is not known is by node."""
+        self.lanes.setCurrentIndex(max(self.lanes.findData(grouping), 0))
+        self.path.setChecked(marks_path)
+
+    def show_path(self, path: CriticalPath | None, lasted: float) -> None:
+        """Say how long the chain took of a run that lasted so long."""
+        if path is None:
+            _say(self.path_label, "")
+            return
+        words = self.tr("{took} of {lasted} in {steps}")
+        said = [
+            words.format(
+                took=duration(path.took), lasted=duration(lasted), steps=self._counted(len(path.steps))
+            )
+        ]
+        said += _waits(self.tr("held {time}"), path.held) + _waits(self.tr("queued {time}"), path.queued)
+        _say(self.path_label, " · ".join(said))
+
+    def show_part(self, part: tuple[float, float] | None, sums: Totals | None) -> None:
+        """Say what lies in the chosen part of the run."""
+        if part is None or sums is None:
+            _say(self.part_label, "")
+            return
+        words, steps = self.tr("{first} to {last}: {steps}"), self._counted(sums.steps)
+        said = [words.format(first=duration(part[0]), last=duration(part[1]), steps=steps)]
+        said.append(self.tr("worked {time}").format(time=duration(sums.worked)))
+        said += _waits(self.tr("held {time}"), sums.held) + _waits(self.tr("queued {time}"), sums.queued)
+        if sums.tokens:
+            said.append(tokens(sums.tokens))
+        if sums.cost:
+            said.append(cost(sums.cost))
+        _say(self.part_label, " · ".join(said))
+
+    def _counted(self, steps: int) -> str:
+        return self.tr("1 step") if steps == 1 else self.tr("{count} steps").format(count=f"{steps:,}")
+
+
+def _waits(words: str, seconds: float) -> list[str]:
+    return [words.format(time=duration(seconds))] if seconds >= LEAST else []
+
+
+def _say(label: QLabel, text: str) -> None:
+    if label.text() != text:
+        label.setText(text)
+        label.setToolTip(text)

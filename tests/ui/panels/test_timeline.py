@@ -1,0 +1,179 @@
+"""The timeline under the hand: what is drawn where, dragged, chosen and kept."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from studio.app.live_run import LiveRun
+from studio.app.settings import Settings
+from studio.trace.events import RunFinished, Shown, StepFinished, StepReady, StepStarted
+from studio.trace.grouping import Grouping
+from studio.ui.panels.timeline import TimelinePanel
+from tests.trace.builders import answer, asked
+from tests.ui.builders import a_flow, a_look, a_run
+
+HAPPENED = (  # the run begins at second 1
+    ("question", StepStarted()),  # 2
+    ("question", StepFinished()),
+    ("rounds", StepStarted()),  # 4
+    ("rounds.1/writer", "rounds", StepReady()),
+    ("rounds.1/writer", "rounds", StepStarted()),  # 6
+    ("rounds.1/writer#chat.1", "rounds.1/writer", asked()),
+    ("rounds.1/writer#chat.1", "rounds.1/writer", answer("A heron", 300, 0.25)),
+    ("rounds.1/writer", "rounds", StepFinished({"reply": Shown("A heron")})),  # 9
+    ("rounds.1/critic", "rounds", StepStarted()),
+    ("rounds.1/critic", "rounds", StepFinished()),  # 11
+    ("rounds", StepFinished()),
+    RunFinished(),  # 13
+)
+
+
+def _run() -> LiveRun:
+    run = a_run(*HAPPENED)
+    run.end()
+    return run
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, tmp_path: Path) -> TimelinePanel:
+    made = TimelinePanel(a_look(), None, Settings(tmp_path))
+    qtbot.addWidget(made)
+    made.resize(900, 420)
+    made.show()
+    made.show_run(_run().state, a_flow())
+    return made
+
+
+def _at(panel: TimelinePanel, seconds: float, y: int = 8) -> QPoint:
+    picture = panel.view.picture()
+    return QPoint(round(picture.left + picture.scale.x(seconds)), y)
+
+
+def _drag(panel: TimelinePanel, first: QPoint, last: QPoint, held: Qt.KeyboardModifier) -> None:
+    port, left = panel.view.viewport(), Qt.MouseButton.LeftButton
+    QTest.mousePress(port, left, held, first)
+    QTest.mouseMove(port, (first + last) / 2)
+    QTest.mouseMove(port, last)
+    QTest.mouseRelease(port, left, held, last)
+
+
+NONE = Qt.KeyboardModifier.NoModifier
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+def test_a_drag_in_the_ruler_asks_for_the_moments_under_the_pointer(panel: TimelinePanel) -> None:
+    asked_for: list[float | None] = []
+    panel.view.moment_asked.connect(asked_for.append)
+    _drag(panel, _at(panel, 2.0), _at(panel, 5.0), NONE)
+    assert [round(one, 1) for one in asked_for if one is not None] == [2.0, 3.5, 5.0]
+
+
+def test_dragged_past_its_end_the_playhead_goes_along_with_the_run(panel: TimelinePanel) -> None:
+    panel.view.show_moment(3.0)
+    asked_for: list[float | None] = []
+    panel.view.moment_asked.connect(asked_for.append)
+    QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, NONE, _at(panel, 12.5))
+    assert asked_for == [None]
+
+
+def test_a_drag_with_shift_chooses_a_part_and_its_totals_are_told(panel: TimelinePanel) -> None:
+    _drag(panel, _at(panel, 4.0, 100), _at(panel, 8.0, 100), SHIFT)
+    assert panel.view.chosen == pytest.approx((4.0, 8.0), abs=0.05)
+    said = panel.head.part_label.text()
+    assert said.startswith("4.0 s to 8.0 s: 1 step · worked 3.0 s · queued ")
+    assert said.endswith("300 tokens · $0.2500")
+    QTest.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, SHIFT, _at(panel, 1.0, 100))
+    assert panel.view.chosen is None
+    assert panel.head.part_label.text() == ""
+
+
+def test_the_keyboard_chooses_a_part_from_bar_to_bar(panel: TimelinePanel, qtbot: QtBot) -> None:
+    view = panel.view
+    panel.group(Grouping.SCOPE)  # one lane for all of round 1
+    for _ in range(2):
+        qtbot.keyClick(view, Qt.Key.Key_Down)
+    qtbot.keyClick(view, Qt.Key.Key_Right, SHIFT)
+    assert view.chosen == (5.0, 10.0)
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert view.chosen is None
+
+
+def test_the_keyboard_moves_the_playhead_and_leads_back(panel: TimelinePanel, qtbot: QtBot) -> None:
+    view, steps, moments = panel.view, list[int](), list[float | None]()
+    view.moment_stepped.connect(steps.append)
+    view.moment_asked.connect(moments.append)
+    control = Qt.KeyboardModifier.ControlModifier
+    qtbot.keyClick(view, Qt.Key.Key_Left, control)
+    qtbot.keyClick(view, Qt.Key.Key_Right, control)
+    assert steps == [-1, 1]
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    assert moments == [], "there is nothing to leave"
+    view.show_moment(4.0)
+    qtbot.keyClick(view, Qt.Key.Key_Escape)
+    qtbot.keyClick(view, Qt.Key.Key_End)
+    assert moments == [None, None]
+
+
+def test_what_lanes_stand_for_is_chosen_and_kept(panel: TimelinePanel, qtbot: QtBot, tmp_path: Path) -> None:
+    titles = [lane.title for lane in panel.view.picture().lanes]
+    assert titles[:4] == ["Question", "Rounds", "Writer", "chat"]
+    panel.head.lanes.setFocus()
+    qtbot.keyClick(panel.head.lanes, Qt.Key.Key_Down)
+    assert [lane.title for lane in panel.view.picture().lanes] == ["Writer", "chat", "Other steps"]
+    again = TimelinePanel(a_look(), None, Settings(tmp_path))
+    qtbot.addWidget(again)
+    assert again.head.grouping is Grouping.AGENT
+
+
+def test_the_critical_path_is_marked_and_its_length_told(panel: TimelinePanel, tmp_path: Path) -> None:
+    panel.head.path.click()
+    path = panel.view.picture().path
+    assert path is not None
+    assert "rounds.1/writer" in path
+    assert panel.head.path_label.text().startswith("9.0 s of 12.0 s")
+    assert Settings(tmp_path).text("timeline_path")
+    panel.head.path.click()
+    assert panel.view.picture().path is None
+    assert panel.head.path_label.text() == ""
+
+
+def _grabbed(panel: TimelinePanel) -> QImage:
+    return panel.view.viewport().grab().toImage()
+
+
+def _colors(panel: TimelinePanel, first: QPoint, last: QPoint) -> set[str]:
+    """The colours of what lies between two corners."""
+    image = _grabbed(panel)
+    rows, columns = range(first.y(), last.y() + 1), range(first.x(), last.x() + 1)
+    return {image.pixelColor(x, y).name() for x in columns for y in rows}
+
+
+def test_what_was_spent_stands_beneath_the_lanes(panel: TimelinePanel) -> None:
+    low = panel.view.viewport().height() - 18
+    background = {a_look().color("surface.panel").name()}
+    assert panel.view.picture().spending.total == (300, 0.25)
+    assert _colors(panel, _at(panel, 7.5, low), _at(panel, 8.5, low)) == background
+    assert _colors(panel, _at(panel, 6.5, low), _at(panel, 7.3, low)) > background
+
+
+def test_what_is_still_to_come_at_the_shown_moment_is_covered(panel: TimelinePanel) -> None:
+    view = panel.view
+    low = view.picture().top + view.picture().places.tops[4] + 19
+    place, other = _at(panel, 9.5, low), _at(panel, 6.5, low - 52)
+    done = a_look().color("state.done").name()
+    assert _colors(panel, place, place) == _colors(panel, other, other) == {done}
+    view.show_moment(9.0)
+    assert _colors(panel, other, other) == {done}
+    assert _colors(panel, place, place) != {done}
+
+
+def test_time_in_the_queue_is_a_line_and_no_bar(panel: TimelinePanel) -> None:
+    view = panel.view
+    top = view.picture().top + view.picture().places.tops[2]
+    background = {a_look().color("surface.panel").name(), a_look().color("surface.raised").name()}
+    assert not _colors(panel, _at(panel, 4.1, top + 12), _at(panel, 4.9, top + 13)) <= background
+    assert _colors(panel, _at(panel, 4.1, top + 17), _at(panel, 4.9, top + 19)) <= background
