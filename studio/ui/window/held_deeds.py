@@ -1,6 +1,7 @@
 """What the debugger's rows ask to be done with held steps and their runs, whichever run is shown."""
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu
 
 from studio.app.live_run import LiveRun
 from studio.errors import StepwireError
@@ -18,7 +19,15 @@ class HeldDeeds(QObject):
         super().__init__(workspace)
         self._work, self._notices = workspace, notices
         workspace.debugging.asked.connect(self.do)
+        workspace.inspector.held.menu_asked.connect(self.offer)
         workspace.debugging.origin_asked.connect(workspace.origins.ask)
+
+    def offer(self, menu: QMenu, step: str) -> None:
+        """Put into the menu of the held box what else can be done with its step."""
+        shown = self._work.shown.run
+        held = (one for one in self._work.debugger.held if one.run is shown and one.id == step)
+        for one in held:
+            self._work.debugging.held.offer(menu, one)
 
     def do(self, deed: str, run: str, step: str, to: str) -> None:
         """Do what a row asks for."""
@@ -39,7 +48,7 @@ class HeldDeeds(QObject):
         if deed == "show":
             self._work.debugging.held_chosen.emit(run.run, step)
             return
-        if deed == "continue" and step not in run.state.held_steps:
+        if not step:
             debugger.resume(run=run)
             return
         shown = self._work.shown.run

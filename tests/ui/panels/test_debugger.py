@@ -106,7 +106,7 @@ def test_what_is_done_is_done_to_the_row_of_the_keyboard_in_its_run(
         ("release", "one", CRITIC, ""),
         ("step", "two", "answer", ""),
         ("drop", "two", "answer", ""),
-        ("detach", "two", "answer", ""),
+        ("detach", "two", "", ""),
     ]
 
 

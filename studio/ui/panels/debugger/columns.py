@@ -11,9 +11,7 @@ from studio.ui.panels.section import Section
 from studio.ui.slots import of_number
 
 COLUMN = 10
-"""How wide, in wide gaps, a part has to be to be read beside three others."""
-HALF = 11
-"""How wide, in wide gaps, a column has to be that holds every other part by turns."""
+"""How wide, in wide gaps, a part has to be to be read."""
 STACKED = 12
 """How high, in wide gaps, a part has to be to stand above another."""
 
@@ -55,8 +53,8 @@ class Columns(QWidget):
 
     def arrange(self, width: int, height: int) -> None:
         """Make as many columns as fit."""
-        wide, many = self._look.length("space.wide"), len(self._parts)
-        columns = many if width >= wide * COLUMN * many else many // 2 if width >= wide * HALF * 2 else 1
+        least, many = self._look.length("space.wide") * COLUMN, len(self._parts)
+        columns = many if width >= least * many else many // 2 if width >= least * 2 else 1
         is_high = height >= self._look.length("space.wide") * STACKED * (many // columns)
         if (columns, is_high) != self._shape:
             self._shape = columns, is_high

@@ -1,5 +1,7 @@
 """The held steps of all runs of a flow, and what may be done to each."""
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
@@ -10,7 +12,7 @@ from studio.app.session import Session
 from studio.flow.records import CallingLibrary
 from studio.ids import RunId, StepId
 from studio.ui.look import Look
-from studio.ui.panels.debugger.icon_button import icon_button
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.section import Section
@@ -106,11 +108,11 @@ class HeldPart(QWidget):
         named = next((run for run in self._debugger.runs if run.run == key), None)
         return named or (self.current.run if self.current is not None else None)
 
-    def ask(self, deed: str, to: str = "") -> None:
-        """Have something done to the held step that is acted on, or to its run."""
-        held, run = self.current, self.current_run
-        if run is not None:
-            self.asked.emit(deed, run.run, held.id if held is not None else "", to)
+    def ask(self, deed: str) -> None:
+        """Have something done to the held step that is acted on."""
+        held = self.current
+        if held is not None:
+            self.asked.emit(deed, held.run.run, held.id, "")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer what can be done to the row."""
@@ -130,58 +132,53 @@ class HeldPart(QWidget):
         self._fill(menu)
         return menu
 
-    def _fill(self, menu: QMenu) -> None:
-        menu.clear()
-        held, run = self.current, self.current_run
-        if held is not None and (run is None or held.run is run):
-            self._fill_step(menu, held)
-        if run is not None:
-            self._fill_run(menu, run)
-        if len(self._debugger.runs) > 1:
-            menu.addSeparator()
-            self._add(menu, self.tr("Continue all runs"), "continue_all")
-            self._add(menu, self.tr("Hold all runs"), "hold_all")
-            self._add(menu, self.tr("Stop all runs"), "stop_all")
-
-    def _fill_step(self, menu: QMenu, held: HeldStep) -> None:
-        self._add(menu, self.tr("Show it"), "show")
+    def offer(self, menu: QMenu, held: HeldStep) -> None:
+        """Put into a menu what can be done with one held step, beside the buttons that stand there."""
+        to = _Asking(self, menu, held.run.run, held.id)
+        is_before = held.step.held_phase == "before"
+        to.add(self.tr("Step into"), "into")
+        to.add(self.tr("Step out"), "out")
+        to.add(self.tr("Continue this one"), "release")
         menu.addSeparator()
-        for words, deed in (
-            (self.tr("Continue this one"), "release"),
-            (self.tr("Step"), "step"),
-            (self.tr("Step into"), "into"),
-            (self.tr("Step out"), "out"),
-        ):
-            self._add(menu, words, deed)
-        menu.addSeparator()
-        self._add(
-            menu,
-            self.tr("Drop it") if held.step.held_phase == "before" else self.tr("Drop what it gave"),
-            "drop",
-        )
+        to.add(self.tr("Drop it") if is_before else self.tr("Drop what it gave"), "drop")
         cases = self._debugger.cases(held.id, run=held.run)
         if cases:
             inner = menu.addMenu(self.tr("Send it to another case"))
             for port in cases:
-                self._add(inner, port.label or str(port.name), "send", str(port.name))
-        menu.addSeparator()
+                _Asking(self, inner, held.run.run, held.id).add(
+                    port.label or str(port.name), "send", str(port.name)
+                )
 
-    def _fill_run(self, menu: QMenu, run: LiveRun) -> None:
-        is_alone = self._debugger.is_detached(run)
-        self._add(menu, self.tr("Continue the run"), "continue").setEnabled(bool(run.state.held_steps))
-        others = self._add(menu, self.tr("Let others go on while steps are held"), "others")
+    def _fill(self, menu: QMenu) -> None:
+        menu.clear()
+        held, run = self.current, self.current_run
+        if held is not None and held.run is run:
+            to = _Asking(self, menu, held.run.run, held.id)
+            to.add(self.tr("Show it"), "show")
+            menu.addSeparator()
+            to.add(self.tr("Step"), "step")
+            self.offer(menu, held)
+            menu.addSeparator()
+        if run is not None:
+            self._offer_run(menu, run)
+        if run is not None and len(self._debugger.runs) > 1:
+            menu.addSeparator()
+            to = _Asking(self, menu, run.run, "")
+            to.add(self.tr("Continue all runs"), "continue_all")
+            to.add(self.tr("Hold all runs"), "hold_all")
+            to.add(self.tr("Stop all runs"), "stop_all")
+
+    def _offer_run(self, menu: QMenu, run: LiveRun) -> None:
+        to = _Asking(self, menu, run.run, "")
+        to.add(self.tr("Continue the run"), "continue").setEnabled(bool(run.state.held_steps))
+        others = to.add(self.tr("Let others go on while steps are held"), "others")
         others.setCheckable(True)
         others.setChecked(self._debugger.lets_others(run))
-        if is_alone:
-            self._add(menu, self.tr("Debug it again"), "attach")
+        if self._debugger.is_detached(run):
+            to.add(self.tr("Debug it again"), "attach")
         else:
-            self._add(menu, self.tr("Detach: let it go on by itself"), "detach")
-        self._add(menu, self.tr("Stop the run"), "stop")
-
-    def _add(self, menu: QMenu, words: str, deed: str, to: str = "") -> QAction:
-        action = menu.addAction(words)
-        action.triggered.connect(of_flag(lambda _: self.ask(deed, to)))
-        return action
+            to.add(self.tr("Detach: let it go on by itself"), "detach")
+        to.add(self.tr("Stop the run"), "stop")
 
     def _choose(self, key: str) -> None:
         run, _, step = key.partition(" ")
@@ -215,3 +212,19 @@ class HeldPart(QWidget):
         button = icon_button(self._look, icon, words, self)
         button.clicked.connect(of_flag(lambda _: self.ask(deed)))
         return button
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    """Puts into a menu what is asked to be done with one step, or with a run."""
+
+    part: HeldPart
+    menu: QMenu
+    run: str
+    step: str
+
+    def add(self, words: str, deed: str, to: str = "") -> QAction:
+        """Put one deed in; `to` is where something is to go."""
+        action = self.menu.addAction(words)
+        action.triggered.connect(of_flag(lambda _: self.part.asked.emit(deed, self.run, self.step, to)))
+        return action

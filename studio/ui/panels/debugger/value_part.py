@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
-from studio.ui.panels.debugger.icon_button import icon_button
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.debugger.scope_tree import ScopeTree
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.section import Section

@@ -4,7 +4,17 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.errors import UsageError
 from studio.flow.ports import MESSAGE, MESSAGES, PortType
@@ -15,6 +25,7 @@ from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.parts import Schema
 from studio.ui.look import Look
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
 from studio.ui.viewmodels.held_words import held_sentence
@@ -42,6 +53,8 @@ class HeldBox(QFrame):
     """Go on with this step and hold at the next; with the edited values by port."""
     continued = Signal(str, object)
     """Go on with this step until a breakpoint; with the edited values by port."""
+    menu_asked = Signal(object, str)
+    """An empty menu, to be filled with what else can be done with this step."""
 
     def __init__(
         self, look: Look, check: Check, parent: QWidget | None = None, *, types: Types | None = None
@@ -73,6 +86,7 @@ class HeldBox(QFrame):
         self._values = QVBoxLayout(self._page)
         self._values.setContentsMargins(0, 0, 0, 0)
         self._area.setWidget(self._page)
+        self._page.installEventFilter(self)
         rows.addWidget(self._area, 1)
         self._add_buttons(rows)
         self.hide()
@@ -97,12 +111,23 @@ class HeldBox(QFrame):
         self.continue_button = QPushButton(self.tr("Continue"), self)
         self.continue_button.setToolTip(self.tr("Go on until a breakpoint (F8)"))
         self.continue_button.setProperty("primary", True)
+        self.more_button = icon_button(self._look, "more", self.tr("What else can be done with it"), self)
+        self.more_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.menu = QMenu(self)
+        self.menu.aboutToShow.connect(self._fill_menu)
+        self.more_button.setMenu(self.menu)
         buttons.addWidget(self._note, 1)
+        buttons.addWidget(self.more_button)
         buttons.addWidget(self.step_button)
         buttons.addWidget(self.continue_button)
         rows.addLayout(buttons)
         self.step_button.clicked.connect(lambda: self._release(self.stepped))
         self.continue_button.clicked.connect(lambda: self._release(self.continued))
+
+    def _fill_menu(self) -> None:
+        self.menu.clear()
+        if self._step is not None:
+            self.menu_asked.emit(self.menu, self._step)
 
     @property
     def step(self) -> StepId | None:
@@ -218,8 +243,8 @@ class HeldBox(QFrame):
         QTimer.singleShot(0, self, self._fit)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow texts that grow."""
-        if event.type() == QEvent.Type.Resize:
+        """Follow texts and forms that grow."""
+        if event.type() == (QEvent.Type.LayoutRequest if watched is self._page else QEvent.Type.Resize):
             QTimer.singleShot(0, self, self._fit)
         return super().eventFilter(watched, event)
 
