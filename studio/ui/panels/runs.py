@@ -1,6 +1,6 @@
 """The runs of the project, newest first, forks beneath their origin; choosing one shows it everywhere."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
@@ -44,6 +44,7 @@ class RunsPanel(QWidget):
         super().__init__(parent)
         self._shown: RunId | None = None
         self._runs: Sequence[RunSummary] = ()
+        self._elsewhere: Mapping[RunId, str] = {}
         self._found: Sequence[Hit] | None = None
         self.empty = EmptyState(
             look,
@@ -93,9 +94,9 @@ class RunsPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
 
-    def show_runs(self, runs: Sequence[RunSummary]) -> None:
-        """List these runs."""
-        self._runs = runs
+    def show_runs(self, runs: Sequence[RunSummary], elsewhere: Mapping[RunId, str] | None = None) -> None:
+        """List these runs; `elsewhere` has a word on those that go on in other processes."""
+        self._runs, self._elsewhere = runs, elsewhere or {}
         self._refresh()
 
     def summary(self, run: RunId) -> RunSummary | None:
@@ -111,18 +112,21 @@ class RunsPanel(QWidget):
         first, second = sorted(chosen, key=lambda run: run.started or 0.0)
         return first.run, second.run
 
-    def show_shown(self, run: RunId | None, *, is_old: bool, is_other: bool = False) -> None:
-        """Mark the run that is shown, and offer to leave it where it is an old one.
+    def show_shown(
+        self, run: RunId | None, *, is_old: bool, is_other: bool = False, is_attached: bool = False
+    ) -> None:
+        """Mark the run that is shown, and offer to leave it where it is an old one, or another process's.
 
         With `is_other` it ran another flow than the one that is drawn, or this one before it was edited.
         """
         is_another, self._shown = run != self._shown, run
-        self._said.setText(
-            self.tr("An old run is shown; the flow has changed since.")
-            if is_other
-            else self.tr("An old run is shown.")
-        )
-        self._foot.setVisible(is_old)
+        said = self.tr("An old run is shown.")
+        if is_attached:
+            said = self.tr("A run of another process is followed; left, it goes on.")
+        elif is_other:
+            said = self.tr("An old run is shown; the flow has changed since.")
+        self._said.setText(said)
+        self._foot.setVisible(is_old or is_attached)
         self._refresh()
         if is_another:  # one run looks chosen, not the one before it as well
             keys = [row.key for row in self.list.rows]
@@ -153,6 +157,8 @@ class RunsPanel(QWidget):
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
         said = [run_word(run.status), *([self.tr("from a script")] if run.is_script else [])]
+        if run.run in self._elsewhere:
+            said.append(self._elsewhere[run.run])
         if run.started is not None and run.ended is not None:
             said.append(figures.duration(max(run.ended - run.started, 0.0)))
         if run.tokens:
