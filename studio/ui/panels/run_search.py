@@ -1,13 +1,12 @@
 """Searching what runs said: a field that tells in which runs the words stand, and how they stand there."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
-from studio.ids import RunId
 from studio.store.search import Hit
 
 PAUSE = 250
@@ -18,7 +17,7 @@ Find = Callable[[str], Sequence[Hit]]
 
 
 class RunSearch(QLineEdit):
-    """`found` gives, for the latest words, a text for each run that has them; None when nothing is asked."""
+    """`found` gives the places where the latest words stand, the newest first; None when nothing is asked."""
 
     found = Signal(object)
     _searched = Signal(str, object)
@@ -72,5 +71,4 @@ class RunSearch(QLineEdit):
         if words != self.text():
             self._wait()
             return
-        first: Mapping[RunId, str] = {hit.run: hit.text for hit in reversed(hits)}
-        self.found.emit(first)
+        self.found.emit(list(hits))

@@ -62,6 +62,12 @@ class Front(QObject):
             self._window.docks["history"].bring_up()
             self._window.front.work.history.list.setFocus()
 
+    def open_place(self, run: str, step: str, word: str) -> None:
+        """Show where a word was found: the run, its step, and the message in which it stands."""
+        if self._window.front is not None:
+            self._window.front.places.open_at(run, step, word)
+            self._window.bridge.wake()
+
     def with_controls(self, act: Callable[[RunControls], None]) -> None:
         """Do something to the run of the flow in front."""
         if self._window.front is not None:

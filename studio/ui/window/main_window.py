@@ -278,6 +278,7 @@ class MainWindow(QMainWindow):
             of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
         )
         self.runs.menu_asked.connect(self._open_runs_menu)
+        self.runs.place_chosen.connect(self.acts.open_place)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
         self.runs.run_asked.connect(lambda: self.app.actions.run("run.run"))
         self.files.flow_chosen.connect(of_text(lambda path: self.documents.open(Path(path))))

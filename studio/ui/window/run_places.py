@@ -16,7 +16,7 @@ class RunPlaces(QObject):
         super().__init__(workspace)
         self._work = workspace
         self._show_run = show_run
-        self._wanted: tuple[RunId, StepId] | None = None
+        self._wanted: tuple[RunId, StepId, str] | None = None
         self._end = workspace.shown.on_batch(self._arrive)
         workspace.origin.run_asked.connect(self.open_at)
 
@@ -24,10 +24,10 @@ class RunPlaces(QObject):
         """Stop listening."""
         self._end()
 
-    def open_at(self, run: str, step: str) -> None:
-        """Show a run at a step; without a step, the run."""
+    def open_at(self, run: str, step: str, word: str = "") -> None:
+        """Show a run at a step, and the message of it that has a word; without a step, the run."""
         shown = self._work.shown.run
-        self._wanted = (RunId(run), StepId(step)) if step else None
+        self._wanted = (RunId(run), StepId(step), word) if step else None
         if shown is None or shown.run != run:
             self._show_run(RunId(run))
         else:
@@ -40,3 +40,5 @@ class RunPlaces(QObject):
         if wanted[1] in state.steps:
             self._wanted = None
             self._work.show_step(wanted[1])
+            if wanted[2] and self._work.messages.seek(wanted[2]):
+                self._work.raise_asked.emit("messages")

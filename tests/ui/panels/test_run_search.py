@@ -8,6 +8,7 @@ from studio.ids import RunId, StepId
 from studio.store.search import Hit
 from studio.store.summary import RunSummary
 from studio.trace.state import RunStatus
+from studio.ui.panels.found_places import pieces_of
 from studio.ui.panels.run_search import RunSearch
 from studio.ui.panels.runs import RunsPanel
 from tests.ui.builders import a_look
@@ -17,7 +18,7 @@ def hit(run: str, text: str) -> Hit:
     return Hit(RunId(run), StepId("writer"), 1, text, ())
 
 
-def test_words_are_looked_for_and_the_first_place_in_each_run_is_told(qtbot: QtBot) -> None:
+def test_words_are_looked_for_and_all_places_are_told(qtbot: QtBot) -> None:
     search = RunSearch()
     qtbot.addWidget(search)
     asked: list[str] = []
@@ -30,7 +31,7 @@ def test_words_are_looked_for_and_the_first_place_in_each_run_is_told(qtbot: QtB
     with qtbot.waitSignal(search.found) as told:
         qtbot.keyClicks(search, "heron")
         qtbot.keyClick(search, Qt.Key.Key_Return)
-    assert told.args == [{"b": "a heron", "a": "herons"}]
+    assert told.args == [[hit("b", "a heron"), hit("b", "one more heron"), hit("a", "herons")]]
     assert asked == ["heron"]
     with qtbot.waitSignal(search.found) as told:
         search.clear()
@@ -52,7 +53,7 @@ def test_only_what_was_typed_last_is_told(qtbot: QtBot) -> None:
     search.setText("heron")
     with qtbot.waitSignal(search.found) as told:
         go.set()
-    assert told.args == [{"a": "heron"}]
+    assert told.args == [[hit("a", "heron")]]
 
 
 def test_a_search_that_breaks_finds_nothing_and_the_next_works(qtbot: QtBot) -> None:
@@ -65,30 +66,43 @@ def test_a_search_that_breaks_finds_nothing_and_the_next_works(qtbot: QtBot) -> 
         return [hit("a", words)]
 
     search.search_with(find)
-    for words, found in (("x", {}), ("y", {"a": "y"})):
+    for words, found in (("x", []), ("y", [hit("a", "y")])):
         search.setText(words)
         with qtbot.waitSignal(search.found) as told:
             qtbot.keyClick(search, Qt.Key.Key_Return)
         assert told.args == [found]
 
 
-def test_the_list_of_runs_has_those_in_which_the_words_were_found_and_says_how(qtbot: QtBot) -> None:
+def test_what_was_found_is_listed_with_its_words_marked_and_entered(qtbot: QtBot) -> None:
     panel = RunsPanel(a_look())
     qtbot.addWidget(panel)
     panel.show()
     panel.show_runs([RunSummary(RunId(name), status=RunStatus.FINISHED) for name in "cba"])
-    panel.search.search_with(lambda words: [hit("b", "a heron")] if words == "heron" else [])
-
-    def rows() -> list[tuple[str, str]]:
-        found = [panel.list.item(index).data(Qt.ItemDataRole.UserRole) for index in range(panel.list.count())]
-        return [(row.key, row.detail) for row in found]
-
-    for words, left in (("heron", [("b", "a heron")]), ("newt", [])):
+    heron = Hit(
+        RunId("b"), StepId("writer#chat.1"), 7, "This morning, long before sunrise, a heron flew", ((37, 42),)
+    )
+    panel.search.search_with(lambda words: [heron] if words == "heron" else [])
+    for words, left in (("heron", [heron]), ("newt", [])):
         panel.search.setText(words)
         with qtbot.waitSignal(panel.search.found):
             qtbot.keyClick(panel.search, Qt.Key.Key_Return)
-        assert rows() == left
+        assert list(panel.places.hits) == left
+        assert (panel.places.isVisible(), panel.list.isVisible()) == (bool(left), False)
         said = [one.text() for one in panel.findChildren(QLabel) if one.isVisible()]
         assert any("Nothing" in one for one in said) != bool(left)
+        if left:
+            pieces = [(one.text, one.is_mark) for one in pieces_of(heron)]
+            assert pieces == [
+                ("…", False),
+                (" long before sunrise, a ", False),
+                ("heron", True),
+                (" flew", False),
+            ]
+            panel.places.setFocus()
+            with qtbot.waitSignal(panel.place_chosen) as told:
+                qtbot.keyClick(panel.places, Qt.Key.Key_Return)
+            assert told.args == ["b", "writer#chat.1", "heron"]
+            panel.places.grab()
     panel.search.clear()
-    assert [key for key, _ in rows()] == ["c", "b", "a"]
+    assert panel.list.isVisible()
+    assert [row.key for row in panel.list.rows] == ["c", "b", "a"]

@@ -1,5 +1,6 @@
 """Comparing the messages of a step with those of another run, in the window."""
 
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
@@ -40,3 +41,24 @@ def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
         "instructions",
         "user",
     ]
+
+
+def test_a_word_that_was_found_leads_to_its_run_its_step_and_its_message(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    first = live_of(small).run
+    window.app.actions.run("run.run")
+    finish(qtbot, small)
+    window.list_runs()
+    window.runs.search.setText("asked")
+    with qtbot.waitSignal(window.runs.search.found, timeout=LONG):
+        qtbot.keyClick(window.runs.search, Qt.Key.Key_Return)
+    places = window.runs.places
+    chosen = next(at for at, hit in enumerate(places.hits) if (hit.run, hit.step) == (first, "writer#chat.1"))
+    places.setCurrentRow(chosen)
+    qtbot.keyClick(places, Qt.Key.Key_Return)
+    shown = small.work.shown
+    qtbot.waitUntil(lambda: shown.run is not None and shown.run.run == first, timeout=LONG)
+    qtbot.waitUntil(lambda: small.work.session.selection.now.step == "writer#chat.1", timeout=LONG)
+    bubble = small.work.messages.bubbles[-1]
+    assert bubble.selected_text == "asked"

@@ -94,6 +94,16 @@ class Bubble(QFrame):
         self._body.grow(words.body)
         self._body.setVisible(bool(words.body))
 
+    @property
+    def selected_text(self) -> str:
+        """What is selected of it."""
+        return self._body.textCursor().selectedText()
+
+    def mark(self, word: str) -> None:
+        """Select a word in what is said."""
+        self._body.moveCursor(QTextCursor.MoveOperation.Start)
+        self._body.find(word)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bar."""
         super().paintEvent(event)

@@ -71,6 +71,22 @@ class ConversationPage(QWidget):
         self._state, self._step = state, step
         self.refresh()
 
+    def seek(self, word: str) -> bool:
+        """Scroll to the first message that has a word, and select it there; gives whether one has it."""
+        said = words_of(self._state, self._step) if self._state is not None and self._step else []
+        places = [at for at, one in enumerate(said) if word.casefold() in one.body.casefold()]
+        if not places:
+            return False
+        if len(said) - places[0] > self._most:
+            self._most = len(said) - places[0]
+            self.refresh()
+        self._at_end = False
+        self._rows.activate()
+        bubble = self._bubbles[places[0] - len(said) + len(self._bubbles)]
+        bubble.mark(word)
+        self._scroll.ensureWidgetVisible(bubble)
+        return True
+
     def refresh(self) -> None:
         """Read the conversation again; messages that only grew are not made again."""
         words = words_of(self._state, self._step) if self._state is not None and self._step else []

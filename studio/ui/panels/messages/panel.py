@@ -81,6 +81,11 @@ class MessagesPanel(QWidget):
         self.tabs.setCurrentIndex(page)
         (self.conversation, self.context, self.differences)[page].setFocus()
 
+    def seek(self, word: str) -> bool:
+        """Bring the message that has a word into sight, with the word marked; gives whether one has it."""
+        self.tabs.setCurrentIndex(CONVERSATION)
+        return self.conversation.seek(word)
+
     def show_step(self, state: RunState | None, step: StepId | None, title: str) -> None:
         """Show the messages of another step."""
         self._state, self._step = state, step
