@@ -12,8 +12,8 @@ from studio.app.session import Session
 from studio.flow.records import CallingLibrary
 from studio.ids import RunId, StepId
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.section import Section
 from studio.ui.slots import of_flag, of_text

@@ -4,9 +4,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.debugger.scope_tree import ScopeTree
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.section import Section
 from studio.ui.panels.value_card import clear_cards, value_cards
 from studio.ui.slots import of_flag
