@@ -7,7 +7,7 @@ from studio.errors import ExpressionError
 from studio.flow.records import CallingLibrary, Flow, Socket
 from studio.ids import NodeId, PortName
 from studio.runtime.breakpoints import Breakpoint, place_parts
-from studio.runtime.edits import held_type
+from studio.runtime.edits import HeldTypes
 from studio.runtime.log_line import pieces
 from studio.sdk.expression_kinds import Kind, kind_of, refuse_misfits
 from studio.sdk.expressions import compile_expression
@@ -77,8 +77,13 @@ _CATCHES: Final[Mapping[str, Mapping[str, Offered]]] = {
 }
 
 
-def names_at(one: Breakpoint, flow: Flow, library: CallingLibrary) -> dict[str, Offered]:
-    """The names that a breakpoint of `flow` may use, those of its own place first."""
+def names_at(
+    one: Breakpoint, flow: Flow, library: CallingLibrary, types: HeldTypes | None = None
+) -> dict[str, Offered]:
+    """The names that a breakpoint of `flow` may use, those of its own place first.
+
+    Who asks for many gives the `types` of the flow, which take long to find.
+    """
     if one.on != "step":
         return {**_CATCHES[one.on], **ALWAYS}
     node, call, port = place_parts(one.place)
@@ -91,14 +96,15 @@ def names_at(one: Breakpoint, flow: Flow, library: CallingLibrary) -> dict[str, 
     if signature.is_binding:
         return {**_CALLS["tool", ""], **ALWAYS}
     names: dict[str, Offered] = {}
+    types = types or HeldTypes(flow, library)
     if signature.output(port) is not None:
         for out in signature.outputs:
-            kind = held_type(flow, library, Socket(NodeId(node), out.name), "after")
+            kind = types.at(Socket(NodeId(node), out.name), "after")
             if kind is not None:
                 names[out.name] = Offered(kind_of(kind), out.help or out.label or "an output")
         names["outputs"] = Offered("object", "what the step gave, by name")
     for given in signature.inputs:
-        kind = held_type(flow, library, Socket(NodeId(node), PortName(given.name)), "before")
+        kind = types.at(Socket(NodeId(node), PortName(given.name)), "before")
         if kind is not None and given.name not in names:
             names[given.name] = Offered(kind_of(kind), given.help or given.label or "an input")
     names["inputs"] = Offered("object", "what the step reads, by name")
@@ -114,9 +120,15 @@ class Fault(NamedTuple):
     remedy: str
 
 
-def faults_of(one: Breakpoint, flow: Flow, library: CallingLibrary) -> list[Fault]:
-    """Find what is wrong with the condition, the line and the text of a breakpoint of `flow`."""
-    return list(_faults(one, names_at(one, flow, library)))
+def faults_of(
+    one: Breakpoint, flow: Flow, library: CallingLibrary, types: HeldTypes | None = None
+) -> list[Fault]:
+    """Find what is wrong with the condition, the line and the text of a breakpoint of `flow`.
+
+    Who asks for many gives the `types` of the flow, which take long to find.
+    """
+    names = names_at(one, flow, library, types) if one.condition or one.log else ALWAYS
+    return list(_faults(one, names))
 
 
 def _faults(one: Breakpoint, names: Mapping[str, Offered]) -> Iterator[Fault]:

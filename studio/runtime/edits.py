@@ -23,20 +23,30 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
 
     Held before their work, steps have inputs, and a collect has all that it gathers; afterwards outputs.
     """
-    signatures = read_signatures(flow, library)
-    signature = signatures.get(socket.node)
-    if signature is None:
-        return None
-    types = types_of(flow, signatures)
-    found = (types.inputs if phase == "before" else types.outputs).get(socket)
-    structure = signature.structure
-    is_inner = phase == "after" and structure is not None and socket.port in INTO_BODY.get(structure, ())
-    is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
-    if found is None or found.is_binding or is_inner:
-        return None
-    if structure is Structure.COLLECT and phase == "before":
-        found = found.listed
-    return PortType("any", found.depth) if found.is_variable else found
+    return HeldTypes(flow, library).at(socket, phase)
+
+
+class HeldTypes:
+    """The same for many sockets of one flow, whose types are found once."""
+
+    def __init__(self, flow: Flow, library: Library) -> None:
+        self._signatures = read_signatures(flow, library)
+        self._types = types_of(flow, self._signatures)
+
+    def at(self, socket: Socket, phase: Phase) -> PortType | None:
+        """The type of the value that stands at a socket of a held step; None where none does."""
+        signature = self._signatures.get(socket.node)
+        if signature is None:
+            return None
+        found = (self._types.inputs if phase == "before" else self._types.outputs).get(socket)
+        structure = signature.structure
+        is_inner = phase == "after" and structure is not None and socket.port in INTO_BODY.get(structure, ())
+        is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
+        if found is None or found.is_binding or is_inner:
+            return None
+        if structure is Structure.COLLECT and phase == "before":
+            found = found.listed
+        return PortType("any", found.depth) if found.is_variable else found
 
 
 def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase: Phase) -> PortType | None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from studio.app.breakpoints import Breakpoint, Row, place_parts
 from studio.ids import NodeId
 from studio.runtime.break_names import faults_of
+from studio.runtime.edits import HeldTypes
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.geometry import HEADER
 from studio.ui.panels.notice import NoticeBar, Remedy
@@ -101,9 +102,11 @@ class Breaking(QObject):
     def refuse(self, notices: NoticeBar, key: str) -> bool:
         """Say which breakpoint cannot be used as it stands, with what mends it; gives whether one cannot."""
         flow, registry = self._session.flow, self._session.registry
-        for row in self._breakpoints.rows:
-            fault = next(iter(faults_of(row.breakpoint, flow, registry)), None)
-            if not row.is_on or fault is None:
+        rows = [row for row in self._breakpoints.rows if row.is_on and not row.breakpoint.is_plain]
+        types = HeldTypes(flow, registry) if rows else None
+        for row in rows:
+            fault = next(iter(faults_of(row.breakpoint, flow, registry, types)), None)
+            if fault is None:
                 continue
             words = self.tr("The breakpoint “{title}” does not fit: {fault}")
             remedies = [

@@ -42,8 +42,9 @@ class Strikes(QObject):
         self._recent = {key: last for key, last in self._recent.items() if now - last < JUST_NOW}
         state = self._work.shown.state
         held = [state.steps[step].held_by for step in state.held_steps] if state is not None else []
-        marked = {self._marked(key) for key in (*held, *self._recent)}
-        self._work.canvas.strike(frozenset(marked - {""}))
+        struck = frozenset((*held, *self._recent)) - {""}
+        self._work.canvas.strike(frozenset(self._marked(key) for key in struck) - {""})
+        self._work.debugging.breakpoints.show_hits(self._known, struck)
         if not self._recent:
             self._timer.stop()
         elif not self._timer.isActive():
@@ -56,7 +57,6 @@ class Strikes(QObject):
             self._run, self._recent = run, {}
             self._known = run.hits if run is not None else {}
             self._stop = run.on_hits(self._count) if run is not None else _nothing
-            self._tell()
         self.show()
 
     def _count(self) -> None:
@@ -65,11 +65,7 @@ class Strikes(QObject):
         hits: Mapping[str, int] = self._run.hits if self._run is not None else {}
         self._recent |= {key: now for key, times in hits.items() if times > self._known.get(key, 0)}
         self._known = dict(hits)
-        self._tell()
         self.show()
-
-    def _tell(self) -> None:
-        self._work.debugging.breakpoints.show_hits(self._known)
 
     def _marked(self, key: str) -> str:
         """The node or port that has the mark of a breakpoint; empty for those that are elsewhere."""

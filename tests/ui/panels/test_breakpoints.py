@@ -195,6 +195,8 @@ def test_how_often_each_was_met_is_counted_beside_it(opened: Opened) -> None:
     opened.part.show_hits({"writer": 12})
     assert [(row.title, row.hits) for row in opened.part.list.rows] == [("Critic", 0), ("Writer", 12)]
     assert opened.part.list.rows[1].words == "Writer, breakpoint, met 12 times"
+    opened.part.show_hits({"writer": 13}, frozenset({"writer"}))
+    assert [row.is_struck for row in opened.part.list.rows] == [False, True]
 
 
 def test_all_are_switched_off_and_on_and_removed_and_brought_back(opened: Opened) -> None:

@@ -1,7 +1,6 @@
 """The list of a flow's breakpoints and catches: ticked on and off, edited, removed, and gone to."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -66,10 +65,6 @@ class BreakpointList(QListWidget):
         self._is_filling = False
         if is_same:
             self.scheduleDelayedItemsLayout()  # one may have become higher
-
-    def show_hits(self, hits: Mapping[tuple[str, str], int]) -> None:
-        """Say how often each was met."""
-        self.show_rows([replace(row, hits=hits.get(row.key, 0)) for row in self.rows])
 
     def stand_on(self, key: tuple[str, str]) -> None:
         """Put the keyboard's place onto a row."""
