@@ -116,6 +116,7 @@ class Workspace(QObject):
         for one in (self.breaking, self.pinning, self.values, self.origins):
             self._endings += one.endings
         self._pause.timeout.connect(self.pinning.show)
+        self._pause.timeout.connect(self.breaking.part.refresh)
         self._show_problems()
         self.pinning.show()
 
