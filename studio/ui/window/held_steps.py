@@ -1,9 +1,11 @@
-"""Going on from a held step, with what was typed into it."""
+"""Going on from a held step, with what was typed into it, or without it, or another way."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.errors import StepwireError, UsageError
 from studio.flow.records import Json
@@ -36,6 +38,81 @@ class HeldSteps(QObject):
     def release(self, step: str, edited: Mapping[str, Json] | None = None) -> None:
         """Go on until a breakpoint, with the values of a held step."""
         self._let_go(step, edited, lambda values: self._work.debugger.resume(StepId(step), values))
+
+    def release_alone(self) -> None:
+        """Go on with the chosen held step, with what was typed into it; the others stay held."""
+        self._act(lambda step: self._let_go(step, None, lambda v: self._work.debugger.release(step, v)))
+
+    def drop(self) -> None:
+        """Leave the chosen held step out."""
+        self._act(lambda step: self._let_go(step, {}, lambda _: self._work.debugger.drop(step)))
+
+    def send(self, step: StepId, port: str) -> None:
+        """Have what a held step gives leave at another of its cases."""
+        self._let_go(step, {}, lambda _: self._work.debugger.send(step, port))
+
+    def choose_case(self) -> None:
+        """Offer the other cases of the chosen held step at the pointer."""
+        self._act(lambda step: self.cases_menu(step, self._work.canvas).popup(QCursor.pos()))
+
+    def cases_menu(self, step: StepId, parent: QWidget) -> QMenu:
+        """Make a menu of the cases to which the value of a held step can be sent."""
+        menu = QMenu(parent)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for port in self._work.debugger.cases(step):
+            menu.addAction(port.label or port.name, partial(self.send, step, port.name))
+        if menu.actions():
+            menu.setActiveAction(menu.actions()[0])
+        return menu
+
+    def run_to(self, place: str) -> None:
+        """Go on to a step, or to the next one of a node."""
+        self._let_go(None, {}, lambda _: self._work.debugger.run_to(place))
+
+    def switch_others(self) -> None:
+        """Let steps of the run that is meant start while others are held, or no longer."""
+        debugger = self._work.debugger
+        debugger.let_others(go_on=not debugger.lets_others())
+        self._work.told.emit(
+            self.tr("Other steps go on while one is held.")
+            if debugger.lets_others()
+            else self.tr("While a step is held, no other begins.")
+        )
+
+    def detach(self) -> None:
+        """Let the run that is meant go on by itself."""
+        self._let_go(None, {}, lambda _: self._work.debugger.detach())
+        self._work.told.emit(self.tr("The run goes on by itself; no breakpoint holds it."))
+
+    def attach_again(self) -> None:
+        """Have breakpoints hold the run again that goes on by itself."""
+        self._work.debugger.attach_again()
+        self._work.told.emit(self.tr("Breakpoints hold the run again."))
+
+    @property
+    def is_detached(self) -> bool:
+        """Whether the run that is meant goes on by itself."""
+        run = self._work.debugger.run
+        return run is not None and not run.is_over and self._work.debugger.is_detached(run)
+
+    @property
+    def chosen(self) -> StepId | None:
+        """The held step that is shown, else the longest waiting one of the run that is meant."""
+        debugger = self._work.debugger
+        held = [one.id for one in debugger.held_in(debugger.run)]
+        shown = self._work.inspector.held.step
+        return shown if shown in held else held[0] if held else None
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether the value of the chosen held step can be sent another way."""
+        step = self.chosen
+        return step is not None and bool(self._work.debugger.cases(step))
+
+    def _act(self, act: Callable[[StepId], None]) -> None:
+        step = self.chosen
+        if step is not None:
+            act(step)
 
     def _let_go(
         self,

@@ -29,6 +29,7 @@ from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
+from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
@@ -115,6 +116,8 @@ class MainWindow(QMainWindow):
             run_actions,
             asking_actions,
             step_actions,
+            held_actions,
+            several_runs_actions,
             break_actions,
             going_back_actions,
             case_actions,

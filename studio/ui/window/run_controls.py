@@ -1,9 +1,10 @@
-"""What can be done to a run of the flow in front: start, hold, step, continue, stop, answer."""
+"""What can be done to the runs of the flow in front: start, hold, step, continue, stop, answer."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.app.session import READ_ONLY
 from studio.errors import StepwireError
@@ -15,15 +16,24 @@ from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.window.attaching import Attaching
 from studio.ui.window.earlier_runs import EarlierRuns
 from studio.ui.window.held_steps import HeldSteps
+from studio.ui.window.own_runs import OwnRuns
 from studio.ui.window.run_view import RunView
-from studio.ui.window.run_words import LIMIT_MATTER, PROBLEM_MATTER, RUN_MATTER, failure_said, problems_said
+from studio.ui.window.run_words import (
+    ASIDE_MATTER,
+    LIMIT_MATTER,
+    PROBLEM_MATTER,
+    RUN_MATTER,
+    failure_said,
+    problems_said,
+)
 from studio.ui.window.workspace import Workspace
 
 
 class RunControls(QObject):
-    """Acts on the run of one workspace."""
+    """Acts on the runs of one workspace: on the shown one, or if that is over, on the last that goes on."""
 
     runs_changed = Signal()
     """A run began or ended: lists of runs read differently."""
@@ -31,9 +41,10 @@ class RunControls(QObject):
     def __init__(self, workspace: Workspace, view: RunView, bridge: Bridge, notices: NoticeBar) -> None:
         super().__init__(workspace)
         self._work, self._view, self._bridge, self._notices = workspace, view, bridge, notices
-        self._live: LiveRun | None = None
-        self._told_limit: BudgetReached | None = None
-        self._listed: tuple[LiveRun, bool] | None = None
+        self._told_limits: dict[RunId, BudgetReached | None] = {}
+        self.own = OwnRuns(workspace, notices, self.show)
+        self.own.changed.connect(self.runs_changed)
+        self.attaching = Attaching(workspace, self.show, self.follow)
         self.earlier = EarlierRuns(workspace, self._launch)
         self._end = workspace.app.runs.on_end(self._ended)
         workspace.inspector.start.run_asked.connect(self.run)
@@ -48,17 +59,18 @@ class RunControls(QObject):
 
     @property
     def live(self) -> LiveRun | None:
-        """The run that goes on now, whether it is shown or not."""
-        return self._live if self._live is not None and not self._live.is_over else None
+        """The run that is meant: the shown one, or where that is over, the last that goes on."""
+        run = self._work.debugger.run
+        return run if run is not None and not run.is_over else None
 
     def is_own(self, run: LiveRun) -> bool:
-        """Whether a run is the last one that was started here."""
-        return run is self._live
+        """Whether a run goes on here, or was the last one that was started here."""
+        return self.own.knows(run)
 
     @property
     def can_run(self) -> bool:
         """Whether a run may be started."""
-        return self.live is None
+        return not self.own.is_beginning
 
     @property
     def can_hold(self) -> bool:
@@ -71,6 +83,18 @@ class RunControls(QObject):
         return self.live is not None and self.live.status is RunStatus.HELD
 
     @property
+    def debugger(self) -> Debugger:
+        """What holds the runs of the flow."""
+        return self._work.debugger
+
+    @property
+    def can_run_to_here(self) -> bool:
+        """Whether one node is selected to which a run can go on."""
+        return self._work.session.selection.now.only_node is not None and (
+            self.live is not None or self.can_run
+        )
+
+    @property
     def can_step(self) -> bool:
         """Whether a run is held that goes a step on when asked; one that is held at a limit does not."""
         live = self.live
@@ -78,7 +102,7 @@ class RunControls(QObject):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether a run is shown that is over, and none goes on."""
+        """Whether a run is shown that is over."""
         return self.can_run and self.earlier.shown is not None
 
     @property
@@ -109,13 +133,12 @@ class RunControls(QObject):
 
     def hold(self) -> None:
         """Hold the run at the next steps."""
-        if self.live is not None:
-            self.live.hold()
+        self._work.debugger.hold()
 
     def resume(self) -> None:
         """Go on until a breakpoint, with what was typed into the held step."""
         if self.live is not None and self.live.state.reached:
-            self._told_limit = None
+            self._told_limits.pop(self.live.run, None)
             self._see_limits(self.live)
             return
         step = self._work.inspector.held.step
@@ -129,6 +152,11 @@ class RunControls(QObject):
         if self.live is not None:
             self.live.cancel()
             self._bridge.wake()
+
+    def stop_all(self) -> None:
+        """Stop every run of the flow."""
+        self.debugger.cancel_all()
+        self._bridge.wake()
 
     @property
     def can_cancel_step(self) -> bool:
@@ -149,25 +177,50 @@ class RunControls(QObject):
             self.live.answer(StepId(step), answer)
 
     def show_old(self, run: RunId) -> None:
-        """Show a run of the past, or the live one again."""
-        if self._live is not None and self._live.run == run:
-            self._view.show(self._live)
-        else:
+        """Show a run of the past, or one that goes on."""
+        own = self.own.find(run)
+        if own is not None:
+            self.show(own)
+            return
 
-            def read() -> None:
-                self._view.show(self._work.app.runs.open_old(self._work.session.project.private, run))
+        def read() -> None:
+            self.attaching.open(run)
 
-            self._try(read)
-        self._work.session.selection.show_step(None)
-        self._bridge.wake()
+        self._try(read)
 
     def leave_old(self) -> None:
-        """Show the live run, or the flow without any."""
-        self._view.show(self._live)
+        """Show the last run that was started here, or the flow without any; leave one of another process."""
+        if (left := self.attaching.leave()) is not None:
+            self.own.forget(left)
+        self.show(self.own.going[-1] if self.own.going else self.own.last)
+
+    def show(self, run: LiveRun | None) -> None:
+        """Show a run, and mean it from now on if it goes on; the others go on unseen."""
+        self._view.show(run)
+        self._work.debugger.show(run)
         self._work.session.selection.show_step(None)
         self._bridge.wake()
 
-    def _start(self, *, hold_first: bool) -> None:
+    def follow(self, run: LiveRun) -> None:
+        """Show and debug a run that goes on."""
+        self.own.add(run)
+        run.on_change(lambda: self._heard(run))
+        run.on_entries(lambda _: self._see_entries(run))
+        self._work.debugger.attach(run)
+        self.show(run)
+        self._work.raise_asked.emit("timeline")
+
+    def run_to_here(self) -> None:
+        """Go on to the selected node, and hold there; with no run, start one that does."""
+        node = self._work.session.selection.now.only_node
+        if node is None:
+            return
+        if self.live is None:
+            self._start(hold_at=node)
+        else:
+            self.held.run_to(node)
+
+    def _start(self, *, hold_first: bool = False, hold_at: str = "") -> None:
         work = self._work
         self._notices.settle(RUN_MATTER)
         self._notices.settle(PROBLEM_MATTER)
@@ -178,7 +231,7 @@ class RunControls(QObject):
             said, remedy = problems_said(work, errors)
             self._notices.say(said, remedy, key=PROBLEM_MATTER)
             return
-        if work.pinning.refuse(self._notices, RUN_MATTER):
+        if any(one.refuse(self._notices, RUN_MATTER) for one in (work.pinning, work.breaking)):
             return
         given = work.inspector.run_inputs()
         if given is None:
@@ -193,7 +246,12 @@ class RunControls(QObject):
 
         self._launch(
             lambda: work.app.runs.start(
-                work.session, inputs, profile=profile, hold_first=hold_first, is_batch=is_batch
+                work.session,
+                inputs,
+                profile=profile,
+                hold_first=hold_first,
+                hold_at=hold_at,
+                is_batch=is_batch,
             )
         )
 
@@ -203,49 +261,33 @@ class RunControls(QObject):
         if work.session.project.is_bundle:
             self._notices.say(READ_ONLY, tone="held", key=RUN_MATTER)
             return
-        if self.live is not None:  # it would go on where nobody could continue or stop it
-            self._notices.say(
-                self.tr("A run goes on; only when it is over, another one is begun."),
-                Remedy(self.tr("Stop it"), self.stop),
-                tone="held",
-                key=RUN_MATTER,
-            )
-            return
-        for matter in (RUN_MATTER, LIMIT_MATTER):
-            self._notices.settle(matter)
+        if self.own.is_beginning:
+            return  # it was asked for twice
+        self._notices.settle(RUN_MATTER)
 
         def start() -> None:
-            live = begin()
-            self._live = live
+            self.follow(begin())
             work.inspector.start.run_button.setEnabled(False)
-            live.on_change(lambda: self._heard(live))
-            live.on_entries(lambda _: self._see_entries(live))
-            work.debugger.attach(live)
-            work.session.selection.show_step(None)
-            self._view.show(live)
-            work.raise_asked.emit("timeline")
 
         self._try(start)
         self._bridge.wake()
 
     def _see_entries(self, live: LiveRun) -> None:
-        listed = (live, live.status is RunStatus.HELD)
-        if listed != self._listed:  # its file is there with its first entries
-            self._listed = listed
-            self.runs_changed.emit()
+        self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)
         self._see_limits(live)
 
     def _see_limits(self, live: LiveRun) -> None:
         """Ask what shall become of a run that is held at a limit."""
         reached = next(iter(live.state.reached.values()), None)
-        if reached is self._told_limit or live is not self._live:
+        if reached is self._told_limits.get(live.run):
             return
-        self._told_limit = reached
+        self._told_limits[live.run] = reached
+        key = f"{LIMIT_MATTER} {live.run}"
         if reached is None:
-            self._notices.settle(LIMIT_MATTER)
+            self._notices.settle(key)
             return
-        remedies = self.earlier.limit_remedies(live, reached, self.stop)
-        self._notices.say(self.earlier.limit_words(reached), remedies, tone="held", key=LIMIT_MATTER)
+        remedies = self.earlier.limit_remedies(live, reached, live.cancel)
+        self._notices.say(self.earlier.limit_words(reached), remedies, tone="held", key=key)
 
     def _see_problems(self, problems: Sequence[Problem]) -> None:
         """What stopped the run is mended: nothing need be said of it."""
@@ -265,10 +307,11 @@ class RunControls(QObject):
             self._notices.say(f"{refusal.message} {refusal.hint}".strip(), key=RUN_MATTER)
 
     def _ended(self, live: LiveRun) -> None:
-        if live is not self._live:
+        if not self.own.began(live):
             return
-        self._notices.settle(LIMIT_MATTER)
-        self._work.inspector.start.run_button.setEnabled(True)
+        for matter in (LIMIT_MATTER, ASIDE_MATTER):
+            self._notices.settle(f"{matter} {live.run}")
+        self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:
@@ -277,7 +320,7 @@ class RunControls(QObject):
             )
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
-                self.tr("The run host ended; the run is kept as interrupted."),
+                self.tr("The process of the run ended; the run is kept as interrupted."),
                 [
                     Remedy(self.tr("Go on with it"), lambda: self.earlier.go_on(live.run)),
                     Remedy(self.tr("Run again"), self.run),

@@ -21,6 +21,8 @@ DECIDED_HERE = frozenset({"InDoubtError", "AnswerMissingError", "LimitReachedErr
 """Errors whose remedies are buttons of their own."""
 LIMIT_MATTER = "limit"
 """The key of notices about a limit at which a run is held."""
+ASIDE_MATTER = "aside"
+"""Begins the key of notices about a run that goes on without being shown; they are over when it goes on."""
 
 
 def problems_said(work: Workspace, errors: Sequence[Problem]) -> tuple[str, Remedy | None]:

@@ -1,0 +1,95 @@
+"""The runs that were begun in one workspace: several may go on, of which one is shown."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.app.live_run import LiveRun
+from studio.ids import RunId, StepId
+from studio.trace.state import RunStatus
+from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.viewmodels.held_words import held_title
+from studio.ui.window.run_words import ASIDE_MATTER
+from studio.ui.window.workspace import Workspace
+
+
+class OwnRuns(QObject):
+    """Keeps them, and says when one is held that nobody sees; `show` shows a run."""
+
+    changed = Signal()
+    """One began, or is held or goes on, so that lists of runs read differently."""
+
+    def __init__(
+        self, workspace: Workspace, notices: NoticeBar, show: Callable[[LiveRun | None], None]
+    ) -> None:
+        super().__init__(workspace)
+        self._work, self._notices, self._show = workspace, notices, show
+        self._told: dict[RunId, tuple[RunStatus, StepId | None]] = {}
+        self._runs: dict[RunId, LiveRun] = {}
+        self._begun: set[RunId] = set()
+        self.last: LiveRun | None = None
+        """The one that was begun last, over or not."""
+
+    @property
+    def going(self) -> list[LiveRun]:
+        """Those that go on, in the order in which they were begun."""
+        return [run for run in self._runs.values() if not run.is_over]
+
+    @property
+    def is_beginning(self) -> bool:
+        """Whether one was begun of which nothing has come yet."""
+        return any(run.state.started is None for run in self.going)
+
+    @property
+    def next(self) -> LiveRun | None:
+        """The one that goes on after the shown one, in turn; None where no other does."""
+        going, shown = self.going, self._work.shown.run
+        place = going.index(shown) + 1 if shown in going else 0
+        found = going[place % len(going)] if going else None
+        return found if found is not shown else None
+
+    def add(self, run: LiveRun) -> None:
+        """Take one in that was begun just now."""
+        self._begun.add(run.run)
+        self._runs = {one.run: one for one in (*self.going, run)}
+        self.last = run
+        run.on_entries(lambda _: self._see(run))
+
+    def forget(self, run: LiveRun) -> None:
+        """Leave one out that is followed no longer."""
+        self._runs.pop(run.run, None)
+        if self.last is run:
+            self.last = None
+        self._notices.settle(f"{ASIDE_MATTER} {run.run}")
+
+    def began(self, run: LiveRun) -> bool:
+        """Whether a run was begun here, over or not."""
+        return run.run in self._begun
+
+    def knows(self, run: LiveRun) -> bool:
+        """Whether a run goes on here, or was the last that did."""
+        return run is self.last or run in self.going
+
+    def find(self, run: RunId) -> LiveRun | None:
+        """The run of this name, if it goes on here or was the last that did."""
+        return next((one for one in (*self.going, self.last) if one is not None and one.run == run), None)
+
+    def show_next(self) -> None:
+        """Show the run that goes on after the shown one, in turn."""
+        if (run := self.next) is not None:
+            self._show(run)
+
+    def _see(self, run: LiveRun) -> None:
+        status, step = run.status, next(iter(run.state.held_steps), None)
+        if self._told.get(run.run) == (status, step):
+            return  # what was told of it still holds
+        self._told[run.run] = status, step
+        self.changed.emit()
+        key = f"{ASIDE_MATTER} {run.run}"
+        if status is not RunStatus.HELD or run is self._work.shown.run:
+            self._notices.settle(key)
+            return
+        where = held_title(run.flow, run.state.steps[step]) if step is not None else ""
+        said = self.tr("A run that is not shown is held: {where}").format(where=where)
+        remedy = Remedy(self.tr("Show it"), lambda: self._show(run))
+        self._notices.say(said.rstrip(": "), remedy, tone="held", key=key)

@@ -1,0 +1,283 @@
+"""Several runs of a flow in one window, and what is done from there with what they hold."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.app.compose import compose
+from studio.app.live_run import LiveRun
+from studio.flow.codec import dumps
+from studio.flow.records import Flow
+from studio.ids import NodeId, StepId
+from studio.trace.state import RunStatus, StepStatus
+from studio.ui.window.appearance import Appearance
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.app.projects import write_flow, write_project
+from tests.runtime.bench import flow_of
+from tests.runtime.called import OUT, calls
+from tests.runtime.test_dropping import BRANCH
+
+LONG = 8_000
+INNER = flow_of(
+    {
+        "text": "io.flow_input",
+        "rounds": ("control.loop", {"max_rounds": 2}),
+        "grow": ("text.template", {"template": "{{x}}+"}),
+        "said": OUT,
+    },
+    [
+        "text.value -> rounds.start",
+        "rounds.value -> grow.x",
+        "grow.text -> rounds.again",
+        "rounds.result -> said.value",
+    ],
+)
+NESTED = flow_of(
+    {
+        "words": ("value.json", {"value": ["a", "b"]}),
+        "each": ("control.for_each", {"at_once": 1}),
+        "call": calls("inner.json"),
+        "mark": ("text.template", {"template": "{{x}}!"}),
+        "all": "control.collect",
+        "out": OUT,
+    },
+    [
+        "words.value -> each.items",
+        "each.item -> call.text",
+        "call.said -> mark.x",
+        "mark.text -> all.value",
+        "all.values -> out.value",
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One window for all: each test opens a flow of its own in it."""
+    before = qapp.font(), qapp.palette()
+    root = tmp_path_factory.mktemp("window")
+    app = compose(dict(os.environ), root / "config")
+    app.settings.theme = "dark"
+    made = MainWindow(app, Appearance(qapp, app.settings, root))
+    made.resize(1400, 900)
+    made.show()
+    yield made
+    made.leave()
+    app.close()
+    made.deleteLater()
+    qapp.setStyleSheet("")
+    qapp.setFont(before[0])
+    qapp.setPalette(before[1])
+
+
+def opened(window: MainWindow, root: Path, flow: Flow) -> OpenFlow:
+    project = write_project(root / "trial", flow=json.loads(dumps(flow)))
+    write_flow(project / "inner.json", json.loads(dumps(INNER)))
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    assert front.work.session.project.root == project.resolve()
+    return front
+
+
+@pytest.fixture
+def nested(window: MainWindow, tmp_path: Path) -> OpenFlow:
+    """A map around a called flow with a loop in it."""
+    return opened(window, tmp_path, NESTED)
+
+
+@pytest.fixture
+def branching(window: MainWindow, tmp_path: Path) -> OpenFlow:
+    return opened(window, tmp_path, BRANCH)
+
+
+def press(flow: OpenFlow, name: str) -> None:
+    """Press the keys of an action, as soon as it can be done."""
+    canvas = flow.work.canvas
+    window = canvas.window()
+    assert isinstance(window, MainWindow)
+    action = window.menus.action(name)
+    window.menus.refresh()
+    assert action.isEnabled()
+    canvas.setFocus()
+    QTest.keySequence(canvas, action.shortcut())
+
+
+def held_in(run: LiveRun | None) -> list[str]:
+    return [] if run is None else [str(step) for step in run.state.held_steps]
+
+
+def held(flow: OpenFlow) -> list[str]:
+    return held_in(flow.controls.live)
+
+
+def wait_held(qtbot: QtBot, flow: OpenFlow, step: str) -> None:
+    qtbot.waitUntil(lambda: held(flow) == [step], timeout=LONG)
+
+
+def finish(qtbot: QtBot, flow: OpenFlow) -> LiveRun:
+    """Let what goes on come to its end."""
+    flow.work.session.breakpoints.clear()
+    run = flow.controls.own.last
+    assert run is not None
+    press(flow, "run.continue")
+    qtbot.waitUntil(lambda: not flow.controls.own.going, timeout=LONG)
+    return run
+
+
+def outputs(run: LiveRun) -> dict[str, object]:
+    return {name: shown.data for name, shown in run.state.outputs.items()}
+
+
+def test_keys_go_over_into_and_out_of_maps_called_flows_and_loops(qtbot: QtBot, nested: OpenFlow) -> None:
+    seen: list[str] = []
+
+    def go(name: str, step: str) -> None:
+        press(nested, name)
+        wait_held(qtbot, nested, step)
+        seen.append(step)
+
+    go("run.step", "words")
+    go("run.step", "each")
+    go("run.into", "each.0/call")
+    go("run.into", "each.0/call/text")
+    go("run.step", "each.0/call/rounds")
+    go("run.into", "each.0/call/rounds.1/grow")
+    go("run.step", "each.0/call/rounds.2/grow")
+    go("run.out", "each.0/call/said")
+    go("run.out", "each.0/mark")
+    go("run.out", "all")
+    assert outputs(finish(qtbot, nested)) == {"out": ["a++!", "b++!"]}
+
+
+def test_a_run_goes_to_the_selected_node_from_its_start_and_from_where_it_is_held(
+    qtbot: QtBot, nested: OpenFlow
+) -> None:
+    nested.work.session.selection.select([NodeId("mark")])
+    press(nested, "run.to_here")
+    wait_held(qtbot, nested, "each.0/mark")
+    nested.work.session.selection.select([NodeId("mark")])
+    press(nested, "run.to_here")
+    wait_held(qtbot, nested, "each.1/mark")
+    nested.work.session.selection.select([NodeId("out")])
+    press(nested, "run.to_here")
+    wait_held(qtbot, nested, "out")
+    finish(qtbot, nested)
+
+
+def test_a_dropped_step_is_skipped_and_the_run_goes_on(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    wait_held(qtbot, nested, "each.0/mark")
+    window.app.actions.run("run.drop")
+    wait_held(qtbot, nested, "each.1/mark")
+    run = finish(qtbot, nested)
+    assert run.state.steps[StepId("each.0/mark")].status is StepStatus.SKIPPED
+    assert outputs(run) == {"out": ["b++!"]}
+
+
+def test_another_case_is_chosen_from_a_menu_with_the_keyboard(
+    qtbot: QtBot, window: MainWindow, branching: OpenFlow
+) -> None:
+    branching.work.session.breakpoints.cycle("way.long")
+    press(branching, "run.run")
+    wait_held(qtbot, branching, "way")
+    assert branching.controls.held.has_cases
+    menu = branching.controls.held.cases_menu(StepId("way"), window)
+    assert [action.text() for action in menu.actions()] == ["Short"]
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not branching.controls.own.going, timeout=LONG)
+    run = branching.controls.own.last
+    assert run is not None
+    assert outputs(run) == {"said": "wren is short"}
+
+
+def test_two_runs_are_held_side_by_side_and_the_shown_one_is_meant(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    controls = nested.controls
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = controls.live
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: controls.live is not first and held(nested) == ["each.0/mark"], timeout=LONG)
+    second = controls.live
+    assert first is not None
+    assert second is not None
+    assert [(one.run, one.id) for one in controls.debugger.held] == [
+        (first, "words"),
+        (second, "each.0/mark"),
+    ]
+    press(nested, "run.next_run")
+    assert controls.live is first
+    assert nested.work.shown.run is first
+    press(nested, "run.step")
+    qtbot.waitUntil(lambda: held_in(first) == ["each"], timeout=LONG)
+    assert held_in(second) == ["each.0/mark"]
+    controls.show_old(second.run)
+    assert controls.live is second
+    window.app.actions.run("run.stop_all")
+    qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
+    assert {first.status, second.status} == {RunStatus.CANCELLED}
+    nested.work.session.breakpoints.clear()
+
+
+def test_all_runs_go_on_at_once(qtbot: QtBot, nested: OpenFlow) -> None:
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = nested.controls.live
+    nested.controls.run()
+    nested.controls.hold()
+    qtbot.waitUntil(lambda: nested.controls.live is not first, timeout=LONG)
+    press(nested, "run.continue_all")
+    qtbot.waitUntil(lambda: not nested.controls.own.going, timeout=LONG)
+    assert first is not None
+    assert first.status is RunStatus.FINISHED
+
+
+def test_a_run_that_is_held_unseen_says_so_and_is_shown_at_a_click(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    controls = nested.controls
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = controls.live
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: controls.live is not first and bool(held(nested)), timeout=LONG)
+    press(nested, "run.step")
+    assert first is not None
+    first.resume()
+    qtbot.waitUntil(lambda: "not shown is held" in window.notices.text, timeout=LONG)
+    (show,) = window.notices.buttons
+    show.click()
+    assert nested.work.shown.run is first
+    window.app.actions.run("run.stop_all")
+    qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
+    nested.work.session.breakpoints.clear()
+
+
+def test_a_detached_run_goes_on_past_breakpoints_until_it_is_attached_again(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    wait_held(qtbot, nested, "each.0/mark")
+    window.app.actions.run("run.detach")
+    qtbot.waitUntil(lambda: not nested.controls.own.going, timeout=LONG)
+    run = nested.controls.own.last
+    assert run is not None
+    assert outputs(run) == {"out": ["a++!", "b++!"]}
+    assert [str(step) for step, one in run.state.steps.items() if one.held] == ["each.0/mark"]
+    nested.work.session.breakpoints.clear()
