@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from studio.ids import StepId
+from studio.ids import NodeId, StepId, own_scope, step_parts
 from studio.trace.alignment import Calls, aligned_steps, calls_nothing
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Plain, Values
@@ -83,6 +83,50 @@ def first_pair(pairs: Sequence[StepPair], first: RunState, second: RunState) -> 
         return here or there
     is_before = _moment(there, second, is_second=True) < _moment(here, second, is_second=True)
     return there if there.first is None and here.second is not None and is_before else here
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What the steps of a node took in one run, one after the other."""
+
+    steps: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def and_by(self, side: Side | None) -> "Spent":
+        """The same with one step more."""
+        if side is None:
+            return self
+        return Spent(
+            self.steps + 1, self.seconds + side.seconds, self.tokens + side.tokens, self.cost + side.cost
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NodeFigures:
+    """What one node took in both runs."""
+
+    first: Spent = Spent()
+    second: Spent = Spent()
+
+    @property
+    def is_same(self) -> bool:
+        """Whether it bought the same; times always differ."""
+        one, other = self.first, self.second
+        return (one.steps, one.tokens, one.cost) == (other.steps, other.tokens, other.cost)
+
+
+def node_figures(pairs: Sequence[StepPair]) -> dict[NodeId, NodeFigures]:
+    """Add up by node of the runs' own flow what their steps took; what these called is in theirs."""
+    found: dict[NodeId, NodeFigures] = {}
+    for pair in pairs:
+        scope, node, call, _ = step_parts(pair.step)
+        if call or own_scope(scope) != scope:
+            continue
+        known = found.get(node, NodeFigures())
+        found[node] = NodeFigures(known.first.and_by(pair.first), known.second.and_by(pair.second))
+    return found
 
 
 def seconds_of(state: RunState) -> float:

@@ -154,6 +154,7 @@ class Docks(QObject):
             "cases": self.tr("Cases"),
             "messages": self.tr("Messages"),
             "origin": self.tr("Origin"),
+            "comparison": self.tr("Compare"),
             "script": self.tr("Script"),
         }
 
@@ -177,13 +178,13 @@ class Docks(QObject):
         for first, others in (
             ("library", ("runs", "files")),
             ("inspector", ("outline", "history")),
-            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases")),
+            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases", "comparison")),
             ("messages", ("origin",)),
         ):
             for other in others:
                 window.tabifyDockWidget(docks[first], docks[other])
         for dock in docks.values():
-            dock.setVisible(dock is not docks["script"])  # who wants it asks for it
+            dock.setVisible(dock not in {docks["script"], docks["comparison"]})  # who wants one asks for it
         docks["library"].raise_()
         docks["inspector"].raise_()
         docks["timeline"].raise_()

@@ -17,7 +17,6 @@ from studio.trace.state import RunState, RunStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
-from studio.ui.window.comparison import ComparisonView
 from studio.ui.window.fork_planning import ForkPlanning
 from studio.ui.window.run_again import Again, RunAgainSheet
 from studio.ui.window.workspace import Workspace
@@ -133,21 +132,6 @@ class EarlierRuns(QObject):
                 work.session, run, limits=limits, repeated=repeated, happened=happened
             )
         )
-
-    def compare(self, run: RunId) -> None:
-        """Show a run beside the shown one, as soon as it is read."""
-        work, shown = self._work, self._work.shown.run
-        if shown is None:
-            return
-        other = work.app.runs.open_old(work.session.project.private, run)
-
-        def show() -> None:
-            end()
-            first, second = sorted((other.state, shown.state), key=lambda state: state.started or 0.0)
-            library = work.shown.library(work.session.registry)
-            ComparisonView(work.look, work.session.flow, first, second, work.canvas, library).open()
-
-        end = other.on_change(show)
 
     def remedies_of(self, state: RunState) -> list[Remedy]:
         """What can be done about a run that failed."""

@@ -408,8 +408,8 @@ class MainWindow(QMainWindow):
         found = self.runs.summary(RunId(run))
         menu = QMenu(self)
         if self.front is not None and found is not None:
-            name, check = self.front.work.session.flow.name, self.scripts.check
-            menu = runs_menu(found, self.front.controls, name, check, self.run_bundles.save, self)
+            pair = self.runs.pair
+            menu = runs_menu(found, self.front, pair, self.scripts.check, self.run_bundles.save, self)
         menu.addSeparator()
         menu.addAction(self.menus.action("file.trace"))
         return menu

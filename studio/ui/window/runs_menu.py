@@ -6,31 +6,36 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ids import RunId
 from studio.store.summary import RunSummary
+from studio.ui.window.comparing import Comparing
 from studio.ui.window.earlier_runs import can_go_on
-from studio.ui.window.run_controls import RunControls
+from studio.ui.window.tabs import OpenFlow
 
 
 def runs_menu(
     run: RunSummary,
-    controls: RunControls,
-    flow_name: str,
+    flow: OpenFlow,
+    pair: tuple[RunId, RunId] | None,
     check_script: Callable[[RunId], None],
     save_bundle: Callable[[RunId], None],
     parent: QWidget,
 ) -> QMenu:
-    """Make the menu for a run; what a run of another flow cannot do, or one that goes on, is greyed."""
+    """Make the menu for a run; what a run of another flow cannot do, or one that goes on, is greyed.
+
+    `pair` is the two runs that are selected, if they are two.
+    """
     menu = QMenu(parent)
-    name: RunId = run.run
-    earlier = controls.earlier
+    name, flow_name = run.run, flow.work.session.flow.name
+    controls, earlier = flow.controls, flow.controls.earlier
     is_over = run.status.is_final and not run.damaged
     is_ready = is_over and controls.can_run
     menu.addAction(menu.tr("Show it"), lambda: controls.show_old(name))
-    compare = menu.addAction(menu.tr("Compare with the shown run"), lambda: earlier.compare(name))
-    compare.setEnabled(is_over and earlier.shown not in {None, name})
+    _add_comparing(menu, flow.comparing, name, pair)
     menu.addSeparator()
     replay = menu.addAction(menu.tr("Replay it, asking nobody"), lambda: earlier.replay(name))
     replay.setEnabled(is_ready)
-    fork = menu.addAction(menu.tr("Run it again with the flow as it is now…"), lambda: earlier.ask_again(name))
+    fork = menu.addAction(
+        menu.tr("Run it again with the flow as it is now…"), lambda: earlier.ask_again(name)
+    )
     fork.setToolTip(menu.tr("What was not edited since is reused"))
     fork.setEnabled(is_ready and run.flow_name == flow_name)
     go_on = menu.addAction(menu.tr("Go on with it"), lambda: earlier.go_on(name))
@@ -43,3 +48,15 @@ def runs_menu(
     save.setToolTip(menu.tr("With its flow and without keys; it opens elsewhere to be read"))
     save.setEnabled(is_over)
     return menu
+
+
+def _add_comparing(menu: QMenu, comparing: Comparing, run: RunId, pair: tuple[RunId, RunId] | None) -> None:
+    """Compare two runs that are selected, or one with the shown run or the run that it goes back to."""
+    if pair is not None:
+        menu.addAction(menu.tr("Compare these two"), lambda: comparing.compare(*pair))
+    shown = comparing.with_shown(run)
+    with_shown = menu.addAction(
+        menu.tr("Compare with the shown run"),
+        lambda: comparing.compare(*shown) if shown is not None else None,
+    )
+    with_shown.setEnabled(shown is not None)

@@ -12,6 +12,7 @@ from studio.ui.look import Look
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.cases import Cases
+from studio.ui.window.comparing import Comparing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
@@ -35,6 +36,7 @@ class OpenFlow:
         self.view = RunView(self.work)
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
+        self.comparing = Comparing(self.work, self.controls.show_old)
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.places = RunPlaces(self.work, self.controls.show_old)
@@ -58,6 +60,7 @@ class OpenFlow:
     def close(self) -> None:
         """Let everything go."""
         self.places.close()
+        self.comparing.close()
         self.controls.close()
         self.view.close()
         self.work.close()

@@ -23,6 +23,7 @@ from studio.ui.canvas.view import CanvasView
 from studio.ui.editors.make import Surroundings
 from studio.ui.look import Look
 from studio.ui.panels.cases import CasesPanel
+from studio.ui.panels.comparison import ComparisonPanel
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
@@ -94,6 +95,7 @@ class Workspace(QObject):
         self.log = LogPanel(look, parent)
         self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
         self.origin = OriginPanel(look, parent)
+        self.comparison = ComparisonPanel(look, parent)
         self.case_runs = CaseRuns(session, app.runs)
         self.cases = CasesPanel(look, self.case_runs, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
@@ -132,6 +134,7 @@ class Workspace(QObject):
             "log": self.log,
             "messages": self.messages,
             "origin": self.origin,
+            "comparison": self.comparison,
             "cases": self.cases,
             "script": self.script,
             "history": self.history,

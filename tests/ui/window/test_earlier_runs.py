@@ -10,7 +10,6 @@ from studio.flow import edits
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
-from studio.ui.window.comparison import ComparisonView
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_again import RunAgainSheet
 from studio.ui.window.tabs import OpenFlow
@@ -85,14 +84,13 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
     assert live_of(small).run != first
     assert live_of(small).state.steps[StepId("writer#chat.1")].is_reused is False
     choose(menu_of(window, first), "Compare with the shown run")
-    qtbot.waitUntil(lambda: bool(small.work.canvas.findChildren(ComparisonView)), timeout=LONG)
-    (view,) = small.work.canvas.findChildren(ComparisonView)
+    view = small.work.comparison
+    qtbot.waitUntil(lambda: view.runs is not None, timeout=LONG)
     assert [row.key for row in view.list.rows] == ["writer", "writer#chat.1"]
     assert [row.title for row in view.list.rows] == ["Writer", "Writer: chat 1"]
     assert first not in view.summary.text(), "people know runs by the time"
     view.only_differing.setChecked(False)
     assert len(view.list.rows) == 4
-    view.close()
 
 
 def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:

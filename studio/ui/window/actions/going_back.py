@@ -1,11 +1,13 @@
 """What is done with a run that is over: again, replayed, gone on with."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.ui.window.actions.making import make, on_controls
+from studio.ui.window.comparing import Comparing
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -17,6 +19,17 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
     """What is done with a run that is over."""
     group = translate("actions", "Run")
     on, can = on_controls(window)
+
+    def with_comparing(act: Callable[[Comparing], None]) -> None:
+        if window.front is not None:
+            act(window.front.comparing)
+            window.bridge.wake()
+
+    def compare_selected() -> None:
+        pair = window.runs.pair
+        if pair is not None:
+            with_comparing(lambda one: one.compare(*pair))
+
     return [
         make(
             "run.from_here",
@@ -55,6 +68,40 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             "",
             can(lambda c: c.can_run and c.earlier.can_go_on),
             translate("actions", "What it finished is kept; the rest is begun again"),
+        ),
+        make(
+            "run.compare",
+            translate("actions", "Compare the shown run with the one before"),
+            group,
+            lambda: with_comparing(lambda one: one.compare_with_before()),
+            "Ctrl+F7",
+            lambda: window.front is not None and window.front.comparing.can_compare,
+            translate("actions", "With the run that it goes back to, or the last one of the flow"),
+        ),
+        make(
+            "run.compare_selected",
+            translate("actions", "Compare the two selected runs"),
+            group,
+            compare_selected,
+            "",
+            lambda: window.front is not None and window.runs.pair is not None,
+            translate("actions", "Select two in the list of runs"),
+        ),
+        make(
+            "run.next_difference",
+            translate("actions", "Next step that differs"),
+            group,
+            lambda: with_comparing(lambda one: one.go(1)),
+            "Alt+F7",
+            lambda: window.front is not None and window.front.comparing.is_on,
+        ),
+        make(
+            "run.difference_before",
+            translate("actions", "Step before that differs"),
+            group,
+            lambda: with_comparing(lambda one: one.go(-1)),
+            "Alt+Shift+F7",
+            lambda: window.front is not None and window.front.comparing.is_on,
         ),
         make(
             "run.leave",

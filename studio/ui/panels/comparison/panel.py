@@ -1,0 +1,290 @@
+"""The comparison of two runs: which steps did something else, how, and what both cost."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QTabWidget,
+    QTextBrowser,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.flow.records import CallingLibrary, Flow, title_of
+from studio.ids import NodeId, RunId, StepId, step_parts
+from studio.trace import figures
+from studio.trace.alignment import calls_nothing
+from studio.trace.comparison import (
+    NodeFigures,
+    Spent,
+    StepPair,
+    compare_steps,
+    first_pair,
+    node_figures,
+    seconds_of,
+)
+from studio.trace.state import RunState
+from studio.ui.look import Look
+from studio.ui.panels.comparison.differences import DifferencePage, thing_name
+from studio.ui.panels.comparison.figures import FigureRow, FiguresTable
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.slots import of_flag, of_number, of_text
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.step_words import run_word
+
+
+class ComparisonPanel(QWidget):
+    """Lists the steps of two runs, in their order; the chosen one is shown everywhere."""
+
+    step_chosen = Signal(str)
+    """A step of the run that is shown, as that run calls it."""
+    run_asked = Signal(str)
+    """This run of the two is to be shown."""
+    compared = Signal()
+    """Other runs are compared, or none any more."""
+    pair_asked = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._flow, self._library = Flow(), None
+        self.runs: tuple[RunState, RunState] | None = None
+        self.pairs: Sequence[StepPair] = ()
+        self._by_key: dict[str, StepPair] = {}
+        self._shown: RunId | None = None
+        self._page = DifferencePage(look)
+        self.first: StepPair | None = None
+        """Where the two went apart."""
+        self.empty = EmptyState(
+            look,
+            "runs",
+            self.tr("No runs are compared"),
+            self.tr(
+                "Select two runs in the list of runs, or compare the shown one with the one it goes back to."
+            ),
+            self,
+        )
+        self.empty.offer(self.tr("Compare with the run before"), self.pair_asked.emit)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._filled())
+        look.changed.connect(self._draw)
+
+    def _filled(self) -> QWidget:
+        page = QWidget(self)
+        self.summary = QLabel(page)
+        self.summary.setWordWrap(True)
+        self.show_buttons = [QPushButton(page), QPushButton(page)]
+        for number, button in enumerate(self.show_buttons):
+            button.clicked.connect(lambda _=False, number=number: self._ask_run(number))
+        self.first_button = QPushButton(self.tr("Where they went apart"), page)
+        self.first_button.setToolTip(self.tr("The first step that did something else"))
+        self.first_button.clicked.connect(self.show_first)
+        self.close_button = QPushButton(self.tr("Close"), page)
+        self.close_button.setToolTip(self.tr("Compare no runs any more"))
+        self.close_button.clicked.connect(self.clear)
+        head = QHBoxLayout()
+        head.addWidget(self.summary, 1)
+        for button in (self.first_button, *self.show_buttons, self.close_button):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        self.only_differing = QCheckBox(self.tr("Only what differs"), page)
+        self.only_differing.setChecked(True)
+        self.only_differing.toggled.connect(of_flag(lambda _: self._list()))
+        self.list = Listing(self._look, self.tr("Steps of both runs"), page)
+        self.list.chosen.connect(of_text(self._choose))
+        self.list.currentRowChanged.connect(of_number(lambda _: self._draw()))
+        left = QWidget(page)
+        rows = QVBoxLayout(left)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(self.only_differing)
+        rows.addWidget(self.list, 1)
+        self.text = QTextBrowser(page)
+        self.text.setOpenLinks(False)
+        self.text.setAccessibleName(self.tr("What differs"))
+        self.table = FiguresTable(self._look, page)
+        self.pages = QTabWidget(page)
+        self.pages.addTab(self.text, self.tr("What differs"))
+        self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
+        splitter = QSplitter(Qt.Orientation.Horizontal, page)
+        splitter.addWidget(left)
+        splitter.addWidget(self.pages)
+        wide = self._look.length("space.wide")
+        splitter.setSizes([wide * 14, wide * 34])
+        small = self._look.length("space.small")
+        whole = QVBoxLayout(page)
+        whole.setContentsMargins(small, small, small, small)
+        whole.addLayout(head)
+        whole.addWidget(splitter, 1)
+        return page
+
+    @property
+    def differing(self) -> Sequence[tuple[StepId, StepId]]:
+        """The steps that did something else, as the first run and as the second calls them."""
+        return [
+            (pair.step if pair.first else StepId(""), pair.other) for pair in self.pairs if not pair.is_same
+        ]
+
+    def compare(
+        self, first: RunState, second: RunState, flow: Flow, library: CallingLibrary | None = None
+    ) -> None:
+        """Show two runs side by side; `flow` and `library` name their nodes."""
+        self.runs, self._flow, self._library = (first, second), flow, library
+        self.pairs = compare_steps(first, second, calls_nothing if library is None else library.called_name)
+        self._by_key = {_key(pair): pair for pair in self.pairs}
+        self.first = first_pair(self.pairs, first, second)
+        for button, run, title in zip(
+            self.show_buttons, self.runs, (self.tr("Show the first"), self.tr("Show the second")), strict=True
+        ):
+            button.setText(title)
+            button.setToolTip(self.tr("The run of {moment}").format(moment=wording.moment(run.started)))
+        self.summary.setText(self._said(first, second))
+        self.first_button.setEnabled(self.first is not None)
+        self._stack.setCurrentIndex(1)
+        self._show_figures()
+        self.list.clearSelection()
+        self._list()
+        self.show_first()
+        self.compared.emit()
+
+    def clear(self) -> None:
+        """Compare nothing any more."""
+        self.runs, self.pairs, self.first = None, (), None
+        self._by_key = {}
+        self.list.show_rows([])
+        self._stack.setCurrentIndex(0)
+        self.compared.emit()
+
+    def show_run(self, run: RunId | None) -> None:
+        """Note which run is shown in the window: steps are chosen in that one."""
+        self._shown = run
+        for button, one in zip(self.show_buttons, self.runs or (), strict=False):
+            button.setEnabled(one.run != run)
+
+    def show_first(self) -> None:
+        """Choose the step in which the two runs went apart."""
+        if self.first is None:
+            self._draw()
+            return
+        self._stand_at(_key(self.first))
+
+    def go(self, way: int) -> None:
+        """Choose the next step that differs (1), or the one before (-1)."""
+        keys = [row.key for row in self.list.rows if not self._by_key[row.key].is_same]
+        if not keys:
+            return
+        now = self.list.current_key()
+        at = keys.index(now) + way if now in keys else 0
+        self._stand_at(keys[at % len(keys)])
+        self._choose(keys[at % len(keys)])
+
+    def _stand_at(self, key: str) -> None:
+        keys = [row.key for row in self.list.rows]
+        if key in keys:
+            self.list.setCurrentRow(keys.index(key))
+        self._draw()
+
+    def _said(self, first: RunState, second: RunState) -> str:
+        differing = sum(not pair.is_same for pair in self.pairs)
+        if not differing:
+            said = self.tr("Both did the same.")
+        else:
+            said = self.tr("{count} of {all} steps differ.").format(count=differing, all=len(self.pairs))
+        if self.first is not None:
+            where = self.tr("They went apart at “{step}” ({what}).")
+            said += " " + where.format(step=self._title(self.first), what=self._differs(self.first))
+        lines = [said]
+        for title, state in ((self.tr("First run"), first), (self.tr("Second run"), second)):
+            spent = [
+                run_word(state.status),
+                figures.duration(seconds_of(state)),
+                wording.tokens(state.tokens),
+                figures.cost(state.cost),
+            ]
+            lines.append(f"{title}: {' · '.join([wording.moment(state.started), *spent])}")
+            if state.forked_from is not None and state.forked_from.changes:
+                lines.append("    " + " ".join(state.forked_from.changes))
+        return "\n".join(lines)
+
+    def _list(self) -> None:
+        rows = [
+            ListRow(
+                _key(pair),
+                self._title(pair),
+                self._detail(pair),
+                "" if pair.is_same else "state.failed" if pair is self.first else "state.held",
+                pair.step if pair.other in {"", pair.step} else f"{pair.step}\n{pair.other}",
+                depth=len(step_parts(pair.step)[0].split("/")) if step_parts(pair.step)[0] else 0,
+            )
+            for pair in self.pairs
+            if not (pair.is_same and self.only_differing.isChecked())
+        ]
+        self.list.show_rows(rows)
+        if rows and not self.list.current_key():
+            self.list.setCurrentRow(0)
+        self._draw()
+
+    def _detail(self, pair: StepPair) -> str:
+        if pair.is_same:
+            return self.tr("the same")
+        differs = self._differs(pair)
+        return self.tr("first: {differs}").format(differs=differs) if pair is self.first else differs
+
+    def _differs(self, pair: StepPair) -> str:
+        if pair.first is None:
+            return self.tr("only in the second run")
+        if pair.second is None:
+            return self.tr("only in the first run")
+        return ", ".join(map(thing_name, pair.differing))
+
+    def _title(self, pair: StepPair) -> str:
+        """A step's name, and for what it asked which chat or tool this was."""
+        title = wording.step_title(self._flow, pair.step, self._library)
+        call, _, number = step_parts(pair.step)[2].partition(".")
+        words = {"chat": self.tr("chat"), "tool": self.tr("tool")}
+        return f"{title}: {words.get(call, call)} {number}".rstrip() if call else title
+
+    def _choose(self, key: str) -> None:
+        pair = self._by_key.get(key)
+        if pair is None or self.runs is None:
+            return
+        is_second = self._shown == self.runs[1].run
+        step = pair.other if is_second else pair.step if pair.first is not None else ""
+        if step:
+            self.step_chosen.emit(step)
+
+    def _draw(self) -> None:
+        pair = self._by_key.get(self.list.current_key())
+        shows_all = not self.only_differing.isChecked()
+        self.text.setHtml(self._page.html(pair, shows_all=shows_all) if pair is not None else "")
+
+    def _ask_run(self, number: int) -> None:
+        if self.runs is not None:
+            self.run_asked.emit(self.runs[number].run)
+
+    def _show_figures(self) -> None:
+        first, second = self.runs or (RunState(), RunState())
+        whole = NodeFigures(_whole(first), _whole(second))
+        by_node = node_figures(self.pairs)
+
+        def weight(node: NodeId) -> tuple[bool, float]:
+            one = by_node[node]
+            return one.is_same, -abs(one.second.tokens - one.first.tokens)
+
+        rows = [FigureRow(title_of(self._flow, node), by_node[node]) for node in sorted(by_node, key=weight)]
+        self.table.show_rows([FigureRow(self.tr("The whole run"), whole), *rows])
+
+
+def _key(pair: StepPair) -> str:
+    return pair.step if pair.first is not None else f"+{pair.other}"
+
+
+def _whole(state: RunState) -> Spent:
+    own = sum(1 for step in state.steps.values() if not step.call)
+    return Spent(own, seconds_of(state), state.tokens, state.cost)

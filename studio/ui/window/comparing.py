@@ -1,0 +1,120 @@
+"""Two runs compared beside the canvas: read, shown side by side, and followed as runs are shown."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from studio.app.live_run import LiveRun
+from studio.ids import RunId, StepId
+from studio.store.reader import RunStore
+from studio.trace.state import RunState
+from studio.ui.slots import of_text
+from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.window.workspace import Workspace
+
+
+class Comparing(QObject):
+    """Feeds the comparison of one workspace; `show_run` shows a run in the window."""
+
+    def __init__(self, workspace: Workspace, show_run: Callable[[RunId], None]) -> None:
+        super().__init__(workspace)
+        self._work, self._panel = workspace, workspace.comparison
+        self._reading: dict[RunId, LiveRun] = {}
+        self._wanted: tuple[RunId, RunId] | None = None
+        self._ends: list[Callable[[], None]] = [workspace.shown.on_batch(self._follow)]
+        self._panel.step_chosen.connect(of_text(lambda step: workspace.show_step(StepId(step))))
+        self._panel.run_asked.connect(of_text(lambda run: show_run(RunId(run))))
+        self._panel.pair_asked.connect(self.compare_with_before)
+
+    def close(self) -> None:
+        """Stop listening."""
+        for end in self._ends:
+            end()
+
+    def compare(self, first: RunId, second: RunId) -> None:
+        """Show two runs side by side, as soon as both are read; raises `StoreError`."""
+        self._wanted = (first, second)
+        self._work.raise_asked.emit("comparison")
+        runs = self._work.app.runs
+        for run in (first, second):
+            if self._known(run) is None and run not in self._reading:
+                read = self._reading[run] = runs.open_old(self._work.session.project.private, run)
+                self._ends.append(read.on_change(self._show))
+        self._show()
+
+    def before(self) -> RunId | None:
+        """The run that the shown one goes back to, else the one of the same flow before it."""
+        shown = self._work.shown.run
+        if shown is None or shown.state.started is None:
+            return None
+        if shown.state.forked_from is not None and shown.state.forked_from.run:
+            return RunId(shown.state.forked_from.run)
+        store = RunStore(self._work.session.project.private)
+        earlier = [
+            one
+            for one in store.runs()
+            if one.flow_name == shown.state.flow_name and (one.started or 0.0) < shown.state.started
+        ]
+        return max(earlier, key=lambda one: one.started or 0.0).run if earlier else None
+
+    def with_shown(self, run: RunId) -> tuple[RunId, RunId] | None:
+        """A run and the shown one, the earlier first; None where that is the same, or none is shown."""
+        shown = self._work.shown.run
+        if shown is None or shown.run == run or shown.state.started is None:
+            return None
+        store = RunStore(self._work.session.project.private)
+        is_earlier = (store.summary(run).started or 0.0) < shown.state.started
+        return (run, shown.run) if is_earlier else (shown.run, run)
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether a run is shown that another one can have come before."""
+        return self._work.shown.run is not None and self._work.shown.run.state.started is not None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether two runs are compared."""
+        return self._panel.runs is not None
+
+    def go(self, way: int) -> None:
+        """Show the next step that differs (1), or the one before (-1)."""
+        self._work.raise_asked.emit("comparison")
+        self._panel.go(way)
+
+    def compare_with_before(self) -> None:
+        """Compare the shown run with the one before it; says so where there is none."""
+        shown, before = self._work.shown.run, self.before()
+        if shown is None or before is None:
+            self._work.told.emit(self.tr("Show a run that another one came before."))
+            return
+        self.compare(before, shown.run)
+
+    def _known(self, run: RunId) -> RunState | None:
+        """A run that the window has read already."""
+        shown = self._work.shown.run
+        if shown is not None and shown.run == run and shown.state.started is not None:
+            return shown.state
+        read = self._reading.get(run)
+        if read is not None and (read.is_over or read.status.is_final):
+            return read.state
+        live = next((one for one in self._work.app.runs.running if one.run == run), None)
+        return live.state if live is not None else None
+
+    def _show(self) -> None:
+        if self._wanted is None:
+            return
+        states = [self._known(run) for run in self._wanted]
+        first, second = states
+        if first is None or second is None or first.started is None or second.started is None:
+            return
+        self._wanted = None
+        self._reading.clear()
+        library = self._work.shown.library(self._work.session.registry)
+        self._panel.compare(first, second, self._work.session.flow, library)
+        self._follow()
+
+    def _follow(self, batch: Batch | None = None) -> None:
+        """Note which run is shown, for steps are chosen in that one."""
+        if batch is None or batch.is_fresh:
+            run = self._work.shown.run
+            self._panel.show_run(run.run if run is not None else None)
