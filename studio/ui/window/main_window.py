@@ -31,6 +31,7 @@ from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
 from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
+from studio.ui.window.actions.moments import moment_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
 from studio.ui.window.actions.viewing import view_actions
@@ -119,6 +120,7 @@ class MainWindow(QMainWindow):
             held_actions,
             several_runs_actions,
             break_actions,
+            moment_actions,
             going_back_actions,
             case_actions,
             help_actions,
