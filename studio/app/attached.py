@@ -175,13 +175,6 @@ class AttachedRun:
     def _end(self) -> None:
         self.is_over = True
         self.live.end()
-        if self._status is RunStatus.INTERRUPTED:
-            self._notify(
-                HostError(
-                    f"The process of the run `{self.live.flow.name}` is gone; the run is interrupted.",
-                    hint="What it finished is kept. Go on with it from the run list.",
-                )
-            )
 
     def _break_off(self, error: StoreError) -> None:
         self._notify(error)

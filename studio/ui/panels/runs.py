@@ -104,6 +104,12 @@ class RunsPanel(QWidget):
         return next((one for one in self._runs if one.run == run), None)
 
     @property
+    def elsewhere(self) -> RunId | None:
+        """The newest run that goes on in another process and is not shown."""
+        found = (run.run for run in self._runs if run.run in self._elsewhere and run.run != self._shown)
+        return next(found, None)
+
+    @property
     def pair(self) -> tuple[RunId, RunId] | None:
         """The two runs that are selected, the earlier first; None where it is another number."""
         chosen = [run for run in map(self.summary, map(RunId, self.list.chosen_keys())) if run is not None]
@@ -135,7 +141,11 @@ class RunsPanel(QWidget):
     def _show_found(self, found: Sequence[Hit] | None) -> None:
         self._found = found
         if found is not None:
-            titles = {run.run: f"{wording.moment(run.started)} {run.flow_name}" for run in self._runs}
+            is_mixed = len({run.flow_name for run in self._runs}) > 1
+            titles = {
+                run.run: f"{wording.moment(run.started)} {run.flow_name if is_mixed else ''}".strip()
+                for run in self._runs
+            }
             self.places.show_hits([hit for hit in found if hit.run in titles], titles)
         self._refresh()
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtWidgets import QMenu
 
 from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
@@ -42,6 +43,22 @@ class Attaching(QObject):
         """Show a run, and hold it where it goes on elsewhere; raises `StoreError`."""
         found = self._work.app.runs.show(self._work.session, run)
         (self._show if found.is_over else self._follow)(found)
+
+    def add_to(
+        self, menu: QMenu, run: RunSummary, show: Callable[[RunId], None], leave: Callable[[], None]
+    ) -> None:
+        """Offer to show a run, and what that means where it goes on elsewhere."""
+        name: RunId = run.run
+
+        def go() -> None:
+            show(name)
+            leave()
+
+        is_known = any(one.run == name for one in self._work.app.runs.running)
+        words = menu.tr("Show it") if run.status.is_final or is_known else menu.tr("Attach to it")
+        menu.addAction(words, lambda: show(name))
+        if self.follows(name):
+            menu.addAction(menu.tr("Leave it; it goes on"), go)
 
     def leave(self) -> LiveRun | None:
         """Leave the shown run, if it is one of another process, and give it; what was held in it goes on."""

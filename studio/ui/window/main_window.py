@@ -31,11 +31,11 @@ from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
 from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
-from studio.ui.window.actions.moments import moment_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
 from studio.ui.window.actions.viewing import view_actions
 from studio.ui.window.appearance import Appearance
+from studio.ui.window.attaching import RunsFolder, runs_elsewhere
 from studio.ui.window.breadcrumb import Trails
 from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
@@ -102,6 +102,7 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(self.tabs)
         self.library = LibraryPanel(self.look, app.registry, self)
         self.runs = RunsPanel(self.look, self)
+        self.runs_folder = RunsFolder(self)
         self.files = ProjectFilesPanel(self.look, self)
         for name, panel in (("library", self.library), ("runs", self.runs), ("files", self.files)):
             self.docks[name].pages.addWidget(panel)
@@ -120,7 +121,6 @@ class MainWindow(QMainWindow):
             held_actions,
             several_runs_actions,
             break_actions,
-            moment_actions,
             going_back_actions,
             case_actions,
             help_actions,
@@ -282,6 +282,7 @@ class MainWindow(QMainWindow):
         self.runs.chosen.connect(
             of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
         )
+        self.runs_folder.changed.connect(self.list_runs)
         self.runs.menu_asked.connect(self._open_runs_menu)
         self.runs.place_chosen.connect(self.acts.open_place)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
@@ -365,7 +366,8 @@ class MainWindow(QMainWindow):
             except StepwireError as error:
                 self._notice(error)
                 runs = []
-            self.runs.show_runs(runs)
+            self.runs.show_runs(runs, runs_elsewhere(runs, self.app.runs))
+            self.runs_folder.watch(self.session.project.private)
         self._show_runs_mark()
         self._later.start()
 
@@ -376,6 +378,7 @@ class MainWindow(QMainWindow):
             run.run if run is not None else None,
             is_old=self.acts.shows_old_run(),
             is_other=flow is not None and flow.shows_other_flow,
+            is_attached=flow is not None and flow.controls.attaching.is_attached,
         )
 
     def _tell_question(self, flow: OpenFlow) -> None:
@@ -410,8 +413,8 @@ class MainWindow(QMainWindow):
         found = self.runs.summary(RunId(run))
         menu = QMenu(self)
         if self.front is not None and found is not None:
-            pair = self.runs.pair
-            menu = runs_menu(found, self.front, pair, self.scripts.check, self.run_bundles.save, self)
+            name, check = self.front.work.session.flow.name, self.scripts.check
+            menu = runs_menu(found, self.front.controls, name, check, self.run_bundles.save, self)
         menu.addSeparator()
         menu.addAction(self.menus.action("file.trace"))
         return menu

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
+from studio.ids import RunId
 from studio.ui.window.actions.making import make, on_controls
 
 if TYPE_CHECKING:
@@ -52,6 +53,24 @@ def run_actions(window: "MainWindow") -> list[Action]:
             "Shift+F5",
             can(lambda c: c.live is not None),
             translate("actions", "Stop the run; again: end its host"),
+        ),
+        make(
+            "run.attach",
+            translate("actions", "Attach to the run of another process"),
+            group,
+            lambda: window.acts.with_controls(lambda c: c.show_old(window.runs.elsewhere or RunId(""))),
+            "",
+            lambda: window.runs.elsewhere is not None,
+            translate("actions", "One that goes on in a terminal: it is followed, and held at breakpoints"),
+        ),
+        make(
+            "run.leave_elsewhere",
+            translate("actions", "Leave the run of another process"),
+            group,
+            on(lambda c: c.leave_old()),
+            "",
+            can(lambda c: c.attaching.is_attached),
+            translate("actions", "It goes on, and with it what was held"),
         ),
         make(
             "run.cancel_step",
