@@ -31,6 +31,7 @@ from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
 from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
+from studio.ui.window.actions.moments import moment_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
 from studio.ui.window.actions.viewing import view_actions
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
             held_actions,
             several_runs_actions,
             break_actions,
+            moment_actions,
             going_back_actions,
             case_actions,
             help_actions,
@@ -413,8 +415,8 @@ class MainWindow(QMainWindow):
         found = self.runs.summary(RunId(run))
         menu = QMenu(self)
         if self.front is not None and found is not None:
-            name, check = self.front.work.session.flow.name, self.scripts.check
-            menu = runs_menu(found, self.front.controls, name, check, self.run_bundles.save, self)
+            pair = self.runs.pair
+            menu = runs_menu(found, self.front, pair, self.scripts.check, self.run_bundles.save, self)
         menu.addSeparator()
         menu.addAction(self.menus.action("file.trace"))
         return menu

@@ -28,7 +28,7 @@ def runs_menu(
     controls, earlier = flow.controls, flow.controls.earlier
     is_over = run.status.is_final and not run.damaged
     is_ready = is_over and controls.can_run
-    menu.addAction(menu.tr("Show it"), lambda: controls.show_old(name))
+    controls.attaching.add_to(menu, run, controls.show_old, controls.leave_old)
     _add_comparing(menu, flow.comparing, name, pair)
     menu.addSeparator()
     replay = menu.addAction(menu.tr("Replay it, asking nobody"), lambda: earlier.replay(name))
