@@ -20,7 +20,7 @@ from studio.store.search import Hit
 from studio.ui.look import Look
 
 Index = QModelIndex | QPersistentModelIndex
-BEFORE = 24
+BEFORE = 14
 """Characters that stand before the first word that was found."""
 
 

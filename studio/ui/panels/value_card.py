@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from studio.flow.plain_text import pretty
 from studio.trace.events import Shown
 from studio.ui.look import Look
-from studio.ui.panels.messages.bubble import SpokenText
+from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.picture import FindsImages, NoImages, pictures_in
 from studio.ui.viewmodels.conversation import as_json
 
@@ -68,7 +68,7 @@ class ValueCard(QFrame):
         button.setIcon(self._look.icon(icon, "text.muted"))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
-        side = self._look.length("size.icon") + self._look.length("space.tight")
+        side = self._look.length("size.row")
         button.setFixedSize(side, side)
         button.clicked.connect(act)
         return button

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
 
@@ -31,16 +32,20 @@ class Words:
     color: str
     is_json: bool = False
     images: tuple[Seen, ...] = ()
+    is_streaming: bool = False
+    step: StepId = StepId("")  # noqa: RUF009  (a `NewType` makes nothing)
+    """The call in which it was said; empty for what was asked."""
 
 
 def words_of(state: RunState, step: StepId) -> list[Words]:
     """The conversation of a node's step, or of one of its chats up to there."""
     words: list[Words] = []
     for spoken in conversation(state, step):
-        words += _said(spoken)
+        words += (replace(one, is_streaming=spoken.streaming, step=spoken.step) for one in _said(spoken))
     return words
 
 
+@lru_cache(512)
 def as_json(text: str) -> str | None:
     """The text indented, where it is a JSON object or list; None where it is anything else."""
     stripped = text.strip()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu
 from studio.flow.records import Socket, Wire
 from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.wired import Spot
+from studio.ui.slots import of_text
 from studio.ui.viewmodels.origin_rows import OriginRows
 from studio.ui.viewmodels.shown_run import Batch
 
@@ -25,6 +26,9 @@ class Origins(QObject):
         self._run: RunId | None = None
         workspace.origin.step_chosen.connect(workspace.show_step)
         workspace.inspector.values.origin_asked.connect(self.ask)
+        workspace.messages.conversation.origin_asked.connect(
+            of_text(lambda step: self.ask(step, "output", "answer"))
+        )
         self.endings = [workspace.shown.on_batch(self._follow)]
 
     def ask(self, step: str, side: str, port: str) -> None:

@@ -1,56 +1,30 @@
 """One message: who speaks, what is said, and the tools it calls; a stream only ever grows at its end."""
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
+from collections.abc import Callable
 
-from studio.ui.editors.highlight import CodeHighlighter
-from studio.ui.editors.prose import GrowingText
+from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+
 from studio.ui.look import Look
+from studio.ui.panels.json_tree import JsonTree
+from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.picture import FindsImages, NoImages, pictures_of
 from studio.ui.viewmodels.conversation import Words
+from studio.ui.viewmodels.segments import Segment, segments_of
 
-MOST_LINES = 100_000
-
-
-class SpokenText(GrowingText):
-    """Read-only text as high as it is long; `grow` adds what came since without laying the rest out again."""
-
-    def __init__(self, look: Look, name: str, parent: QWidget | None = None, *, language: str = "") -> None:
-        super().__init__(look, parent, least=1, most=MOST_LINES)
-        self.setReadOnly(True)
-        self.setUndoRedoEnabled(False)
-        self.setObjectName("spoken")
-        self.setProperty("plain", True)
-        self.setProperty("mono", bool(language))
-        self.setAccessibleName(name)
-        self.document().setDocumentMargin(0)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
-        self._shown = ""
-        self._highlighter = CodeHighlighter(self.document(), look, language) if language else None
-
-    def grow(self, text: str) -> None:
-        """Show `text`; where it goes on from what is shown, only the rest is added."""
-        if text == self._shown:
-            return
-        if self._shown and text.startswith(self._shown):
-            cursor = QTextCursor(self.document())
-            cursor.movePosition(QTextCursor.MoveOperation.End)
-            cursor.insertText(text[len(self._shown) :])
-        else:
-            self.setPlainText(text)
-        self._shown = text
-
-    def wheelEvent(self, event: object) -> None:
-        """The panel scrolls, never a single message."""
-        event.ignore()  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue]
+LONG = 2_400
+"""Characters from which on a text is folded."""
+SHOWN = 1_200
+"""Characters of a folded text that are shown, about."""
+TREE = 8
+"""Lines from which on JSON is shown as a tree."""
 
 
 class Bubble(QFrame):
-    """A message's card with a bar in its speaker's colour."""
+    """A message's card with a bar in its speaker's colour; `origin_asked` tells the step it was said in."""
+
+    origin_asked = Signal(str)
 
     def __init__(
         self, look: Look, words: Words, parent: QWidget | None = None, images: FindsImages | None = None
@@ -58,16 +32,34 @@ class Bubble(QFrame):
         super().__init__(parent)
         self._look = look
         self._words = words
+        self._segments: list[Segment] = []
+        self._bodies: list[SpokenText] = []
+        self._tree: JsonTree | None = None
+        self._is_open = False
+        self._wants_text = False
         self.setProperty("card", True)
         small = look.length("space.small")
         rows = QVBoxLayout(self)
         rows.setContentsMargins(small * 2, small - 1, small, small)
         rows.setSpacing(look.length("space.tight"))
+        head = QHBoxLayout()
+        head.setSpacing(0)
         self._heading = QLabel(words.heading, self)
         self._heading.setProperty("type", "label")
-        self._body = SpokenText(look, words.heading, self, language="json" if words.is_json else "")
-        rows.addWidget(self._heading)
-        rows.addWidget(self._body)
+        head.addWidget(self._heading, 1)
+        self._turn = self._button("debugger", self.tr("As a tree, or as text"), self._turn_json)
+        self.origin = self._button("step_out", self.tr("Where does this come from?"), self._ask_origin)
+        self.copy = self._button("copy", self.tr("Copy the message"), self._copy)
+        for button in (self._turn, self.origin, self.copy):
+            head.addWidget(button)
+        rows.addLayout(head)
+        self._said = QVBoxLayout()
+        self._said.setSpacing(look.length("space.tight"))
+        rows.addLayout(self._said)
+        self.more = QPushButton(self)
+        self.more.setProperty("plain", True)
+        self.more.clicked.connect(self._turn_fold)
+        rows.addWidget(self.more, alignment=Qt.AlignmentFlag.AlignLeft)
         for picture in pictures_of(words.images, images or NoImages(), self):
             rows.addWidget(picture)
         look.changed.connect(self._color)
@@ -78,6 +70,16 @@ class Bubble(QFrame):
     def words(self) -> Words:
         """What it shows."""
         return self._words
+
+    @property
+    def texts(self) -> list[str]:
+        """What stands there, block by block; nothing of what is shown as a tree."""
+        return [one.toPlainText() for one in self._bodies]
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether it shows JSON as a tree."""
+        return self._tree is not None
 
     def fits(self, words: Words) -> bool:
         """Whether it can go on to show `words` without being made again."""
@@ -91,18 +93,22 @@ class Bubble(QFrame):
         self._words = words
         if recolored:
             self._color()
-        self._body.grow(words.body)
-        self._body.setVisible(bool(words.body))
+        self.origin.setVisible(bool(words.step))
+        self._show_body()
 
     @property
     def selected_text(self) -> str:
         """What is selected of it."""
-        return self._body.textCursor().selectedText()
+        return next((found for one in self._bodies if (found := one.textCursor().selectedText())), "")
 
     def mark(self, word: str) -> None:
-        """Select a word in what is said."""
-        self._body.moveCursor(QTextCursor.MoveOperation.Start)
-        self._body.find(word)
+        """Select a word in what is said, which is shown as text and unfolded for that."""
+        self._wants_text, self._is_open = True, True
+        self._show_body()
+        for body in self._bodies:
+            body.moveCursor(QTextCursor.MoveOperation.Start)
+            if body.find(word):
+                return
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bar."""
@@ -115,6 +121,91 @@ class Bubble(QFrame):
         painter.drawRoundedRect(QRectF(1, tight * 2, 3, self.height() - tight * 4), 1.5, 1.5)
         painter.end()
 
+    # ---------------------------------------------------------------- what is said
+
+    def _show_body(self) -> None:
+        words = self._words
+        can_be_tree = words.is_json and words.body.count("\n") >= TREE
+        self._turn.setVisible(can_be_tree)
+        if can_be_tree and not self._wants_text:
+            self._show_tree()
+            return
+        if self._tree is not None:
+            self._drop_tree()
+        is_long = len(words.body) > LONG and not words.is_streaming
+        text = words.body if self._is_open or not is_long else _cut(words.body)
+        self._show_segments(_segments(words, text))
+        self.more.setVisible(is_long)
+        if is_long:
+            count = f"{len(words.body):,}"
+            all_of_it = self.tr("Show all {count} characters").format(count=count)
+            self.more.setText(self.tr("Show less") if self._is_open else all_of_it)
+
+    def _show_segments(self, segments: list[Segment]) -> None:
+        """Let the last block grow where those before it are as they were; else make all anew."""
+        kinds = [one.language for one in segments]
+        if kinds != [one.language for one in self._segments] or len(self._bodies) != len(segments):
+            for body in self._bodies:
+                self._drop(body)
+            self._bodies = [self._body(segment) for segment in segments]
+        self._segments = segments
+        for body, segment in zip(self._bodies, segments, strict=True):
+            body.grow(segment.text)
+            body.setVisible(bool(segment.text))
+
+    def _body(self, segment: Segment) -> SpokenText:
+        body = SpokenText(self._look, self._words.heading, self, language=segment.language)
+        self._said.addWidget(body)
+        return body
+
+    def _show_tree(self) -> None:
+        if self._tree is not None and self._tree.text == self._words.body:
+            return
+        self._drop_tree()
+        for body in self._bodies:
+            self._drop(body)
+        self._bodies, self._segments = [], []
+        self._tree = JsonTree(self._look, self._words.heading, self._words.body, self)
+        self._said.addWidget(self._tree)
+        self.more.hide()
+
+    def _drop_tree(self) -> None:
+        if self._tree is not None:
+            self._drop(self._tree)
+            self._tree = None
+
+    def _drop(self, widget: QWidget) -> None:
+        self._said.removeWidget(widget)
+        widget.hide()
+        widget.deleteLater()
+
+    # ---------------------------------------------------------------- what is done with it
+
+    def _turn_json(self) -> None:
+        self._wants_text = not self._wants_text
+        self._show_body()
+
+    def _turn_fold(self) -> None:
+        self._is_open = not self._is_open
+        self._show_body()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._words.body)
+
+    def _ask_origin(self) -> None:
+        self.origin_asked.emit(self._words.step)
+
+    def _button(self, icon: str, tip: str, act: Callable[[], None]) -> QToolButton:
+        button = QToolButton(self)
+        button.setProperty("plain", True)
+        button.setIcon(self._look.icon(icon, "text.muted"))
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        side = self._look.length("size.row")
+        button.setFixedSize(side, side)
+        button.clicked.connect(act)
+        return button
+
     def _color(self) -> None:
         palette = self._heading.palette()
         name = self._look.theme.color(self._words.color)
@@ -122,3 +213,16 @@ class Bubble(QFrame):
         self._heading.setPalette(palette)
         self._heading.setStyleSheet(f"color: {name}; font-weight: {self._look.theme.value('type.strong')};")
         self.update()
+
+
+def _segments(words: Words, text: str) -> list[Segment]:
+    """The blocks of a text; one that still comes is not taken apart, as each of its pieces would be again."""
+    if words.is_json:
+        return [Segment(text, "json")]
+    return [Segment(text)] if words.is_streaming else segments_of(text)
+
+
+def _cut(text: str) -> str:
+    """The beginning of a long text, up to the end of a line."""
+    end = text.find("\n", SHOWN)
+    return f"{text[: end if 0 <= end < SHOWN * 2 else SHOWN].rstrip()} …"

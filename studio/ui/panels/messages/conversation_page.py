@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import StepId
@@ -18,7 +18,9 @@ MOST = 80
 
 
 class ConversationPage(QWidget):
-    """Shows what was said in one step."""
+    """Shows what was said in one step; `origin_asked` tells of a call where its answer came from is asked."""
+
+    origin_asked = Signal(str)
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
@@ -117,6 +119,7 @@ class ConversationPage(QWidget):
         if index < len(self._bubbles):
             self._drop(index)
         bubble = Bubble(self._look, words, self._page, self._images)
+        bubble.origin_asked.connect(self.origin_asked)
         self._bubbles.insert(index, bubble)
         self._rows.insertWidget(index + 1, bubble)
 
