@@ -130,9 +130,12 @@ class CanvasView(QWidget):
         self.asking.hint = hint
         self._show(replace(self.board.cards.shown, found=found_by_place(problems)))
 
-    def set_breakpoints(self, breakpoints: Mapping[str, BreakpointMark]) -> None:
-        """Mark the nodes and the ports (`node.port`) that have a breakpoint."""
-        self._show(replace(self.board.cards.shown, breakpoints=dict(breakpoints)))
+    def set_breakpoints(
+        self, breakpoints: Mapping[str, BreakpointMark], tips: Mapping[str, str] | None = None
+    ) -> None:
+        """Mark the nodes and the ports (`node.port`) that have a breakpoint; tips tell more of them."""
+        shown = self.board.cards.shown
+        self._show(replace(shown, breakpoints=dict(breakpoints), break_tips=dict(tips or {})))
 
     def strike(self, places: frozenset[str]) -> None:
         """Ring the breakpoints of these places: a run is held there, or came by just now."""

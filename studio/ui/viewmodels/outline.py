@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.records import Flow, Library, Wire, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.cards.words import port_title, port_words, wire_end, wires_of_port
+from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.geometry import Spot
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.viewmodels.outline_order import tree_of
@@ -53,6 +54,8 @@ class Outline:
     ) -> None:
         self.flow = flow
         self._spots, self._describe = spots, describe
+        self.mark_of: Callable[[str], BreakpointMark | None] = _unmarked
+        """Tells the breakpoint of a port, `node.port`."""
         self._tree = tree_of(flow, library)
         self._kept = self._narrowed(wanted.casefold().split())
         self._rows: dict[NodeId, Row] = {}
@@ -118,8 +121,10 @@ class Outline:
                     self._describe(row.node) if row.node in self.flow.nodes and row.node is not None else ""
                 )
             case "port":
-                is_there = row.node is not None and row.node in self.flow.nodes and row.spot is not None
-                return port_words(self.flow, row.node, row.spot) if is_there and row.node and row.spot else ""
+                if row.node is None or row.node not in self.flow.nodes or row.spot is None:
+                    return ""
+                mark = self.mark_of(f"{row.node}.{row.spot.port}")
+                return port_words(self.flow, row.node, row.spot, mark)
             case "frame":
                 return translate("outline", "frame")
             case "note":
@@ -211,3 +216,7 @@ class Outline:
                 kept.add(at)
                 at = self._tree.around.get(at)
         return kept
+
+
+def _unmarked(_place: str) -> None:
+    """No port has a breakpoint."""

@@ -16,7 +16,7 @@ from studio.ui.canvas.scene.geometry import HEADER
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.break_advice import Advice
-from studio.ui.viewmodels.break_words import break_title, mark_of
+from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of
 from studio.ui.window.break_sheet import BreakSheet
 from studio.ui.window.strikes import Strikes
 
@@ -63,15 +63,20 @@ class Breaking(QObject):
     def show(self) -> None:
         """Mark nodes and ports; those at the calls of a node, and those that wait for it, mark the node."""
         marks: dict[str, BreakpointMark] = {}
+        tips: dict[str, str] = {}
         for row in sorted(self._breakpoints.rows, key=_by_weight):
             one, mark = row.breakpoint, mark_of(row.breakpoint, is_on=row.is_on)
             node, call, _ = place_parts(one.place)
             if one.on == "step" and not call:
                 marks[one.place] = mark
+                tips[one.place] = break_detail(one)
             elif node:
                 marks.setdefault(node, mark)
-        if marks != self._work.canvas.board.cards.shown.breakpoints:
-            self._work.canvas.set_breakpoints(marks)
+                said = (tips.get(node, ""), break_title(self._session.flow, one), break_detail(one))
+                tips[node] = "\n".join(part for part in said if part)
+        shown = self._work.canvas.board.cards.shown
+        if (marks, tips) != (shown.breakpoints, shown.break_tips):
+            self._work.canvas.set_breakpoints(marks, tips)
 
     def toggle(self, place: str) -> None:
         """Set the breakpoint of a node or port; again: off; again: gone. At ports it says what that did."""

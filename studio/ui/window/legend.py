@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QDialog, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from studio.flow.ports import ORDER, PortType
 from studio.ids import PortName
+from studio.ui.canvas.cards.break_marks import MIDDLE, draw_breakpoint
 from studio.ui.canvas.cards.marks import SIDE, Sign, draw_mark
 from studio.ui.canvas.cards.port_marks import draw_port
+from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.geometry import Side, Spot
 from studio.ui.canvas.style import Style
 from studio.ui.look import Look
@@ -39,10 +41,11 @@ class LegendRow:
 
 def legend_rows() -> list[LegendRow]:
     """Every shape; call it when translations are installed."""
-    values, lent, marks = (
+    values, lent, marks, breaks = (
         translate("legend", "Values"),
         translate("legend", "What is lent, without order; its wires are dashed"),
         translate("legend", "Marks of problems: a click on one shows what can be done"),
+        translate("legend", "Breakpoints, on nodes and ports; in a ring: held there or come by just now"),
     )
     said = {
         "text": translate("legend", "Text"),
@@ -70,6 +73,19 @@ def legend_rows() -> list[LegendRow]:
             translate("legend", "A loop feeds it, but it runs after the last round"),
         ),
     }
+    held: dict[BreakpointMark, tuple[str, str]] = {
+        "on": (translate("legend", "Breakpoint"), translate("legend", "A run is held here")),
+        "condition": (
+            translate("legend", "With a condition"),
+            translate("legend", "Held where it is met, or from some time on"),
+        ),
+        "log": (translate("legend", "Writes a line"), translate("legend", "In the log; nothing is held")),
+        "catch": (
+            translate("legend", "When something happens"),
+            translate("legend", "Held where it fails, calls a tool, says a text"),
+        ),
+        "off": (translate("legend", "Switched off"), translate("legend", "Hollow, whichever shape it has")),
+    }
     a_list = translate("legend", "A second outline: a list; here of texts")
     order = translate("legend", "Order alone; seen while wired or pointed at")
     return [
@@ -78,6 +94,7 @@ def legend_rows() -> list[LegendRow]:
         LegendRow(values, "after, then", order, _port(ORDER)),
         *(LegendRow(lent, name, meaning, _port(PortType(name))) for name, meaning in lends.items()),
         *(LegendRow(marks, name, meaning, _sign(sign)) for sign, (name, meaning) in signs.items()),
+        *(LegendRow(breaks, name, meaning, _break(mark)) for mark, (name, meaning) in held.items()),
     ]
 
 
@@ -133,6 +150,14 @@ def _port(kind: PortType) -> Draw:
 
     def draw(painter: QPainter, style: Style) -> None:
         draw_port(painter, spot, QPointF(_ICON / 2, _ICON / 2), style, is_wired=False, size=_SIZE)
+
+    return draw
+
+
+def _break(mark: BreakpointMark) -> Draw:
+    def draw(painter: QPainter, style: Style) -> None:
+        painter.translate(QPointF(_ICON / 2, _ICON / 2) - MIDDLE)
+        draw_breakpoint(painter, mark, style)
 
     return draw
 

@@ -12,6 +12,7 @@ from studio.flow.records import Flow
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.document import BreakpointMark
+from studio.ui.canvas.hand.tips import tip_for
 from studio.ui.canvas.scene.keyboard import Stand
 from tests.ui.canvas.builders import chain
 from tests.ui.canvas.conftest import Hand
@@ -111,6 +112,17 @@ def test_shift_f9_asks_for_the_condition_of_what_is_selected(hand: Open) -> None
     h.click(h.at("writer"))
     h.key(Qt.Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
     assert asked == ["writer"]
+
+
+def test_the_tip_of_a_port_and_of_a_node_tells_of_its_breakpoint(hand: Open) -> None:
+    h = hand(chain())
+    h.view.set_breakpoints({"writer": "on", "upper.text": "condition"}, {"upper.text": "where round > 2"})
+    board = h.view.board
+    at = h.port("upper.text")
+    told = tip_for(board, board.hit(at.x(), at.y())).splitlines()
+    assert told[-2:] == ["Breakpoint with a condition", "where round > 2"]
+    at = h.at("writer")
+    assert tip_for(board, board.hit(at.x(), at.y())) == "Breakpoint"
 
 
 def test_every_mark_is_said_in_words_of_its_own() -> None:

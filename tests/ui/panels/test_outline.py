@@ -210,6 +210,9 @@ def test_mute_bypass_and_breakpoint_have_the_same_keys(outline: Open) -> None:
     assert r.flow.nodes[NodeId("upper")].run.state == "bypassed"
     r.key(Key.Key_F9)
     assert asked == ["upper"]
+    r.view.board.condition_asked.subscribe(asked.append)
+    r.key(Key.Key_F9, Qt.KeyboardModifier.ShiftModifier)
+    assert asked == ["upper", "upper"]
     assert r.current == "Shout"
 
 
@@ -244,11 +247,14 @@ def test_a_node_can_be_added_from_the_outline_and_is_its_current_row(outline: Op
 def test_rows_say_problems_breakpoints_and_what_a_run_does(outline: Open) -> None:
     r = outline(chain())
     r.view.show_problems([Problem("missing-input", "error", "It lacks a prompt.", NodeId("writer"))])
-    r.view.set_breakpoints({"writer": "on"})
+    r.view.set_breakpoints({"writer": "on", "writer.prompt": "condition"})
     r.view.show_run({NodeId("writer"): NodeState("held", round="round 2")})
     r.go("writer")
     said = r.panel.tree.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
     assert said == "Writer, Agent, held, round 2, breakpoint, problem: It lacks a prompt."
+    r.go("writer", "prompt")
+    said = r.panel.tree.currentIndex().data(Qt.ItemDataRole.AccessibleTextRole)
+    assert said.endswith("not wired, breakpoint with a condition")
 
 
 def test_what_stood_open_stays_open_when_the_flow_is_edited(outline: Open) -> None:

@@ -133,7 +133,8 @@ class PortPart(Part):
     def description(self) -> str:
         """Side, type, and where its wires lead."""
         spot = self._spot()
-        return port_words(self.flow, self.node, spot) if spot is not None else ""
+        mark = self.board.cards.shown.breakpoints.get(f"{self.node}.{self.port}")
+        return port_words(self.flow, self.node, spot, mark) if spot is not None else ""
 
     def place(self) -> Rect | None:
         """A square around it."""

@@ -74,8 +74,8 @@ def port_title(port: PortName, label: str = "") -> str:
     return label or port.replace("_", " ")
 
 
-def port_words(flow: Flow, node: NodeId, spot: Spot) -> str:
-    """What is to be known of a port: its side, its type, where its wires lead, the value typed at it."""
+def port_words(flow: Flow, node: NodeId, spot: Spot, mark: BreakpointMark | None = None) -> str:
+    """What is to be known of a port: side, type, where its wires lead, a value typed there, a breakpoint."""
     side = translate("canvas", "output") if spot.is_output else translate("canvas", "input")
     said = [side] if spot.is_order else [side, str(spot.type)]
     wires = wires_of_port(flow, Socket(node, spot.port), is_output=spot.is_output)
@@ -90,6 +90,8 @@ def port_words(flow: Flow, node: NodeId, spot: Spot) -> str:
         said.append(translate("canvas", "not wired"))
     if not spot.is_known:
         said.append(translate("canvas", "this port is not there any more"))
+    if mark is not None:
+        said.append(break_words(mark))
     return ", ".join(said)
 
 

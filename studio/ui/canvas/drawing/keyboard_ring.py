@@ -31,7 +31,8 @@ def paint_stand(painter: QPainter, board: Board, view: View) -> None:
         for color, width in (("surface.canvas", 4.0), ("accent.action", 2.0)):
             painter.setPen(QPen(board.style.color(color), width))
             painter.drawEllipse(at, RING, RING)
-        said = f"{port_title(spot.port, spot.label)}: {port_words(board.flow, stand.node, spot)}"
+        mark = board.cards.shown.breakpoints.get(str(stand.socket))
+        said = f"{port_title(spot.port, spot.label)}: {port_words(board.flow, stand.node, spot, mark)}"
         _say(painter, board, view, at, said, spot.side)
     elif board.document.selection.now.only_node != stand.node:
         _dash(painter, board, view, stand)

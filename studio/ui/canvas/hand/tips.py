@@ -6,6 +6,7 @@ from studio.flow.ports import Conversion, Refusal
 from studio.flow.wiring import conversion_of
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.details import Marked, Typed
+from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
 
@@ -21,15 +22,28 @@ def tip_for(board: Board, hit: Hit) -> str:
         spot = hit.detail.spot
         return f"{_named(spot)}\n{translate('canvas', 'Click to type a value')}"
     if hit.target is Target.PORT and hit.node is not None and hit.spot is not None:
-        return _named(hit.spot)
+        return _lines(_named(hit.spot), _break_tip(board, f"{hit.node}.{hit.spot.port}"))
     if hit.node is not None:
-        return board.cards.shown.problems.get(hit.node, "")
+        return _lines(board.cards.shown.problems.get(hit.node, ""), _break_tip(board, hit.node))
     if hit.wire is not None:
         happens = conversion_of(board.flow, hit.wire, board.document.library)
         if isinstance(happens, Refusal):
             return f"{hit.wire}\n{happens.reason}"
         return f"{hit.wire}\n{happens}" if happens is not Conversion.NONE else str(hit.wire)
     return ""
+
+
+def _break_tip(board: Board, place: str) -> str:
+    """What the breakpoint of a place does; empty where there is none."""
+    mark = board.cards.shown.breakpoints.get(place)
+    if mark is None:
+        return ""
+    words = break_words(mark)
+    return _lines(words[:1].upper() + words[1:], board.cards.shown.break_tips.get(place, ""))
+
+
+def _lines(*said: str) -> str:
+    return "\n".join(one for one in said if one)
 
 
 def _named(spot: Spot) -> str:

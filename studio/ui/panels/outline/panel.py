@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QStackedLayout, QVBoxLayout, QWidget
 from studio.flow.change import Change
 from studio.ids import NodeId
 from studio.ui.canvas.cards.words import node_words
+from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.scene.keyboard import Stand
 from studio.ui.canvas.view import CanvasView
 from studio.ui.look import Look
@@ -97,6 +98,7 @@ class OutlinePanel(QWidget):
         self._is_stale = False
         wanted = self.field.text()
         outline = Outline(board.flow, board.document.library, board.scene.spots, self._describe, wanted)
+        outline.mark_of = self._mark_of
         self._is_leading = True
         self.model.show(outline)
         for row in self._to_open(outline, outline.root):
@@ -236,6 +238,9 @@ class OutlinePanel(QWidget):
             )
             return True
         return super().eventFilter(watched, event)
+
+    def _mark_of(self, place: str) -> BreakpointMark | None:
+        return self._board.cards.shown.breakpoints.get(place)
 
     def _describe(self, node: NodeId) -> str:
         flow, cards = self._board.flow, self._board.cards
