@@ -8,7 +8,7 @@ from studio.ui.window.actions.canvas import CANVAS
 from studio.ui.window.actions.flows import ON_NODE
 from studio.ui.window.menus import Menus
 
-ON_STEP = ("run.cancel_step", "run.from_here", "run.held_here")
+ON_STEP = ("run.to_here", "run.cancel_step", "run.from_here", "run.held_here")
 """Offered on a node besides, where it has a step that this can be done to."""
 ON_VALUE = ("run.origin",)
 """Offered where a value has passed."""
