@@ -1,15 +1,16 @@
 """Two runs compared beside the canvas: read, shown side by side, and followed as runs are shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject
 
-from studio.app.live_run import LiveRun
+from studio.errors import StoreError
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.trace.state import RunState
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.window.run_reader import RunReader
 from studio.ui.window.workspace import Workspace
 
 
@@ -19,28 +20,24 @@ class Comparing(QObject):
     def __init__(self, workspace: Workspace, show_run: Callable[[RunId], None]) -> None:
         super().__init__(workspace)
         self._work, self._panel = workspace, workspace.comparison
-        self._reading: dict[RunId, LiveRun] = {}
-        self._wanted: tuple[RunId, RunId] | None = None
-        self._ends: list[Callable[[], None]] = [workspace.shown.on_batch(self._follow)]
+        self._reader = RunReader(workspace, self)
+        self._end = workspace.shown.on_batch(self._follow)
         self._panel.step_chosen.connect(of_text(lambda step: workspace.show_step(StepId(step))))
         self._panel.run_asked.connect(of_text(lambda run: show_run(RunId(run))))
         self._panel.pair_asked.connect(self.compare_with_before)
 
     def close(self) -> None:
         """Stop listening."""
-        for end in self._ends:
-            end()
+        self._reader.close()
+        self._end()
 
     def compare(self, first: RunId, second: RunId) -> None:
-        """Show two runs side by side, as soon as both are read; raises `StoreError`."""
-        self._wanted = (first, second)
+        """Show two runs side by side, as soon as both are read; says so where one cannot be."""
         self._work.raise_asked.emit("comparison")
-        runs = self._work.app.runs
-        for run in (first, second):
-            if self._known(run) is None and run not in self._reading:
-                read = self._reading[run] = runs.open_old(self._work.session.project.private, run)
-                self._ends.append(read.on_change(self._show))
-        self._show()
+        try:
+            self._reader.read((first, second), self._show)
+        except StoreError as error:
+            self._work.told.emit(error.message)
 
     def before(self) -> RunId | None:
         """The run that the shown one goes back to, else the one of the same flow before it."""
@@ -89,28 +86,9 @@ class Comparing(QObject):
             return
         self.compare(before, shown.run)
 
-    def _known(self, run: RunId) -> RunState | None:
-        """A run that the window has read already."""
-        shown = self._work.shown.run
-        if shown is not None and shown.run == run and shown.state.started is not None:
-            return shown.state
-        read = self._reading.get(run)
-        if read is not None and (read.is_over or read.status.is_final):
-            return read.state
-        live = next((one for one in self._work.app.runs.running if one.run == run), None)
-        return live.state if live is not None else None
-
-    def _show(self) -> None:
-        if self._wanted is None:
-            return
-        states = [self._known(run) for run in self._wanted]
-        first, second = states
-        if first is None or second is None or first.started is None or second.started is None:
-            return
-        self._wanted = None
-        self._reading.clear()
+    def _show(self, runs: Sequence[RunState]) -> None:
         library = self._work.shown.library(self._work.session.registry)
-        self._panel.compare(first, second, self._work.session.flow, library)
+        self._panel.compare(runs[0], runs[1], self._work.session.flow, library)
         self._follow()
 
     def _follow(self, batch: Batch | None = None) -> None:

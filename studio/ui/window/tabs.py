@@ -17,6 +17,7 @@ from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
+from studio.ui.window.take_over import TakingOver
 from studio.ui.window.workspace import Workspace
 
 
@@ -37,6 +38,7 @@ class OpenFlow:
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
         self.comparing = Comparing(self.work, self.controls.show_old)
+        self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.places = RunPlaces(self.work, self.controls.show_old)
@@ -61,6 +63,7 @@ class OpenFlow:
         """Let everything go."""
         self.places.close()
         self.comparing.close()
+        self.taking_over.close()
         self.controls.close()
         self.view.close()
         self.work.close()

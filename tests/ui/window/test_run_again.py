@@ -11,6 +11,7 @@ from studio.ui.panels.inspector.value_field import HeldField
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_again import RunAgainSheet
 from studio.ui.window.tabs import OpenFlow
+from studio.ui.window.take_over import TakeOverSheet
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.ui.window.test_earlier_runs import finish
@@ -77,6 +78,17 @@ def test_settings_are_edited_for_one_run_and_then_taken_into_the_flow(
     request = live_of(small).state.steps[StepId("writer#chat.1")].request
     assert request is not None
     assert request["messages"][0]["content"] == "Be brief."
+    assert "instructions" not in session.flow.nodes[WRITER].settings
+    window.app.actions.run("run.take_over")
+    qtbot.waitUntil(lambda: bool(small.work.canvas.findChildren(TakeOverSheet)), timeout=LONG)
+    (offer,) = small.work.canvas.findChildren(TakeOverSheet)
+    assert [box.text() for box in offer.boxes] == ["“Writer” was edited"]
+    offer.boxes[0].setChecked(False)
+    assert not offer.take_button.isEnabled()
+    offer.boxes[0].setChecked(True)
+    offer.take_button.click()
+    assert session.flow.nodes[WRITER].settings["instructions"] == "Be brief."
+    session.history.undo()
     assert "instructions" not in session.flow.nodes[WRITER].settings
 
 

@@ -25,6 +25,11 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             act(window.front.comparing)
             window.bridge.wake()
 
+    def take_over() -> None:
+        if window.front is not None:
+            window.front.taking_over.ask()
+            window.bridge.wake()
+
     def compare_selected() -> None:
         pair = window.runs.pair
         if pair is not None:
@@ -68,6 +73,15 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             "",
             can(lambda c: c.can_run and c.earlier.can_go_on),
             translate("actions", "What it finished is kept; the rest is begun again"),
+        ),
+        make(
+            "run.take_over",
+            translate("actions", "Take the shown run's edits into the flow…"),
+            group,
+            take_over,
+            "",
+            lambda: window.front is not None and window.front.taking_over.can_ask,
+            translate("actions", "What was edited for a run that goes back to another one; one step to undo"),
         ),
         make(
             "run.compare",
