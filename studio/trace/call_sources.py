@@ -8,7 +8,7 @@ from studio.trace.events import Shown
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import EMBED, RunState
 from studio.trace.steps import StepState
-from studio.trace.variable_source import variable_port, writers
+from studio.trace.variable_source import Writers, variable_port
 from studio.trace.wired import Spot, Wired
 
 
@@ -18,6 +18,7 @@ class CallSources:
     def __init__(self, state: RunState, wired: Wired) -> None:
         self._state = state
         self._wired = wired
+        self._writers = Writers(state)
 
     def of(self, call: StepState, spot: Spot) -> Iterator[Source]:
         """What a call was asked, or answered, was made of."""
@@ -69,21 +70,20 @@ class CallSources:
             return
         inputs = [name for name in owner.inputs if name != AFTER]
         yield from (Source(Spot(owner.id, "input", name)) for name in inputs)
-        yield from read_variables(self._state, owner)
+        yield from self.read_variables(owner)
         if not inputs:
             yield Source(Spot(owner.id, "input", ""), Beginning.TYPED, "settings")
+
+    def read_variables(self, step: StepState) -> Iterator[Source]:
+        """What a step read in run variables, by the steps that had written it."""
+        for read in step.origins.read:
+            for one in self._writers.of(step, read.name):
+                yield Source(Spot(one, "output", variable_port(read.name)), None, read.name)
 
     def _is_end(self, step: StepState) -> bool:
         """Whether a step gives what the flow that a tool ran has come to."""
         stand = self._wired.stand(step.id)
         return stand is not None and stand.structure is Structure.FLOW_OUTPUT
-
-
-def read_variables(state: RunState, step: StepState) -> Iterator[Source]:
-    """What a step read in run variables, by the steps that had written it."""
-    for read in step.origins.read:
-        for one in writers(state, step, read.name):
-            yield Source(Spot(one, "output", variable_port(read.name)), None, read.name)
 
 
 def said(call: StepState, spot: Spot) -> Shown | None:

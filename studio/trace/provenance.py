@@ -13,7 +13,7 @@ from studio.flow.graph import OUT_OF_BODY, default_ports
 from studio.flow.ports import AFTER, ERROR, ITEMS, Structure, item_port
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, Scope, StepId, step_id, step_parts
-from studio.trace.call_sources import CallSources, labels_said, read_variables, said
+from studio.trace.call_sources import CallSources, labels_said, said
 from studio.trace.events import Shown
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
@@ -41,7 +41,7 @@ class Provenance:
             return [Source(Spot(StepId(spot.port), "input", "value", element=spot.element))]
         step = self._state.steps.get(spot.step)
         if step is not None and (spot.side, spot.port) in step.origins.edited and spot.turn is None:
-            return [Source(spot, Beginning.EDIT)]
+            return [Source(spot, Beginning.EDIT), *self._sent_on(step, spot)]
         if step is not None and step.call:
             return list(dict.fromkeys(self._calls.of(step, spot)))
         stand = self._wired.stand(spot.step)
@@ -65,6 +65,13 @@ class Provenance:
 
     def value(self, spot: Spot) -> Shown | None:
         """The value itself; None where there was none, or where a list has no such place."""
+        while spot.turn is not None:  # what loops and maps hand on stands where it came from
+            sources = self.made_of(spot)
+            if sources[0].beginning is Beginning.NUMBER:
+                return Shown(spot.turn, ("flow",))
+            if len(sources) != 1 or sources[0].spot == spot:
+                return None
+            spot = sources[0].spot
         whole = self._whole(spot)
         if whole is None or spot.element is None:
             return whole
@@ -74,29 +81,24 @@ class Provenance:
     # ---------------------------------------------------------------- values
 
     def _whole(self, spot: Spot) -> Shown | None:
+        """The value at a spot, no place in it, that stands in a step or in the run."""
         if not spot.step:
             return (self._state.inputs if spot.side == "input" else self._state.outputs).get(spot.port)
         step = self._state.steps.get(spot.step)
         if step is None:
             return None
-        if spot.turn is None:
-            if step.call:
-                return said(step, spot)
-            if spot.port.startswith(VARIABLE):
-                return next(
-                    (one.value for one in reversed(step.writes) if variable_port(one.name) == spot.port), None
-                )
-            return (step.inputs if spot.side == "input" else step.outputs).get(spot.port)
-        sources = self.made_of(spot)
-        if sources and sources[0].beginning is Beginning.NUMBER:
-            return Shown(spot.turn, ("flow",))
-        return self.value(sources[0].spot) if len(sources) == 1 and sources[0].spot != spot else None
+        if step.call:
+            return said(step, spot)
+        if spot.port.startswith(VARIABLE):
+            found = (one.value for one in reversed(step.writes) if variable_port(one.name) == spot.port)
+            return next(found, None)
+        return (step.inputs if spot.side == "input" else step.outputs).get(spot.port)
 
     def _is_there(self, spot: Spot) -> bool:
         """Whether there was a value at a spot."""
         if spot.turn is not None and spot.side == "output":
             return True
-        return self._whole(spot) is not None
+        return self.value(replace(spot, element=None)) is not None
 
     # ---------------------------------------------------------------- inputs
 
@@ -132,7 +134,7 @@ class Provenance:
         """The place in a list that came whole over its wire."""
         if spot.element is None:
             return source
-        came, given = self._whole(source), self._whole(Spot(spot.step, spot.side, spot.port, spot.turn))
+        came, given = self.value(source), self.value(replace(spot, element=None))
         if came is None or (given is not None and _length(came) != _length(given)) or not _length(came):
             return source
         return at_element(source, spot.element)
@@ -269,7 +271,7 @@ class Provenance:
         yield from (Source(Spot(step.id, "input", name)) for name in inputs)
         calls = [self._state.steps[one] for one in step.children if self._state.steps[one].call]
         yield from (Source(Spot(call.id, "output", "answer")) for call in calls)
-        yield from read_variables(self._state, step)
+        yield from self._calls.read_variables(step)
         known = {label for name in inputs for label in step.inputs.get(name, Shown(None)).labels}
         known |= {label for call in calls for label in labels_said(call)}
         own = [] if given is None else [one for one in given.labels if one not in known | {"flow", "user"}]
@@ -277,6 +279,15 @@ class Provenance:
             yield Source(spot, Beginning.READ, ", ".join(own))
         elif not inputs and not calls and not step.origins.read:
             yield Source(spot, Beginning.TYPED, "settings")
+
+    def _sent_on(self, step: StepState, spot: Spot) -> list[Source]:
+        """What a step had read, where somebody sent that to another of its outputs than it had chosen."""
+        given, read = step.outputs.get(spot.port), step.inputs.get("value")
+        stand = self._wired.stand(step.id)
+        is_choice = stand is not None and stand.structure is Structure.BRANCH
+        if not is_choice or given is None or read is None or given.data != read.data:
+            return []
+        return [Source(Spot(step.id, "input", "value"))]
 
     @staticmethod
     def _stands_in(stand: Stand, step: StepState, spot: Spot) -> bool:

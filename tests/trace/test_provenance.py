@@ -7,14 +7,16 @@ from typing import Any
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import StepId
-from studio.trace.events import Pin, Shown
+from studio.trace.events import OutputsEdited, Pin, Shown, StepFinished, StepStarted
 from studio.trace.provenance import Provenance
 from studio.trace.sources import Beginning, Source
+from studio.trace.state import fold
 from studio.trace.wired import Spot
 from tests.runtime import lent
 from tests.runtime.agents import FLOW, TEAM, debug, editing, laid_out
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 from tests.runtime.test_pins import LOOP
+from tests.trace.builders import numbered
 
 OUT = Spot(StepId(""), "output", "out")
 
@@ -203,3 +205,37 @@ async def test_a_default_that_stands_in_for_a_failure_was_typed_in_the_flow() ->
     )
     ran = await run(flow)
     assert begun(provenance_of(ran, flow).beginnings(OUT)) == {("typed", "parse", "default")}
+
+
+async def test_a_value_that_goes_round_a_loop_a_thousand_times_is_found_where_it_came_from() -> None:
+    flow = flow_of(
+        {
+            "word": ("text.text", {"text": "owl"}),
+            "rounds": ("control.loop", {"max_rounds": 1500}),
+            "out": "io.flow_output",
+        },
+        ["word.text -> rounds.start", "rounds.value -> rounds.again", "rounds.result -> out.value"],
+    )
+    ran = await run(flow)
+    provenance = provenance_of(ran, flow)
+    assert {one.spot.step for one in provenance.beginnings(OUT)} == {"word"}
+    last = provenance.value(Spot(StepId("rounds"), "output", "value", 1500))
+    assert last is not None
+    assert last.data == "owl"
+
+
+def test_a_value_that_was_sent_another_way_by_hand_is_still_followed() -> None:
+    flow = flow_of(
+        {"word": ("text.text", {"text": "owl"}), "pick": ("control.branch", {})},
+        ["word.text -> pick.value"],
+    )
+    state = fold(
+        numbered(
+            ("word", StepFinished({"text": Shown("owl")})),
+            ("pick", StepStarted({"value": Shown("owl")})),
+            ("pick", OutputsEdited({"no": Shown("owl")}, ("yes",))),
+            ("pick", StepFinished({"no": Shown("owl")})),
+        )
+    )
+    found = Provenance(state, flow, REGISTRY).beginnings(output("pick", "no"))
+    assert begun(found) == {("edit", "pick", ""), ("typed", "word", "settings")}
