@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from studio.app.live_run import LiveRun
 from studio.errors import StepwireError
@@ -21,6 +21,8 @@ from studio.ui.viewmodels.held_words import call_words
 if TYPE_CHECKING:
     from studio.ui.window.workspace import Workspace
 
+SOON = 300
+"""Milliseconds after which messages that grow are compared again."""
 MOST_RUNS = 30
 """Runs that are offered, the latest ones."""
 
@@ -36,6 +38,9 @@ class Differences(QObject):
         self._other: LiveRun | None = None
         self._end: Callable[[], None] = _nothing
         self._runs: tuple[RunId | None, list[Against]] = (None, [])
+        self._soon = QTimer(self, singleShot=True, interval=SOON)
+        self._soon.timeout.connect(self.refresh)
+        self._asked: tuple[object, StepId | None] = (None, None)
         self._panel.turned.connect(self._turn)
         self._page.against_chosen.connect(self.choose)
 
@@ -64,8 +69,14 @@ class Differences(QObject):
             self._compare_run(RunId(name))
 
     def _turn(self, page: int) -> None:
-        if page == DIFFERENCES:
+        if page != DIFFERENCES:
+            return
+        asked = (self._panel.state, self._panel.step)
+        if asked[0] is not self._asked[0] or asked[1] != self._asked[1]:
+            self._asked = asked
             self.refresh()
+        elif not self._soon.isActive():
+            self._soon.start()  # what streams is compared again now and then, and not with each word
 
     def _compare(self, other: RunState, step: StepId | None) -> None:
         state, shown = self._panel.state, self._panel.step

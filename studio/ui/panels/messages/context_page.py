@@ -93,6 +93,9 @@ class ContextPage(QWidget):
         if state is None or chat is None:
             self._say_nothing()
             return
+        key = (id(state), chat.id, id(chat.request), id(chat.answered), len(state.steps))
+        if key == self._key:
+            return  # a stream changes nothing of what was asked
         use = context_of(state, chat)
         chats = [one.id for one in chats_of(state, chat.id)]
         self._stack.setCurrentIndex(1)
@@ -109,10 +112,8 @@ class ContextPage(QWidget):
         lines = left_out(use)
         self.left_out.setText("\n".join(lines))
         self.left_out.setVisible(bool(lines))
-        key = (state.run, chat.id, use.parts)
-        if key != self._key:
-            self._key = key
-            self._fill(rows_of(use))
+        self._key = key
+        self._fill(rows_of(use))
 
     def _fill(self, rows: list[PartRow]) -> None:
         self.list.clear()
