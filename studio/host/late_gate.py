@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from studio.runtime.gate import DebugGate
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Resolved
+from studio.trace.events import PolicyDecided
 
 
 class LateGate:
@@ -48,3 +49,8 @@ class LateGate:
         if self._gate is None:
             return None
         return await self._gate.failed(ref, error, inputs, is_caught=is_caught)
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Let the decision take effect, when the window does."""
+        if self._gate is not None:
+            await self._gate.decided(ref, decision)

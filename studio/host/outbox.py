@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from studio.ids import RunId
 from studio.runtime.gate import DebugGate, StepRef
 from studio.runtime.values import Resolved
-from studio.trace.events import Entry
+from studio.trace.events import Entry, PolicyDecided
 
 SAME_BREATH = 0.005
 """Seconds before the first step, in which what a window asks of a run along with it arrives."""
@@ -92,3 +92,7 @@ class PacedGate:
     ) -> dict[str, Resolved] | None:
         """Wait for the debug gate."""
         return await self._gate.failed(ref, error, inputs, is_caught=is_caught)
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Wait for the debug gate."""
+        await self._gate.decided(ref, decision)

@@ -17,6 +17,7 @@ from studio.llm.embeddings import EmbedRequest
 from studio.runtime.chat_calls import answer_chat
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.code_calls import run_boxed, run_in
+from studio.runtime.decisions import tell_decision
 from studio.runtime.draws import Draws
 from studio.runtime.embed_calls import embed_texts
 from studio.runtime.failures import ENDS_THE_RUN, first_cause
@@ -31,7 +32,7 @@ from studio.sdk.context import Folder, Form, State
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
-from studio.trace.events import FolderOpened, LogWritten, StateWritten, StepProgressed, ToolCalled
+from studio.trace.events import Decision, FolderOpened, LogWritten, StateWritten, StepProgressed, ToolCalled
 from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
@@ -113,6 +114,10 @@ class StepContext:
     async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:
         """Ask a person as a child step; `anew`, what was answered in an earlier run does not count."""
         return await ask_person(self._children, form, anew=anew)
+
+    async def decided(self, decision: Decision, subject: str, rule: str) -> None:
+        """Tell what was decided of something that the step wants; waits while that is held."""
+        await tell_decision(self._children, decision, subject, rule)
 
     async def sleep(self, seconds: float) -> None:
         """Wait that long, or in a replay no time at all."""

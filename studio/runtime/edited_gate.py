@@ -19,6 +19,7 @@ from studio.trace.events import (
     Event,
     InputsEdited,
     OutputsEdited,
+    PolicyDecided,
     StepSkipped,
 )
 
@@ -80,6 +81,10 @@ class EditedGate:
             return await self._inner.failed(ref, error, inputs, is_caught=is_caught)
         self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
         return dict(edited)
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Wait until the decision may take effect."""
+        await self._inner.decided(ref, decision)
 
     def _drop(self, ref: StepRef, phase: Phase) -> None:
         if (ref.step, phase) in self._dropped:

@@ -21,6 +21,7 @@ from studio.runtime.watch import Reason, Watch
 from studio.trace.events import (
     InputsEdited,
     Plain,
+    PolicyDecided,
     RunHeld,
     RunResumed,
     StepHeld,
@@ -71,16 +72,15 @@ class DebugGate:
     @property
     def is_open(self) -> bool:
         """Whether there is nothing to hold for: no breakpoint, no stepping, and no step that is held."""
-        return self._watch.is_idle and not self._is_at_work
-
-    @property
-    def _is_at_work(self) -> bool:
-        """Whether a person holds something, or goes through the run."""
-        return bool(self._held or self._is_holding_all or self._sends) or not self._walk.is_idle
+        is_calm = self._watch.is_idle and not (self._held or self._is_holding_all or self._sends)
+        return is_calm and self._walk.is_idle
 
     def awaits(self, place: str) -> bool:
         """Whether steps of a node have to ask: all, unless only breakpoints elsewhere are set."""
-        return self._is_at_work or self._watch.concerns(place)
+        watch = self._watch
+        if place in watch.nodes or watch.due is not None or self._held or self._is_holding_all:
+            return True
+        return bool(self._sends) or not self._walk.is_idle
 
     @property
     def hits(self) -> Mapping[str, int]:
@@ -232,13 +232,26 @@ class DebugGate:
         self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
     ) -> dict[str, Resolved] | None:
         """Hold the step that failed, where errors are caught; gives what a person gives instead."""
-        if not self._watch.catches_errors:
+        if not self._watch.catches("error"):
             return None
+        await self._others()
+        reason = self._watch.failed(ref, error, inputs, is_caught=is_caught)
+        return await self._hold(ref, "after", reason, {}) or None if reason is not None else None
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Hold before a decision takes effect, where decisions are caught."""
+        if not self._watch.catches("policy"):
+            return
+        await self._others()
+        reason = self._watch.decided(ref, decision)
+        if reason is not None:
+            await self._hold(ref, "after", reason, {})
+
+    async def _others(self) -> None:
+        """Wait while something else is held."""
         while self._held and not self._others_go_on:
             self._turn.clear()
             await self._turn.wait()
-        reason = self._watch.failed(ref, error, inputs, is_caught=is_caught)
-        return await self._hold(ref, "after", reason, {}) or None if reason is not None else None
 
     def _reason_to_hold(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> Reason | None:
         found = self._watch.before(ref, inputs)

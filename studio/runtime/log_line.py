@@ -3,10 +3,11 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from studio.errors import ExpressionError
-from studio.sdk.expressions import compile_expression, free_names
+from studio.sdk.expressions import Expression, compile_expression, free_names
 
 LONGEST_VALUE: Final = 500
 """Characters of a value in a line."""
@@ -43,13 +44,19 @@ def line_of(text: str, values: Mapping[str, object]) -> str:
     return "".join(_written(one.text, values) if one.is_expression else one.text for one in pieces(text))
 
 
+@lru_cache(1_000)
+def read_expression(text: str) -> Expression:
+    """Read an expression, whatever names it wants; raises `ExpressionError`."""
+    return compile_expression(text, free_names(text))
+
+
 def names_in(text: str) -> frozenset[str]:
     """The names that its expressions use; those that cannot be read use none."""
     found: set[str] = set()
     for one in pieces(text):
         if one.is_expression:
             with suppress(ExpressionError):
-                found.update(free_names(one.text))
+                found.update(read_expression(one.text).names)
     return frozenset(found)
 
 
@@ -73,7 +80,7 @@ def _end(text: str, start: int) -> int:
 
 def _written(text: str, values: Mapping[str, object]) -> str:
     try:
-        value = compile_expression(text, free_names(text)).evaluate(values)
+        value = read_expression(text).evaluate(values)
     except ExpressionError as error:
         return f"{{{error.message}}}"
     said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Resolved
+from studio.trace.events import PolicyDecided
 
 
 class Gate(Protocol):
@@ -35,6 +36,10 @@ class Gate(Protocol):
         self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
     ) -> dict[str, Resolved] | None:
         """Wait until the step's error may take its course; gives the outputs to use instead, if any."""
+        ...
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Wait until what was decided of something that a step wants may take effect."""
         ...
 
 
@@ -68,3 +73,7 @@ class OpenGate:
         """Let the error take its course."""
         del ref, error, inputs, is_caught
         return None
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Let the decision take effect."""
+        del ref, decision

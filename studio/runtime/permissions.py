@@ -7,6 +7,7 @@ from typing import Protocol
 from studio.errors import WaitingError
 from studio.sdk.context import Form
 from studio.servers.grants import Grant, Grants, difference
+from studio.trace.events import Decision
 
 ALLOW = {
     "type": "object",
@@ -21,6 +22,10 @@ class Asking(Protocol):
 
     async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:
         """Ask a person."""
+        ...
+
+    async def decided(self, decision: Decision, subject: str, rule: str) -> None:
+        """Tell what was decided."""
         ...
 
 
@@ -46,6 +51,7 @@ class Permissions:
         seen = look()
         async with self._turns.setdefault(seen.key, asyncio.Lock()):
             while not self._has(seen):
+                await asking.decided("ask", seen.subject, self._open_rule(seen))
                 try:
                     form = Form(f"{question(seen)}{self._changes(seen)}", ALLOW)
                     answer = await asking.ask(form, anew=True)
@@ -53,9 +59,11 @@ class Permissions:
                     error.hint = f"{error.hint} {hint}"
                     raise
                 if answer.get("allow") is not True:
+                    await asking.decided("deny", seen.subject, "a person refused it")
                     return False
                 self._add(seen)
                 seen = look()
+            await asking.decided("allow", seen.subject, self._rule(seen))
             return True
 
     def trust_first(self, grant: Grant) -> bool:
@@ -66,6 +74,15 @@ class Permissions:
 
     def _has(self, grant: Grant) -> bool:
         return grant.fingerprint in self._here or (self._grants is not None and self._grants.has(grant))
+
+    def _rule(self, grant: Grant) -> str:
+        """By what it is allowed."""
+        return "a person allowed it in this run" if grant.fingerprint in self._here else "allowed before"
+
+    def _open_rule(self, grant: Grant) -> str:
+        """Why it is not."""
+        is_known = self._grants is not None and self._grants.before(grant) is not None
+        return "it is not what was allowed before" if is_known else "nobody has allowed it yet"
 
     def _add(self, grant: Grant) -> None:
         self._here.add(grant.fingerprint)

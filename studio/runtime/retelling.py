@@ -38,7 +38,7 @@ def retold(entries: Iterable[Entry], steps: Collection[StepId], run: RunId) -> d
     told: dict[StepId, list[Entry]] = defaultdict(list)
     for entry in entries:
         step, event = _around(entry.step, steps), entry.event
-        if step is None:
+        if step is None or (isinstance(event, events.LogWritten) and event.breakpoint):
             continue
         call = step != entry.step
         if not call and isinstance(event, events.StepStarted):

@@ -24,7 +24,7 @@ from studio.servers.records import (
     Servers,
     ToolServer,
 )
-from studio.trace.events import ToolCalled
+from studio.trace.events import Decision, ToolCalled
 from studio.web.request import Reach
 
 LISTED = "list_tools"
@@ -59,6 +59,10 @@ class Asking(Protocol):
 
     async def ask(self, form: Form, *, anew: bool = False) -> Mapping[str, object]:
         """Ask a person."""
+        ...
+
+    async def decided(self, decision: Decision, subject: str, rule: str) -> None:
+        """Tell what was decided of something that it wants."""
         ...
 
     def progress(self, done: float, total: float, note: str = "") -> None:

@@ -33,6 +33,7 @@ from studio.sdk.flow_tool import flow_effect, flow_parameters, tool_description,
 from studio.sdk.registry import Registry
 from studio.sdk.tool import LentFlow
 from studio.sdk.values import from_plain, to_plain
+from studio.trace.events import PolicyDecided
 
 
 class CalledFlows:
@@ -173,6 +174,10 @@ class CalledGate:
         """Wait until the error may take its course; gives the outputs to use instead, if any."""
         is_caught = is_caught or self._is_caught
         return await self._gate.failed(self._of_flow(ref), error, inputs, is_caught=is_caught)
+
+    async def decided(self, ref: StepRef, decision: PolicyDecided) -> None:
+        """Wait until the decision may take effect."""
+        await self._gate.decided(self._of_flow(ref), decision)
 
     def _of_flow(self, ref: StepRef) -> StepRef:
         return ref if ref.flow else ref._replace(flow=self._flow)

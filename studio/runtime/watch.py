@@ -9,16 +9,15 @@ from typing import NamedTuple, cast
 from studio.errors import ExpressionError
 from studio.ids import ROOT, NodeId, StepId
 from studio.llm.client import Message
-from studio.runtime.breakpoints import Breakpoint, place_parts, split_place
+from studio.runtime.breakpoints import Breakpoint, On, place_parts, split_place
 from studio.runtime.failures import describe
-from studio.runtime.log_line import line_of, names_in
+from studio.runtime.log_line import line_of, names_in, read_expression
 from studio.runtime.moment import NO_VALUES, Moment, plain_all, text_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Resolved, Value
-from studio.sdk.expressions import compile_expression, free_names
 from studio.sdk.prelude.patterns import PatternError, is_found
-from studio.trace.events import BudgetReached, BudgetWarned, Entry, LogWritten
+from studio.trace.events import BudgetReached, BudgetWarned, Entry, LogWritten, PolicyDecided
 from studio.trace.figures import amount
 
 SEARCHING_SECONDS = 0.1
@@ -49,7 +48,8 @@ class Watch:
         """How many messages the last request of a step had."""
         self._inputs: dict[StepId, Mapping[str, Resolved]] = {}
         """What steps have read that will be looked at once more with what they gave."""
-        self._due: Reason | None = None
+        self.due: Reason | None = None
+        """Why whatever comes next is held."""
         self.set(breakpoints)
 
     def set(self, breakpoints: Iterable[Breakpoint | str]) -> None:
@@ -60,33 +60,26 @@ class Watch:
         for one in known:
             found = self._at if one.on == "step" else self._catches
             found.setdefault(one.place if one.on == "step" else one.on, []).append(one)
-        self._nodes = frozenset(one.node_place for one in known if one.on == "step")
+        self.nodes = frozenset(one.node_place for one in known if one.on == "step")
+        """The nodes whose steps have to be looked at: `critic`, or `summary.json:critic`."""
         self._at_ends = {
             one.place.rpartition(".")[0]
             for one in known
             if one.on == "step" and place_parts(split_place(one.place)[1])[2] and (one.condition or one.log)
         }
+        self.is_idle = not known
+        """Whether there is nothing to watch for."""
         keys = {one.key for one in known}
         self.hits = {key: hits for key, hits in self.hits.items() if key in keys}
         if "budget" not in self._catches:
-            self._due = None
+            self.due = None
         elif not self._is_listening:
             self._is_listening = True
             self._recorder.follow(self._note)
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether there is nothing to watch for."""
-        return not (self._at or self._catches)
-
-    @property
-    def catches_errors(self) -> bool:
-        """Whether anything is held for errors."""
-        return "error" in self._catches
-
-    def concerns(self, place: str) -> bool:
-        """Whether steps of a node have to be looked at: `critic`, or `summary.json:critic`."""
-        return place in self._nodes or self._due is not None
+    def catches(self, on: On) -> bool:
+        """Whether anything is held for what happens of this kind."""
+        return on in self._catches
 
     def before(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> Reason | None:
         """Why a step or call is to be held before its work; None where it may go on."""
@@ -134,6 +127,13 @@ class Watch:
             self._let_go.append(error)
         return found
 
+    def decided(self, ref: StepRef, decision: PolicyDecided) -> Reason | None:
+        """Why a decision is to be held before it takes effect."""
+        said = {"decision": decision.decision, "rule": decision.rule, "text": decision.subject}
+        moment = Moment(ref, "after", self._recorder, said=said)
+        detail = f"{decision.decision}: {decision.subject}"
+        return self._first([self._met(one, moment, "policy", detail) for one in self._caught("policy", ref)])
+
     def remember(self, ref: StepRef, inputs: Mapping[str, Resolved]) -> None:
         """Keep what a step has read, where a condition may ask for it once the step has finished."""
         if ref.place in self._at_ends:
@@ -143,7 +143,7 @@ class Watch:
         """The first reason; what is due since a limit was neared, where there is none."""
         reason = next((one for one in found if one is not None), None)
         if reason is None:
-            reason, self._due = self._due, None
+            reason, self.due = self.due, None
         return reason
 
     def _standing_at(self, places: Iterable[str]) -> Iterator[Breakpoint]:
@@ -159,7 +159,7 @@ class Watch:
         """Count, and say why to hold, where the condition is met; one that cannot be computed holds."""
         if one.condition.strip():
             try:
-                condition = compile_expression(one.condition, free_names(one.condition))
+                condition = read_expression(one.condition)
                 if not condition.evaluate(moment.named(condition.names)):
                     return None
             except ExpressionError as error:
@@ -169,7 +169,9 @@ class Watch:
             return None
         if one.log:
             values = moment.named(names_in(one.log))
-            self._recorder.record(LogWritten(line_of(one.log, values)), moment.ref.step, moment.ref.parent)
+            self._recorder.record(
+                LogWritten(line_of(one.log, values), one.key), moment.ref.step, moment.ref.parent
+            )
             return None
         return Reason(word, detail or one.condition, one.key)
 
@@ -205,7 +207,7 @@ class Watch:
         of_all = f"{amount(event.limit, event.spent)} of {amount(event.limit, event.allowed)}"
         for one in self._caught("budget", ref):
             moment = Moment(ref, "before", self._recorder, said=said)
-            self._due = self._met(one, moment, "budget", of_all) or self._due
+            self.due = self._met(one, moment, "budget", of_all) or self.due
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

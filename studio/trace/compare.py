@@ -21,7 +21,9 @@ from studio.trace.events import (
     BudgetReached,
     BudgetWarned,
     Entry,
+    LogWritten,
     Plain,
+    PolicyDecided,
     RunCancelled,
     RunContinued,
     RunFailed,
@@ -44,10 +46,11 @@ ASIDE = (
     BudgetLeft,
     StepHeld,
     StepReleased,
+    PolicyDecided,
     RunHeld,
     RunResumed,
 )
-"""Events that are no part of what a run did."""
+"""Events that are no part of what a run did, as are lines that breakpoints write."""
 
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
@@ -77,12 +80,14 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
 
 
 def _counts(entry: Entry) -> bool:
+    if isinstance(entry.event, LogWritten):
+        return not entry.event.breakpoint
     return not isinstance(entry.event, ASIDE)
 
 
 def made(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Leave out the ends of calls that were stopped while they were held, before they were made."""
-    begun = {one.step for one in entries if not isinstance(one.event, (*ASIDE, StepCancelled))}
+    begun = {one.step for one in entries if _counts(one) and not isinstance(one.event, StepCancelled)}
     return [
         one
         for one in entries

@@ -303,6 +303,19 @@ class ApprovalGiven:
     kind: Literal["approval_given"] = "approval_given"
 
 
+Decision: TypeAlias = Literal["allow", "ask", "deny"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyDecided:
+    """Whether something may be started or reached was decided, or left to a person; `rule` says by what."""
+
+    decision: Decision
+    subject: str
+    rule: str
+    kind: Literal["policy_decided"] = "policy_decided"
+
+
 @dataclass(frozen=True, slots=True)
 class StepProgressed:
     """The step says how far it has come."""
@@ -476,9 +489,10 @@ class BudgetLeft:
 
 @dataclass(frozen=True, slots=True)
 class LogWritten:
-    """A node wrote a line."""
+    """A node wrote a line, or a `breakpoint` did, which is then its key."""
 
     text: str
+    breakpoint: str = ""
     kind: Literal["log_written"] = "log_written"
 
 
@@ -546,6 +560,7 @@ Event: TypeAlias = (
     | ToolAnswered
     | ApprovalAsked
     | ApprovalGiven
+    | PolicyDecided
     | StepProgressed
     | StepRetried
     | StepFinished

@@ -283,6 +283,7 @@ _OwnEvent: TypeAlias = (
     | events.StepRetried
     | events.AnswerReused
     | events.RaceDecided
+    | events.PolicyDecided
     | events.LogWritten
 )
 _SharedEvent: TypeAlias = (
@@ -360,7 +361,9 @@ def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
         run.variables.merge(event)
 
 
-def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
+def _tell_own(  # noqa: C901  # one arm for each event
+    step: StepState, event: _OwnEvent, time: float
+) -> None:
     match event:
         case events.StepReady() | events.RaceDecided() | events.LogWritten():
             step.ready = time if isinstance(event, events.StepReady) else step.ready
@@ -384,6 +387,10 @@ def _tell_own(step: StepState, event: _OwnEvent, time: float) -> None:
             } | dict(event.values)
             step.edited = True
             step.edit_answer(event.values)
+        case events.PolicyDecided():
+            step.note = f"{event.decision}: {event.subject} ({event.rule})"
+            step.start(time)
+            step.end(StepStatus.DONE, time)
         case events.StepProgressed():
             step.progress, step.note = (event.done, event.total), event.note
         case events.StepRetried():

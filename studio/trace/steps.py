@@ -131,7 +131,7 @@ class StepState:
 
     def release(self, time: float) -> None:
         """Note that the step goes on."""
-        was_answered = bool(self.call) and self.held_phase == "after"
+        was_answered = bool(self.call) and self.held_phase == "after" and self.held_reason != "error"
         self._close_hold(time)
         if was_answered:  # nothing more is told of it
             self.end(StepStatus.DONE, time)

@@ -10,15 +10,19 @@ import pytest
 from studio.flow.records import Flow
 from studio.llm.client import Message
 from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.gate import DebugGate
 from studio.runtime.recorder import Recorder
+from studio.runtime.takeover import replayed
 from studio.runtime.values import USER, Resolved, Value
+from studio.trace.compare import first_difference
 from studio.trace.events import StepHeld
 from tests.runtime.agents import FLOW as AGENT
 from tests.runtime.agents import laid_out
-from tests.runtime.bench import Ran, flow_of, run, until
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.runtime.test_conditions import held, passed, reasons
 from tests.runtime.test_failing import CATCHING, CATCHING_WIRES, OUTPUT
+from tests.runtime.test_gate import FLOW as LOOP
 
 BROKEN: tuple[Any, ...] = CATCHING["broken"]
 ERRORS = Breakpoint(on="error")
@@ -219,3 +223,30 @@ async def test_nothing_is_held_for_errors_while_another_step_is_held() -> None:
     ran = await run(flow, {}, make_gate=make_gate, while_running=one_by_one)
     assert seen == [1, 1]
     assert ran.outputs == {"out": ["a"]}
+
+
+async def test_a_replay_keeps_what_was_given_in_the_place_of_an_error() -> None:
+    ran = await releasing(BREAKS, ERRORS, {"text": Value("mended", USER)})
+    edits = edits_of(ran.entries, BREAKS)
+    again = await run(
+        BREAKS,
+        past=replayed(ran.entries, BREAKS, REGISTRY),
+        make_gate=lambda recorder: EditedGate(recorder, edits, BREAKS, REGISTRY),
+    )
+    assert again.outputs == {"out": "mended"}
+    assert first_difference(ran.entries, again.entries) is None
+
+
+async def test_a_fork_that_runs_the_step_again_keeps_what_was_given_in_the_place_of_its_error() -> None:
+    ran = await releasing(BREAKS, ERRORS, {"text": Value("mended", USER)})
+    edits = edits_of(ran.entries, BREAKS)
+    again = await run(BREAKS, make_gate=lambda recorder: EditedGate(recorder, edits, BREAKS, REGISTRY))
+    assert again.outputs == {"out": "mended"}
+    assert again.steps("outputs_edited") == ["broken"]
+
+
+async def test_lines_of_breakpoints_make_no_difference_between_runs() -> None:
+    plain = await run(LOOP, {"word": "a"})
+    logged, _ = await passed(LOOP, {"word": "a"}, Breakpoint("grow", log="{x}"))
+    assert logged.steps("log_written")
+    assert first_difference(plain.entries, logged.entries) is None

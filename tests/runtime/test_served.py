@@ -9,12 +9,16 @@ from typing import Any
 import pytest
 
 from studio.ids import StepId
+from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.gate import DebugGate
 from studio.runtime.people import GivenAnswers, NoPeople
+from studio.runtime.recorder import Recorder
 from studio.runtime.takeover import replayed
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
 from studio.servers.records import DECLINED
-from tests.runtime.bench import REGISTRY, Ran, flow_of, run
+from studio.trace.events import PolicyDecided
+from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Allowed, Person
 
 pytestmark = pytest.mark.timeout(120)
@@ -171,3 +175,42 @@ async def test_only_the_tools_that_are_named_are_lent_and_one_that_is_not_there_
     assert "no tool `watch`; lent is `count`" in error.message
     error = failure(await ran(tmp_path, flow(only=["feed"]), people=people))
     assert "no tool `feed`" in error.message
+
+
+def decisions(one: Ran) -> list[tuple[str, str]]:
+    """What was decided, and by what rule."""
+    found = (entry.event for entry in one.entries)
+    return [(event.decision, event.rule) for event in found if isinstance(event, PolicyDecided)]
+
+
+async def test_what_is_allowed_asked_or_denied_is_on_record_with_its_rule(tmp_path: Path) -> None:
+    grants = Allowed()
+    first = await ran(tmp_path, flow(), people=Person({"allow": True}), grants=grants)
+    assert decisions(first) == [
+        ("ask", "nobody has allowed it yet"),
+        ("allow", "a person allowed it in this run"),
+    ]
+    assert decisions(await ran(tmp_path, flow(), grants=grants)) == [("allow", "allowed before")]
+    denied = await ran(tmp_path, flow(), people=Person({"allow": False}), grants=Allowed())
+    assert decisions(denied)[-1] == ("deny", "a person refused it")
+
+
+async def test_a_decision_is_held_before_it_takes_effect(tmp_path: Path) -> None:
+    gates: list[DebugGate] = []
+    catch = Breakpoint(on="policy", condition='decision == "allow"')
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [catch]))
+        return gates[0]
+
+    async def look(one: Ran) -> None:
+        await until(lambda: bool(gates) and bool(gates[0].held))
+        assert [str(ref.step) for ref in gates[0].held] == ["birds#policy.2"]
+        assert "tool_answered" not in {entry.event.kind for entry in one.entries}
+        gates[0].resume()
+
+    person = Person({"allow": True})
+    one = await ran(
+        tmp_path, flow(), people=person, grants=Allowed(), make_gate=make_gate, while_running=look
+    )
+    assert one.outputs == {"out": "2 wrens"}
