@@ -76,10 +76,10 @@ def test_the_step_where_they_went_apart_is_chosen_first_and_said(panel: Comparis
 
 def test_only_the_words_that_differ_are_marked(panel: ComparisonPanel) -> None:
     panel.compare(ran("a", "one owl sang"), ran("b", "one tit sang"), FLOW)
-    html = panel._page.html(panel.pairs[0], shows_all=False)
+    html = panel._page.html(panel.pairs[0], ("", ""), shows_all=False)
     assert "line-through'>owl</span>" in html
     assert "underline'>tit</span>" in html
-    assert "1 message is the same." in panel._page.html(panel.pairs[1], shows_all=False)
+    assert "1 message is the same." in panel._page.html(panel.pairs[1], ("", ""), shows_all=False)
 
 
 def test_a_place_in_a_value_is_named(panel: ComparisonPanel) -> None:

@@ -28,10 +28,10 @@ class DifferencePage:
     def __init__(self, look: Look) -> None:
         self._look = look
 
-    def html(self, pair: StepPair, *, shows_all: bool) -> str:
-        """Give the page of a pair; with `shows_all`, also what is the same."""
+    def html(self, pair: StepPair, about: tuple[str, str], *, shows_all: bool) -> str:
+        """Give the page of a pair below what is said `about` either run; with `shows_all`, all of it."""
         sides = (pair.first or Side(), pair.second or Side())
-        rows = [self._row(f"<b>{self._run(0)}</b>", f"<b>{self._run(1)}</b>")]
+        rows = [self._row(self._about(about[0]), self._about(about[1]))]
         rows.append(self._row(*(self._muted(self._spent(side)) for side in (pair.first, pair.second))))
         names = dict.fromkeys((*pair.differing, *sides[0].things, *sides[1].things))
         for name in names:
@@ -44,8 +44,9 @@ class DifferencePage:
             rows.append(self._wide(self._muted(translate("comparison", "Both runs did the same here."))))
         return f"<table width='100%' cellspacing='0' cellpadding='3'>{''.join(rows)}</table>"
 
-    def _run(self, number: int) -> str:
-        return (translate("comparison", "First run"), translate("comparison", "Second run"))[number]
+    def _about(self, text: str) -> str:
+        title, _, more = text.partition("\n")
+        return f"<b>{escape(title)}</b>" + (f"<br>{self._muted(more)}" if more else "")
 
     def _spent(self, side: Side | None) -> str:
         if side is None:

@@ -1,24 +1,24 @@
 """The comparison of two runs: which steps did something else, how, and what both cost."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QHBoxLayout,
     QLabel,
-    QPushButton,
+    QSizePolicy,
     QSplitter,
     QStackedLayout,
     QTabWidget,
     QTextBrowser,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, RunId, StepId, step_parts
-from studio.trace import figures
 from studio.trace.alignment import calls_nothing
 from studio.trace.comparison import (
     NodeFigures,
@@ -80,31 +80,29 @@ class ComparisonPanel(QWidget):
     def _filled(self) -> QWidget:
         page = QWidget(self)
         self.summary = QLabel(page)
-        self.summary.setWordWrap(True)
-        self.show_buttons = [QPushButton(page), QPushButton(page)]
-        for number, button in enumerate(self.show_buttons):
-            button.clicked.connect(lambda _=False, number=number: self._ask_run(number))
-        self.first_button = QPushButton(self.tr("Where they went apart"), page)
-        self.first_button.setToolTip(self.tr("The first step that did something else"))
-        self.first_button.clicked.connect(self.show_first)
-        self.close_button = QPushButton(self.tr("Close"), page)
-        self.close_button.setToolTip(self.tr("Compare no runs any more"))
-        self.close_button.clicked.connect(self.clear)
-        head = QHBoxLayout()
-        head.addWidget(self.summary, 1)
-        for button in (self.first_button, *self.show_buttons, self.close_button):
-            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
-        self.only_differing = QCheckBox(self.tr("Only what differs"), page)
+        self.summary.setProperty("type", "strong")
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.only_differing = QCheckBox(self.tr("Only differences"), page)
         self.only_differing.setChecked(True)
         self.only_differing.toggled.connect(of_flag(lambda _: self._list()))
+        self.first_button = self._button(self.tr("Where they went apart"), page, self.show_first)
+        self.first_button.setToolTip(self.tr("The first step that did something else"))
+        self.show_buttons = [
+            self._button(title, page, lambda number=number: self._ask_run(number))
+            for number, title in enumerate((self.tr("First run"), self.tr("Second run")))
+        ]
+        self.close_button = self._button("", page, self.clear)
+        self.close_button.setIcon(self._look.icon("close", "text.muted"))
+        self.close_button.setToolTip(self.tr("Compare no runs any more"))
+        self.close_button.setAccessibleName(self.tr("Compare no runs any more"))
+        head = QHBoxLayout()
+        head.addWidget(self.only_differing)
+        head.addStretch(1)
+        for button in (self.first_button, *self.show_buttons, self.close_button):
+            head.addWidget(button)
         self.list = Listing(self._look, self.tr("Steps of both runs"), page)
         self.list.chosen.connect(of_text(self._choose))
         self.list.currentRowChanged.connect(of_number(lambda _: self._draw()))
-        left = QWidget(page)
-        rows = QVBoxLayout(left)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.addWidget(self.only_differing)
-        rows.addWidget(self.list, 1)
         self.text = QTextBrowser(page)
         self.text.setOpenLinks(False)
         self.text.setAccessibleName(self.tr("What differs"))
@@ -113,16 +111,23 @@ class ComparisonPanel(QWidget):
         self.pages.addTab(self.text, self.tr("What differs"))
         self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
         splitter = QSplitter(Qt.Orientation.Horizontal, page)
-        splitter.addWidget(left)
+        splitter.addWidget(self.list)
         splitter.addWidget(self.pages)
         wide = self._look.length("space.wide")
         splitter.setSizes([wide * 14, wide * 34])
         small = self._look.length("space.small")
         whole = QVBoxLayout(page)
         whole.setContentsMargins(small, small, small, small)
+        whole.addWidget(self.summary)
         whole.addLayout(head)
         whole.addWidget(splitter, 1)
         return page
+
+    def _button(self, title: str, page: QWidget, act: Callable[[], None]) -> QToolButton:
+        button = QToolButton(page)
+        button.setText(title)
+        button.clicked.connect(lambda: act())  # noqa: PLW0108  # the signal's own argument stops here
+        return button
 
     @property
     def differing(self) -> Sequence[tuple[StepId, StepId]]:
@@ -139,12 +144,10 @@ class ComparisonPanel(QWidget):
         self.pairs = compare_steps(first, second, calls_nothing if library is None else library.called_name)
         self._by_key = {_key(pair): pair for pair in self.pairs}
         self.first = first_pair(self.pairs, first, second)
-        for button, run, title in zip(
-            self.show_buttons, self.runs, (self.tr("Show the first"), self.tr("Show the second")), strict=True
-        ):
-            button.setText(title)
-            button.setToolTip(self.tr("The run of {moment}").format(moment=wording.moment(run.started)))
-        self.summary.setText(self._said(first, second))
+        for button, run in zip(self.show_buttons, self.runs, strict=True):
+            button.setToolTip(self.tr("Show the run of {moment}").format(moment=wording.moment(run.started)))
+        self.summary.setText(self._said())
+        self.summary.setToolTip(self.summary.text())
         self.first_button.setEnabled(self.first is not None)
         self._stack.setCurrentIndex(1)
         self._show_figures()
@@ -190,27 +193,23 @@ class ComparisonPanel(QWidget):
             self.list.setCurrentRow(keys.index(key))
         self._draw()
 
-    def _said(self, first: RunState, second: RunState) -> str:
+    def _said(self) -> str:
         differing = sum(not pair.is_same for pair in self.pairs)
-        if not differing:
-            said = self.tr("Both did the same.")
-        else:
-            said = self.tr("{count} of {all} steps differ.").format(count=differing, all=len(self.pairs))
-        if self.first is not None:
-            where = self.tr("They went apart at “{step}” ({what}).")
-            said += " " + where.format(step=self._title(self.first), what=self._differs(self.first))
-        lines = [said]
-        for title, state in ((self.tr("First run"), first), (self.tr("Second run"), second)):
-            spent = [
-                run_word(state.status),
-                figures.duration(seconds_of(state)),
-                wording.tokens(state.tokens),
-                figures.cost(state.cost),
-            ]
-            lines.append(f"{title}: {' · '.join([wording.moment(state.started), *spent])}")
-            if state.forked_from is not None and state.forked_from.changes:
-                lines.append("    " + " ".join(state.forked_from.changes))
-        return "\n".join(lines)
+        if self.first is None:
+            return self.tr("Both did the same.")
+        said = self.tr("{count} of {all} steps differ.").format(count=differing, all=len(self.pairs))
+        where = self.tr("They went apart at “{step}” ({what}).")
+        return f"{said} {where.format(step=self._title(self.first), what=self._differs(self.first))}"
+
+    def _about(self) -> tuple[str, str]:
+        """What each run was, above its side of the page."""
+        first, second = self.runs or (RunState(), RunState())
+        return self._one(self.tr("First run"), first), self._one(self.tr("Second run"), second)
+
+    def _one(self, title: str, state: RunState) -> str:
+        said = [wording.moment(state.started), run_word(state.status)]
+        changes = state.forked_from.changes if state.forked_from is not None else ()
+        return "\n".join([f"{title}, {' · '.join(said)}", *changes])
 
     def _list(self) -> None:
         rows = [
@@ -262,7 +261,8 @@ class ComparisonPanel(QWidget):
     def _draw(self) -> None:
         pair = self._by_key.get(self.list.current_key())
         shows_all = not self.only_differing.isChecked()
-        self.text.setHtml(self._page.html(pair, shows_all=shows_all) if pair is not None else "")
+        html = self._page.html(pair, self._about(), shows_all=shows_all) if pair is not None else ""
+        self.text.setHtml(html)
 
     def _ask_run(self, number: int) -> None:
         if self.runs is not None:
