@@ -7,12 +7,11 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
-from studio.errors import StepwireError, UsageError
+from studio.errors import StepwireError
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.runtime.gate import Stepping
 from studio.ui.panels.notice import NoticeBar
-from studio.ui.slots import of_text
 from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.workspace import Workspace
 
@@ -25,8 +24,6 @@ class HeldSteps(QObject):
         self._work, self._notices = workspace, notices
         workspace.inspector.held.stepped.connect(self.step_on)
         workspace.inspector.held.continued.connect(self.release)
-        workspace.debugging.stepped.connect(of_text(self.step_on))
-        workspace.debugging.continued.connect(of_text(self.release))
 
     def step_on(
         self, step: str | None, edited: Mapping[str, Json] | None = None, how: Stepping = Stepping.OVER
@@ -123,7 +120,8 @@ class HeldSteps(QObject):
         """Go on with what was edited; what was typed and does not fit is said, and nothing goes on."""
 
         def go_on() -> None:
-            values = self._typed(step) if edited is None else edited
+            typed_into = self._work.inspector.held
+            values = typed_into.values_for(StepId(step) if step else None) if edited is None else edited
             self._notices.settle(RUN_MATTER)
             self._leave_held_box()
             act(values)
@@ -138,15 +136,3 @@ class HeldSteps(QObject):
         focused = QApplication.focusWidget()
         if focused is not None and self._work.inspector.held.isAncestorOf(focused):
             self._work.canvas.setFocus()
-
-    def _typed(self, step: str | None) -> Mapping[str, Json]:
-        """What was typed into the held box, if it is about this step; raises where it does not fit."""
-        box = self._work.inspector.held
-        if step is None or box.step != step:
-            return {}
-        if not box.is_usable:
-            raise UsageError(
-                self.tr("What you wrote does not fit: {reason}").format(reason=box.refusal),
-                hint=self.tr("Put it right, or take it back."),
-            )
-        return box.edited()

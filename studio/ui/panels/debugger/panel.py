@@ -30,8 +30,6 @@ class DebuggerPanel(QWidget):
 
     node_chosen = Signal(str)
     step_chosen = Signal(str)
-    stepped = Signal(str)
-    continued = Signal(str)
     held_chosen = Signal(str, str)
     """A held step is to be shown: its run, and its name (empty: the run alone)."""
     asked = Signal(str, str, str, str)
