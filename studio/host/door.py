@@ -72,6 +72,7 @@ class Door:
         self._task: asyncio.Task[object] | None = None
         self._server: asyncio.Server | None = None
         self._path: Path | None = None
+        self._is_over = False
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.current_task()
@@ -89,6 +90,7 @@ class Door:
             self._server.close()
         if self._path is not None:
             self._path.unlink(missing_ok=True)
+        self._is_over = True
         for visit in self._visits:
             visit.cancel()
         if self._visits:
@@ -124,7 +126,7 @@ class Door:
         with self._lock:
             self._inside = visit
             published = self._published
-        self._tell(News.CAME)  # a callback of one flag
+        self._tell(News.CAME)
         return published
 
     def leave(self, visit: "Visit") -> None:
@@ -133,14 +135,16 @@ class Door:
             return
         with self._lock:
             self._inside = None
-        if self._gate is not None:
-            gate = self._gate.result().wake()
-            gate.set_breakpoints(())
-            gate.resume()
+        if self._is_over or self._gate is None:
+            return  # nothing is held any more
+        gate = self._gate.result().wake()
+        gate.set_breakpoints(())
+        gate.let_others(go_on=False)
+        gate.run_to("")
         self._materials.attend(False)  # a callback of one flag
         self.allowance.withdraw()
         self.people.leave()
-        self._tell(News.LEFT)  # a callback of one flag
+        self._tell(News.LEFT)
 
     def stop(self) -> None:
         """Stop the run: somebody asked for it from elsewhere."""

@@ -1,6 +1,7 @@
 """A window, or another terminal, and a run of `stepwire run`: what it says of them, and what they can do."""
 
 import os
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ from studio.host.protocol import AnswerForm, AttachRun, CancelRun, ReleaseStep
 from studio.host.sockets import connect, find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
-from studio.trace.state import RunState, RunStatus
+from studio.trace.state import RunStatus
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 from tests.host.test_host import PATIENCE, Window
@@ -65,7 +66,7 @@ class Elsewhere:
             store = store_of(self.project)
             for summary in store.runs():
                 path = find_socket(store.path(summary.run), os.environ)
-                if path is not None and "ask" in store.load(summary.run).latest:
+                if path is not None and store.load(summary.run).waiting:
                     return Window(HostClient(None, connect(path)))
             end.wait(0.005)
         raise AssertionError("no run to come to")
@@ -80,19 +81,19 @@ class Elsewhere:
             act(self)
         except BaseException as error:  # noqa: BLE001  # it is raised where it is seen
             self._error = error
+            os.kill(os.getpid(), signal.SIGINT)  # or the run would wait for its person
 
 
-def waiting(window: Window, there: Elsewhere) -> StepId:
-    """The step that asks; it may have asked before the window came."""
-    state: RunState = store_of(there.project).load(there.run)
-    return next(iter({**state.waiting, **window.state(there.run).waiting}))
+def waiting(there: Elsewhere) -> StepId:
+    """The step that asks."""
+    return next(iter(store_of(there.project).load(there.run).waiting))
 
 
 def test_a_window_holds_answers_and_edits_and_the_terminal_says_so(project: Path, call: Call) -> None:
     def act(there: Elsewhere) -> None:
         window = there.window()
         window.client.ask(AttachRun(there.run, (Breakpoint("said"),)))
-        window.client.ask(AnswerForm(there.run, waiting(window, there), {"answer": "yes"}))
+        window.client.ask(AnswerForm(there.run, waiting(there), {"answer": "yes"}))
         window.wait_for(lambda: window.held(there.run) == ["said"])
         window.client.ask(ReleaseStep(there.run, StepId("said"), {"x": "no"}))
         window.wait_for(lambda: window.is_over(there.run))
@@ -113,7 +114,7 @@ def test_a_window_that_goes_away_lets_the_run_go_on(project: Path, call: Call) -
     def act(there: Elsewhere) -> None:
         window = there.window()
         window.client.ask(AttachRun(there.run, (Breakpoint("said"),)))
-        window.client.ask(AnswerForm(there.run, waiting(window, there), {"answer": "yes"}))
+        window.client.ask(AnswerForm(there.run, waiting(there), {"answer": "yes"}))
         window.wait_for(lambda: window.held(there.run) == ["said"])
         window.client.close()
 
@@ -139,7 +140,9 @@ def test_a_window_can_stop_the_run(project: Path, call: Call) -> None:
     assert f"`stepwire resume {there.run}` goes on with it." in called.err
 
 
-def test_runs_cancel_stops_a_run_of_another_terminal(project: Path, call: Call) -> None:
+def test_runs_cancel_stops_a_run_of_another_terminal(
+    project: Path, call: Call, capsys: pytest.CaptureFixture[str]
+) -> None:
     def act(there: Elsewhere) -> None:
         there.window().client.close()
         cancel_run(store_of(there.project), "latest", as_json=True)
@@ -148,14 +151,14 @@ def test_runs_cancel_stops_a_run_of_another_terminal(project: Path, call: Call) 
     called = call("run", project)
     there.end()
     assert called.code == 130
-    assert '"status": "cancelled"' in called.out
+    assert '"status": "cancelled"' in called.out + capsys.readouterr().out
     assert store_of(project).summary(there.run).status is RunStatus.CANCELLED
 
 
 def test_runs_cancel_says_what_it_cannot_stop(project: Path, call: Call) -> None:
     def act(there: Elsewhere) -> None:
         window = there.window()
-        window.client.ask(AnswerForm(there.run, waiting(window, there), {"answer": "unheard"}))
+        window.client.ask(AnswerForm(there.run, waiting(there), {"answer": "unheard"}))
         window.client.ask(CancelRun(there.run))
         window.wait_for(lambda: window.is_over(there.run))
         window.client.close()
