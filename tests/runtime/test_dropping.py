@@ -12,8 +12,9 @@ from studio.runtime.dropping import NOT_CALLED, NOT_HEARD, NOTHING
 from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.edits import read_edits
 from studio.runtime.failures import DROPPED, DROPPED_WITHIN, ITEMS_DROPPED
+from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import DebugGate
-from studio.runtime.takeover import replayed, resumed
+from studio.runtime.takeover import forked, replayed, resumed
 from studio.trace.compare import first_difference
 from studio.trace.events import ToolAnswered
 from studio.trace.state import StepStatus
@@ -205,6 +206,28 @@ async def test_a_run_that_goes_on_leaves_out_what_was_dropped_before_it_ended() 
         make_gate=lambda recorder: EditedGate(recorder, edits, WIDE, REGISTRY),
     )
     assert again.outputs == ran.outputs
+
+
+@pytest.mark.parametrize(
+    ("root", "outputs"),
+    [("each.1/twice", {"out": ["b!b!", "c!c!"]}), ("each.0/mark", {"out": ["a!a!", "b!b!", "c!c!"]})],
+)
+async def test_a_fork_drops_again_what_does_not_depend_on_it(root: str, outputs: Mapping[str, Any]) -> None:
+    ran = await held_at(WIDE, "mark", drop("each.0/mark"))
+    roots = [Root(StepId(root))]
+    dependence = Dependence(WIDE, REGISTRY)
+    edits = {
+        place: values
+        for place, values in edits_of(ran.entries, WIDE, REGISTRY).items()
+        if not dependence.is_touched(place[0], roots)
+    }
+    fork = await run(
+        WIDE,
+        INPUTS,
+        past=forked(ran.entries, WIDE, REGISTRY, roots, is_live=True),
+        make_gate=lambda recorder: EditedGate(recorder, edits, WIDE, REGISTRY),
+    )
+    assert fork.outputs == outputs
 
 
 @pytest.mark.parametrize(("place", "said"), [("agent#tool", NOT_CALLED), ("agent#tool.answer", NOT_HEARD)])
