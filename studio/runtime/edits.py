@@ -58,6 +58,20 @@ def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase:
     return None if found is None else held_type(found, library, Socket(node, PortName(port)), phase)
 
 
+def outputs_of(flow: Flow, library: CallingLibrary, step: StepId) -> dict[str, PortType]:
+    """What a person may give in the place of the error of a step, or of a call."""
+    scope, node, call, _ = step_parts(step)
+    if call:
+        return dict(call_ports(call, "after"))
+    found = flow_at(flow, library, scope)
+    signature = read_signatures(found, library).get(node) if found is not None else None
+    if found is None or signature is None:
+        return {}
+    types = HeldTypes(found, library)
+    given = {str(port.name): types.at(Socket(node, port.name), "after") for port in signature.outputs}
+    return {name: kind for name, kind in given.items() if kind is not None}
+
+
 def settable(flow: Flow, library: CallingLibrary, step: StepId) -> list[str]:
     """The ports of a step at which a person may put a value, inputs first."""
     scope, node, call, _ = step_parts(step)

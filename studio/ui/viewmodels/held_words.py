@@ -61,6 +61,8 @@ def held_sentence(
 ) -> str:
     """Say before or after what it is held, and what of it can be edited."""
     is_before = step.held_phase != "after"
+    if step.held_reason == "error":
+        return _error_sentence(flow, step, library)
     if step.call:
         return _call_sentence(flow, step, library, is_before=is_before)
     is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls
@@ -79,6 +81,26 @@ def held_sentence(
     if where:
         return translate("held", "Held after {where}: edit what it gave").format(where=where)
     return translate("held", "Held after it ended: edit what it gave")
+
+
+def why_held(step: StepState) -> str:
+    """Say in a few words for what a step is held, such as `breakpoint: round > 2`."""
+    reasons = {
+        "error": translate("held", "failed"),
+        "tool": translate("held", "tool call"),
+        "policy": translate("held", "decision"),
+        "condition": translate("held", "its condition cannot be computed"),
+    }
+    reason = reasons.get(step.held_reason, step.held_reason)
+    return f"{reason}: {step.held_detail}" if step.held_detail else reason
+
+
+def _error_sentence(flow: Flow, step: StepState, library: CallingLibrary | None) -> str:
+    said = wording.step_title if is_in_called_flow(step.scope) else wording.place
+    where = said(flow, step.id, library)
+    named = ", ".join(one for one in (call_words(step), where) if one)
+    words = translate("held", "Failed, {where}: {why}") if named else translate("held", "Failed: {why}")
+    return words.format(where=named, why=step.held_detail)
 
 
 def _call_sentence(flow: Flow, step: StepState, library: CallingLibrary | None, *, is_before: bool) -> str:

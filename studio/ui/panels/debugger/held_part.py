@@ -18,7 +18,7 @@ from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.panels.section import Section
 from studio.ui.slots import of_flag, of_text
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.held_words import held_title
+from studio.ui.viewmodels.held_words import held_title, why_held
 
 
 class HeldPart(QWidget):
@@ -190,7 +190,8 @@ class HeldPart(QWidget):
             phase = self.tr("before the call") if step.held_phase == "before" else self.tr("after the answer")
         else:
             phase = self.tr("before it reads") if step.held_phase == "before" else self.tr("after it gave")
-        why = f"{phase} · {step.held_reason}" if step.held_reason else phase
+        why = f"{phase} · {why_held(step)}" if step.held_reason else phase
+        why = why_held(step) if step.held_reason in {"error", "policy"} else why
         flow = held.run.flow if held.run.flow.nodes else self._session.flow
         title = held_title(flow, step, library)
         is_shown = (held.run.run, held.id) == self._shown

@@ -21,6 +21,7 @@ from studio.flow.ports import MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
 from studio.runtime.call_edits import call_ports
+from studio.runtime.edits import outputs_of
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.parts import Schema
@@ -62,10 +63,12 @@ class HeldBox(QFrame):
         super().__init__(parent)
         self._look, self._check, self._types = look, check, types
         self._step: StepId | None = None
-        self._shown: tuple[StepId, str] | None = None
+        self._shown: tuple[StepId, str, str] | None = None
         self._call = ""
         self._schema: Schema | None = None
         self._given: Values = {}
+        self._wanted: Mapping[str, PortType] = {}
+        """What may be given in the place of an error."""
         self._is_before = True
         self._fields: list[HeldField] = []
         self.setObjectName("held_box")
@@ -92,8 +95,7 @@ class HeldBox(QFrame):
         self.hide()
 
     def _add_buttons(self, rows: QVBoxLayout) -> None:
-        self.answer_button = QPushButton(self.tr("Answer in its place"), self)
-        self.answer_button.setToolTip(self.tr("The call is not made; what you write is what it says"))
+        self.answer_button = QPushButton(self)
         self.answer_button.clicked.connect(self._answer)
         self.back_button = QPushButton(self.tr("Take back"), self)
         self.back_button.setToolTip(self.tr("Leave the step as it was before you edited it here"))
@@ -141,7 +143,7 @@ class HeldBox(QFrame):
 
     def show_step(self, flow: Flow, step: StepState | None, library: CallingLibrary | None = None) -> None:
         """Show a held step, or with None nothing; one that is shown already keeps what was typed."""
-        key = (step.id, step.held_phase) if step is not None else None
+        key = (step.id, step.held_phase, step.held_reason) if step is not None else None
         if key == self._shown:
             return
         self._shown = key
@@ -157,6 +159,8 @@ class HeldBox(QFrame):
         self._title.setText(held_sentence(flow, step, has_values=bool(values), library=library))
         self._area.setVisible(bool(values))
         self._given, self._is_before = values, is_before
+        failed = step.held_reason == "error" and library is not None
+        self._wanted = outputs_of(flow, library, step.id) if failed and library is not None else {}
         self._take_back()
 
     @property
@@ -188,7 +192,8 @@ class HeldBox(QFrame):
         if self._step is None:
             return
         self._clear()
-        self.answer_button.setVisible(bool(self._call) and self._is_before)
+        self._name_answer()
+        self.answer_button.setVisible(bool(self._wanted) or (bool(self._call) and self._is_before))
         self._fill(self._step, self._given)
 
     def _clear(self) -> None:
@@ -228,17 +233,33 @@ class HeldBox(QFrame):
         for text in field.texts:
             text.installEventFilter(self)
 
+    def _name_answer(self) -> None:
+        """Say what can be written in the place of what was to be, or of the error that came."""
+        if self._wanted:
+            said, tip = self.tr("Give outputs instead"), self.tr("What you write stands in its error's place")
+        else:
+            said = self.tr("Answer in its place")
+            tip = self.tr("The call is not made; what you write is what it says")
+        self.answer_button.setText(said)
+        self.answer_button.setToolTip(tip)
+
     def _answer(self) -> None:
-        """Let a person write what the held call says, instead of making it."""
+        """Let a person write what the held call says, or what a step that failed gives."""
         if self._step is None:
             return
-        field = self._field(self._step, ANSWER, Shown(NO_ANSWER.get(self._call, "")))
-        field.is_new = True
         for one in self._fields:
             one.hide()
-        self._put(field)
+        empty = {name: _empty(kind) for name, kind in self._wanted.items()} if self._wanted else {ANSWER: ""}
+        made: list[HeldField] = []
+        for name, nothing in empty.items():
+            given = NO_ANSWER.get(self._call, nothing) if name == ANSWER and self._call else nothing
+            field = self._field(self._step, name, Shown(given))
+            field.is_new = not made  # of several outputs, those count that are written
+            self._put(field)
+            made.append(field)
+        self._area.show()
         self.answer_button.hide()
-        (field.texts[0] if field.texts else field).setFocus()
+        (made[0].texts[0] if made[0].texts else made[0]).setFocus()
         self._follow()
         QTimer.singleShot(0, self, self._fit)
 
@@ -270,3 +291,16 @@ class HeldBox(QFrame):
     def _release(self, signal: object) -> None:
         if self._step is not None:
             signal.emit(self._step, dict(self.edited()))  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def _empty(kind: PortType) -> Plain:
+    """What a value of a type is before somebody has written it."""
+    if kind.depth or kind.base == "messages":
+        return []
+    known: Mapping[str, Plain] = {
+        "text": "",
+        "number": 0,
+        "flag": False,
+        "message": {"role": "assistant", "content": ""},
+    }
+    return known.get(kind.base)
