@@ -17,6 +17,7 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import BreakpointMark, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
+from studio.ui.canvas.drawing.difference_marks import paint_differences
 from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
 from studio.ui.canvas.drawing.keyboard_ring import paint_edge, paint_stand
 from studio.ui.canvas.drawing.layer import StillLayer
@@ -143,6 +144,12 @@ class CanvasView(QWidget):
             self.board.cards.shown = replace(self.board.cards.shown, struck=places)
             self.update()
 
+    def mark_differing(self, nodes: Mapping[NodeId, bool]) -> None:
+        """Mark nodes that did something else in another run; True for where the two went apart."""
+        if nodes != self.board.cards.shown.differing:
+            self.board.cards.shown = replace(self.board.cards.shown, differing=dict(nodes))
+            self.update()
+
     def set_pins(self, pins: Mapping[NodeId, str]) -> None:
         """Mark the pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
         self._show(replace(self.board.cards.shown, pins=dict(pins)))
@@ -208,6 +215,7 @@ class CanvasView(QWidget):
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
         paint_strikes(painter, board, view)
+        paint_differences(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)
         if pulses := self.pulses.progress():
             overlay.paint_pulses(painter, board, view, pulses)

@@ -1,11 +1,11 @@
 """Two runs compared beside the canvas: read, shown side by side, and followed as runs are shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject
 
 from studio.errors import StoreError
-from studio.ids import RunId, StepId
+from studio.ids import NodeId, RunId, StepId, seen_from_outside, step_parts
 from studio.store.reader import RunStore
 from studio.trace.state import RunState
 from studio.ui.slots import of_text
@@ -24,6 +24,7 @@ class Comparing(QObject):
         self._end = workspace.shown.on_batch(self._follow)
         self._panel.step_chosen.connect(of_text(lambda step: workspace.show_step(StepId(step))))
         self._panel.run_asked.connect(of_text(lambda run: show_run(RunId(run))))
+        self._panel.compared.connect(self._follow)
         self._panel.pair_asked.connect(self.compare_with_before)
 
     def close(self) -> None:
@@ -89,10 +90,20 @@ class Comparing(QObject):
     def _show(self, runs: Sequence[RunState]) -> None:
         library = self._work.shown.library(self._work.session.registry)
         self._panel.compare(runs[0], runs[1], self._work.session.flow, library)
-        self._follow()
 
     def _follow(self, batch: Batch | None = None) -> None:
-        """Note which run is shown, for steps are chosen in that one."""
+        """Note which run is shown, for steps are chosen in that one; mark what it did otherwise."""
         if batch is None or batch.is_fresh:
-            run = self._work.shown.run
-            self._panel.show_run(run.run if run is not None else None)
+            shown = self._work.shown.run
+            run = shown.run if shown is not None else None
+            self._panel.show_run(run)
+            self._mark(self._panel.differing_in(run))
+
+    def _mark(self, steps: Mapping[StepId, bool]) -> None:
+        """Mark bars, and nodes with them: what a called flow did is marked on the node that calls it."""
+        nodes: dict[NodeId, bool] = {}
+        for step, is_first in steps.items():
+            node = step_parts(seen_from_outside(step))[1]
+            nodes[node] = is_first or nodes.get(node, False)
+        self._work.canvas.mark_differing(nodes)
+        self._work.timeline.view.mark_differing(steps)

@@ -42,11 +42,15 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     assert panel.list.current_key() == "writer#chat.1", "what was said differs first"
     window.app.actions.run("run.next_difference")
     assert flow.work.session.selection.now.step == "writer"
+    assert flow.work.canvas.board.cards.shown.differing == {"writer": True}
+    assert flow.work.timeline.view.picture().differing == {"writer": False, "writer#chat.1": True}
     panel.show_buttons[0].click()
     shown = flow.work.shown
     qtbot.waitUntil(lambda: shown.run is not None and shown.run.run == runs[0], timeout=LONG)
     assert panel.runs is not None, "the comparison stays beside the canvas"
+    assert flow.work.canvas.board.cards.shown.differing == {"writer": True}
     panel.close_button.click()
+    assert flow.work.canvas.board.cards.shown.differing == {}
     assert not window.app.actions["run.next_difference"].is_enabled()
     window.app.actions.run("run.leave")
     window.app.actions.run("run.compare")

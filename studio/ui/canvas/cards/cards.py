@@ -33,6 +33,8 @@ class Shown:
     """The places of those that a run is held at, or came by just now."""
     pins: Mapping[NodeId, str] = field(default_factory=dict[NodeId, str])
     """The pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
+    differing: Mapping[NodeId, bool] = field(default_factory=dict[NodeId, bool])
+    """The nodes that did something else in a run that this one is compared with; True for the first."""
     found: Found = field(default_factory=Found)
     """The problems by where they are marked."""
 

@@ -45,7 +45,6 @@ class FiguresTable(QTableWidget):
         self.setHorizontalHeaderLabels(list(titles))
         header = self.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
 
     def show_rows(self, rows: Sequence[FigureRow]) -> None:
         """List the whole and the nodes."""

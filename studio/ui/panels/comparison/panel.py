@@ -129,12 +129,16 @@ class ComparisonPanel(QWidget):
         button.clicked.connect(lambda: act())  # noqa: PLW0108  # the signal's own argument stops here
         return button
 
-    @property
-    def differing(self) -> Sequence[tuple[StepId, StepId]]:
-        """The steps that did something else, as the first run and as the second calls them."""
-        return [
-            (pair.step if pair.first else StepId(""), pair.other) for pair in self.pairs if not pair.is_same
-        ]
+    def differing_in(self, run: RunId | None) -> dict[StepId, bool]:
+        """The steps of one of the two runs that did something else; True for where they went apart."""
+        if self.runs is None or run not in {one.run for one in self.runs}:
+            return {}
+        is_second = run == self.runs[1].run
+        named = (
+            (pair.other if is_second else pair.step if pair.first else StepId(""), pair)
+            for pair in self.pairs
+        )
+        return {step: pair is self.first for step, pair in named if step and not pair.is_same}
 
     def compare(
         self, first: RunState, second: RunState, flow: Flow, library: CallingLibrary | None = None

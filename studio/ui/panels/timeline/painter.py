@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
 from studio.ui.look import Look
+from studio.ui.panels.timeline.difference_marks import paint_difference
 from studio.ui.panels.timeline.picture import Picture
 from studio.ui.panels.timeline.playhead import paint_playhead, paint_range, paint_to_come
 from studio.ui.panels.timeline.strip import paint_strip, strip_height
@@ -41,6 +42,8 @@ class TimelinePainter:
 
     def __init__(self, look: Look) -> None:
         self._look = look
+        self._measure()
+        look.changed.connect(self._measure)
 
     def paint(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         """Draw the whole viewport `area`."""
@@ -66,20 +69,25 @@ class TimelinePainter:
 
     def bar_rect(self, bar: Bar, picture: Picture, index: int, row: int) -> QRectF:
         """Where a bar of that row of the lane `index` stands in the viewport."""
-        thick = self._thickness(picture.lanes[index].tone)
+        thick = self._thick.get(picture.lanes[index].tone, self._thick_call)
         top = picture.top + picture.places.tops[index] - picture.scrolled
-        top += (self._look.length("size.row") - thick) / 2 + row * self.row_step()
+        top += (self._row - thick) / 2 + row * self._row_step
         start = picture.left + picture.scale.x(bar.start - picture.began)
         end = picture.left + picture.scale.x(picture.now if bar.end is None else bar.end - picture.began)
         return QRectF(start, top, max(end - start, NARROWEST), thick)
 
     def row_step(self) -> int:
         """How much lower each further row of one lane stands."""
-        return self._thickness("step") + self._look.length("space.hair")
+        return self._row_step
 
-    def _thickness(self, tone: str) -> int:
+    def _measure(self) -> None:
+        """Read the theme's lengths: they are wanted for each of a thousand bars."""
         small, tight = self._look.length("space.small"), self._look.length("space.tight")
-        return {"step": small * 2, "region": small}.get(tone, small + tight // 2)
+        self._thick = {"step": small * 2, "region": small}
+        self._thick_call = small + tight // 2
+        self._row = self._look.length("size.row")
+        self._row_step = self._thick["step"] + self._look.length("space.hair")
+        self._radius = self._look.length("radius.bar")
 
     def _ruler(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         painter.setFont(self._look.font("small"))
@@ -119,7 +127,7 @@ class TimelinePainter:
         narrowest, pixel = NARROWEST / picture.scale.per_second, 1 / picture.scale.per_second
         for number, row in enumerate(lane.rows):
             covered = 0.0
-            for bar in row.apart(first, last, pixel):
+            for bar in row.apart(first, last, narrowest):
                 least = bar.start + narrowest
                 end = least if bar.end is None or bar.end < least else bar.end
                 # Of thousands that share a few pixels, one is drawn.
@@ -135,7 +143,7 @@ class TimelinePainter:
 
     def _bar(self, painter: QPainter, rect: QRectF, bar: Bar, lane: Lane, picture: Picture) -> None:
         look = self._look
-        radius = min(look.length("radius.bar"), rect.width() / 2, rect.height() / 2)
+        radius = min(self._radius, rect.width() / 2, rect.height() / 2)
         name = TONE_COLORS.get(lane.tone, "")
         if not name or bar.status == "failed":
             status = "held" if bar.step in picture.waiting else bar.status
@@ -157,6 +165,8 @@ class TimelinePainter:
             low = rect.bottom() + 1
             painter.setPen(QPen(look.color("text.strong"), 2))
             painter.drawLine(QPointF(rect.left(), low), QPointF(rect.right(), low))
+        if bar.step in picture.differing:
+            paint_difference(painter, look, rect, is_first=picture.differing[bar.step])
         if bar.step in {picture.selected, picture.cursor}:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             ring = "accent.focus" if bar.step == picture.cursor else "text.strong"

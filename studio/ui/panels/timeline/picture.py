@@ -1,8 +1,8 @@
 """All that a painting of the timeline depends on."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from studio.ids import StepId
 from studio.trace.spans import Bar
@@ -46,6 +46,8 @@ class Picture:
     """The part of the run that was chosen, in seconds since its beginning."""
     path: Container[StepId] | None = None
     """The steps of the critical path, while it is marked."""
+    differing: Mapping[StepId, bool] = field(default_factory=dict[StepId, bool])
+    """The steps that did something else in a run that this one is compared with; True for the first."""
     spending: Spending = NOTHING_SPENT
     """What was paid when."""
     height: int = 0

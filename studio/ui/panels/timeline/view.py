@@ -1,7 +1,7 @@
 """The timeline as a widget: zoom at the pointer, pan by dragging, every bar within reach of the keyboard."""
 
 import time
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
@@ -55,6 +55,7 @@ class TimelineView(QAbstractScrollArea):
         self._chosen: tuple[float, float] | None = None
         self._anchor: StepId | None = None
         self._path: Container[StepId] | None = None
+        self._differing: Mapping[StepId, bool] = {}
         self._spending = NOTHING_SPENT
         self._version, self._titles = 0, 0
         self._titled: object = None
@@ -117,6 +118,11 @@ class TimelineView(QAbstractScrollArea):
         self._path = steps
         self.viewport().update()
 
+    def mark_differing(self, steps: Mapping[StepId, bool]) -> None:
+        """Mark steps that did something else in another run; True for where the two went apart."""
+        self._differing = steps
+        self.viewport().update()
+
     def choose_part(self, part: tuple[float, float] | None) -> None:
         """Choose a part of the run, in seconds since its beginning."""
         if part is not None:
@@ -164,6 +170,7 @@ class TimelineView(QAbstractScrollArea):
             self._moment,
             self._chosen,
             self._path,
+            self._differing,
             self._spending,
             self.viewport().height(),
         )
