@@ -18,6 +18,8 @@ def call_words(step: StepState) -> str:
     kind, _, number = step.call.partition(".")
     if kind == "chat":
         return translate("held", "chat {number}").format(number=number)
+    if kind == "policy":
+        return translate("held", "decision {number}").format(number=number)
     return step.tool or step.call
 
 
@@ -63,6 +65,8 @@ def held_sentence(
     is_before = step.held_phase != "after"
     if step.held_reason == "error":
         return _error_sentence(flow, step, library)
+    if step.call.startswith("policy"):
+        return translate("held", "Held before this takes effect: {what}").format(what=step.note)
     if step.call:
         return _call_sentence(flow, step, library, is_before=is_before)
     is_called = is_in_called_flow(step.scope)  # the inspector shows the node that calls

@@ -9,9 +9,9 @@ from studio.flow.records import Json
 from studio.ids import StepId
 from studio.runtime.edits import outputs_of, type_at
 from studio.sdk.values import from_plain
-from studio.trace.events import StepHeld, StepStarted
+from studio.trace.events import PolicyDecided, StepHeld, StepStarted
 from studio.ui.panels.inspector.held_box import HeldBox
-from studio.ui.viewmodels.held_words import why_held
+from studio.ui.viewmodels.held_words import held_sentence, why_held
 from tests.ui.builders import a_flow, a_look, a_run
 
 REGISTRY = builtin_registry()
@@ -66,6 +66,15 @@ def test_an_error_that_takes_its_course_needs_nothing_typed(qtbot: QtBot) -> Non
     with qtbot.waitSignal(box.continued) as told:
         box.continue_button.click()
     assert told.args == [HELD, {}]
+
+
+def test_a_decision_that_is_held_says_what_was_decided() -> None:
+    step = StepId("birds#policy.1")
+    decided = PolicyDecided("allow", "birds.py", "allowed before")
+    held = StepHeld("after", "policy", detail="allow: birds.py")
+    state = a_run((step, decided), (step, held)).state.steps[step]
+    said = held_sentence(a_flow(), state, has_values=False)
+    assert said == "Held before this takes effect: allow: birds.py (allowed before)"
 
 
 @pytest.mark.parametrize(
