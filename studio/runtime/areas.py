@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from studio.errors import CancelledStepError
 from studio.flow.ports import THEN
 from studio.ids import step_id
+from studio.runtime.calling import takes_in
 from studio.runtime.failures import (
     ENDS_THE_RUN,
     ITEMS_DROPPED,
@@ -176,9 +177,22 @@ class Areas:
         except ENDS_THE_RUN:
             raise
         except Exception as error:
+            given = await self._instead(loop, frame, inputs, error)
+            if given is not None:
+                return given
             if loop.run.on_error == "fail":
                 raise
             return stand_in(loop, *cause_of(error, ending.labels or FLOW))
+
+    async def _instead(
+        self, loop: PlannedNode, frame: Frame, inputs: dict[str, Resolved], error: Exception
+    ) -> dict[str, Resolved] | None:
+        """What a person gives in the place of a loop's own error; those of its steps were held for there."""
+        of_others = (StepFailure, Travelling, ExceptionGroup, CancelledStepError, DroppedStep)
+        if self._gate.is_open or isinstance(error, of_others):
+            return None
+        is_caught = takes_in(loop, 1)
+        return await self._gate.failed(ref_of(loop, frame), error, inputs, is_caught=is_caught)
 
     def _fail_unrun(self, region: PlannedRegion, owner: PlannedNode, frame: Frame, failed: Failed) -> None:
         """Let the failure of what it was to begin with stand at all that a loop or map gives."""

@@ -23,6 +23,7 @@ from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.runtime.test_conditions import held, passed, reasons
 from tests.runtime.test_failing import CATCHING, CATCHING_WIRES, OUTPUT
 from tests.runtime.test_gate import FLOW as LOOP
+from tests.runtime.test_scheduler import LOOP_WIRES, looping
 
 BROKEN: tuple[Any, ...] = CATCHING["broken"]
 ERRORS = Breakpoint(on="error")
@@ -250,3 +251,16 @@ async def test_lines_of_breakpoints_make_no_difference_between_runs() -> None:
     logged, _ = await passed(LOOP, {"word": "a"}, Breakpoint("grow", log="{x}"))
     assert logged.steps("log_written")
     assert first_difference(plain.entries, logged.entries) is None
+
+
+async def test_a_loop_whose_own_rule_fails_is_held_and_its_result_can_be_given() -> None:
+    flow = flow_of(looping(stop_when="value > 3"), LOOP_WIRES)
+    ran = await releasing(flow, ERRORS, {"result": Value("given", USER)}, inputs={"word": "a"})
+    assert ran.steps("step_held") == ["rounds"]
+    assert ran.outputs["out"] == "given"
+
+
+async def test_what_fails_inside_a_loop_is_held_for_there_and_not_at_the_loop() -> None:
+    nodes: dict[str, Any] = {**looping(), "grow": ("text.template", {"template": "{{x.name}}"})}
+    ran, _ = await passed(flow_of(nodes, LOOP_WIRES), {"word": "a"}, ALL_ERRORS)
+    assert held(ran) == ["rounds.1/grow"]
