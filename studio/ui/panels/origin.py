@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import cast
 
 from PySide6.QtCore import QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap
+from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QMenu,
@@ -21,6 +21,8 @@ from studio.ui.panels.empty import EmptyState
 from studio.ui.viewmodels.origin_rows import OriginRow, OriginRows, words_of
 
 ROW = Qt.ItemDataRole.UserRole
+SHARE = 0.6
+"""The part of the width that names take; values have the rest."""
 OPENS_BY_ITSELF = 12
 """How many rows open by themselves where each leads to one more."""
 
@@ -184,7 +186,11 @@ class _Tree(QTreeWidget):
         self.setExpandsOnDoubleClick(True)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.header().setStretchLastSection(True)
-        self.header().resizeSection(0, 280)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What was read where takes most of the room: it stands ever further to the right."""
+        super().resizeEvent(event)
+        self.header().resizeSection(0, round(self.viewport().width() * SHARE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy; all else as lists do."""

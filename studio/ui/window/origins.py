@@ -26,6 +26,7 @@ class Origins(QObject):
         self._run: RunId | None = None
         workspace.origin.step_chosen.connect(workspace.show_step)
         workspace.inspector.values.origin_asked.connect(self.ask)
+        workspace.messages.conversation.step_chosen.connect(workspace.show_step)
         workspace.messages.conversation.origin_asked.connect(
             of_text(lambda step: self.ask(step, "output", "answer"))
         )

@@ -2,14 +2,18 @@
 
 import json
 
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from studio.ids import StepId
+from studio.trace.events import ChatRequested, StepStarted, ToolAnswered, ToolCalled
 from studio.ui.panels.json_tree import MOST, JsonTree
 from studio.ui.panels.messages.bubble import Bubble
+from studio.ui.panels.messages.conversation_page import ConversationPage
 from studio.ui.viewmodels.conversation import Words
-from tests.ui.builders import a_look
+from tests.trace.builders import answer
+from tests.ui.builders import a_look, a_run
 
 LINES = "\n".join(f"line {number}" for number in range(600))
 
@@ -75,6 +79,25 @@ def test_a_message_is_copied_whole_and_says_where_it_was_said(qtbot: QtBot) -> N
     with qtbot.waitSignal(bubble.origin_asked) as told:
         bubble.origin.click()
     assert told.args == ["writer#chat.1"]
+    with qtbot.waitSignal(bubble.chosen) as told:
+        qtbot.mouseClick(bubble, Qt.MouseButton.LeftButton, pos=QPoint(2, 2))
+    assert told.args == ["writer#chat.1"]
     asked = Bubble(a_look(), Words("user", "Why?", "port.message"))
     qtbot.addWidget(asked)
     assert asked.origin.isHidden()
+
+
+def test_the_message_of_the_selected_call_is_marked_in_its_conversation(qtbot: QtBot) -> None:
+    run = a_run(
+        ("writer", StepStarted()),
+        ("writer#chat.1", "writer", ChatRequested("", {"messages": [{"role": "user", "content": "Which?"}]})),
+        ("writer#chat.1", "writer", answer("", calls=["c1"])),
+        ("writer#tool.1", "writer", ToolCalled("search", {"query": "birds"}, "c1")),
+        ("writer#tool.1", "writer", ToolAnswered("search", "a dunnock")),
+    )
+    page = ConversationPage(a_look())
+    qtbot.addWidget(page)
+    page.show_step(run.state, StepId("writer"))
+    assert [bubble.is_chosen for bubble in page.bubbles] == [False, False, False]
+    page.show_step(run.state, StepId("writer#tool.1"))
+    assert [bubble.is_chosen for bubble in page.bubbles] == [False, False, True]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QTextCursor
+from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
@@ -22,9 +22,10 @@ TREE = 8
 
 
 class Bubble(QFrame):
-    """A message's card with a bar in its speaker's colour; `origin_asked` tells the step it was said in."""
+    """A message's card with a bar in its speaker's colour; its signals tell the call in which it was said."""
 
     origin_asked = Signal(str)
+    chosen = Signal(str)
 
     def __init__(
         self, look: Look, words: Words, parent: QWidget | None = None, images: FindsImages | None = None
@@ -36,6 +37,7 @@ class Bubble(QFrame):
         self._bodies: list[SpokenText] = []
         self._tree: JsonTree | None = None
         self._is_open = False
+        self._is_chosen = False
         self._wants_text = False
         self.setProperty("card", True)
         small = look.length("space.small")
@@ -81,6 +83,17 @@ class Bubble(QFrame):
         """Whether it shows JSON as a tree."""
         return self._tree is not None
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it was said in the step that is selected."""
+        return self._is_chosen
+
+    def choose(self, *, is_chosen: bool) -> None:
+        """Mark it as said in the selected step, or not."""
+        if is_chosen != self._is_chosen:
+            self._is_chosen = is_chosen
+            self.update()
+
     def fits(self, words: Words) -> bool:
         """Whether it can go on to show `words` without being made again."""
         return (words.is_json, words.images) == (self._words.is_json, self._words.images)
@@ -94,6 +107,7 @@ class Bubble(QFrame):
         if recolored:
             self._color()
         self.origin.setVisible(bool(words.step))
+        self._heading.setToolTip(self.tr("Click to select this step everywhere") if words.step else "")
         self._show_body()
 
     @property
@@ -119,7 +133,18 @@ class Bubble(QFrame):
         painter.setBrush(self._look.color(self._words.color))
         tight = self._look.length("space.tight")
         painter.drawRoundedRect(QRectF(1, tight * 2, 3, self.height() - tight * 4), 1.5, 1.5)
+        if self._is_chosen:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(self._look.color("accent.focus"), 1.5))
+            radius = self._look.length("radius.field")
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), radius, radius)
         painter.end()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """A click beside the text selects the step in which it was said, everywhere."""
+        super().mouseReleaseEvent(event)
+        if self._words.step and event.button() is Qt.MouseButton.LeftButton:
+            self.chosen.emit(self._words.step)
 
     # ---------------------------------------------------------------- what is said
 

@@ -21,6 +21,8 @@ class ConversationPage(QWidget):
     """Shows what was said in one step; `origin_asked` tells of a call where its answer came from is asked."""
 
     origin_asked = Signal(str)
+    step_chosen = Signal(str)
+    """A message was clicked: the call in which it was said."""
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
@@ -67,11 +69,22 @@ class ConversationPage(QWidget):
 
     def show_step(self, state: RunState | None, step: StepId | None) -> None:
         """Show the conversation of another step."""
-        if (state, step) != (self._state, self._step):
+        is_other = state is not self._state or step != self._step
+        if is_other:
             self._most = MOST
             self._at_end = True
         self._state, self._step = state, step
         self.refresh()
+        if is_other:
+            self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        """Bring the message into sight that was said in the selected call."""
+        chosen = next((bubble for bubble in self._bubbles if bubble.is_chosen), None)
+        if chosen is not None and chosen is not self._bubbles[-1]:
+            self._at_end = False
+            self._rows.activate()
+            self._scroll.ensureWidgetVisible(chosen)
 
     def seek(self, word: str) -> bool:
         """Scroll to the first message that has a word, and select it there; gives whether one has it."""
@@ -105,6 +118,9 @@ class ConversationPage(QWidget):
                 self._put(index, one)
         while len(self._bubbles) > len(shown):
             self._drop(len(self._bubbles) - 1)
+        for bubble in self._bubbles:
+            is_there = bubble.words.step == self._step
+            bubble.choose(is_chosen=is_there and "#" in (self._step or ""))
 
     def _say_why(self) -> None:
         step = self._state.steps.get(self._step) if self._state is not None and self._step else None
@@ -120,6 +136,7 @@ class ConversationPage(QWidget):
             self._drop(index)
         bubble = Bubble(self._look, words, self._page, self._images)
         bubble.origin_asked.connect(self.origin_asked)
+        bubble.chosen.connect(self.step_chosen)
         self._bubbles.insert(index, bubble)
         self._rows.insertWidget(index + 1, bubble)
 
