@@ -17,7 +17,7 @@ translate = QCoreApplication.translate
 
 def break_actions(window: "MainWindow") -> list[Action]:
     """What is done to breakpoints."""
-    group = translate("actions", "Run")
+    group = translate("actions", "Debug")
 
     def on(act: Callable[[Breaking], None]) -> Run:
         def run() -> None:

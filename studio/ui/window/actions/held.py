@@ -15,7 +15,7 @@ translate = QCoreApplication.translate
 
 def held_actions(window: "MainWindow") -> list[Action]:
     """What is done with the chosen held step of the run that is meant."""
-    group = translate("actions", "Run")
+    group = translate("actions", "Debug")
     on, can = on_controls(window)
     return [
         make(
@@ -86,7 +86,7 @@ def held_actions(window: "MainWindow") -> list[Action]:
 
 def several_runs_actions(window: "MainWindow") -> list[Action]:
     """What is done with several runs of a flow at once."""
-    group = translate("actions", "Run")
+    group = translate("actions", "Debug")
     on, can = on_controls(window)
     return [
         make(

@@ -16,7 +16,7 @@ translate = QCoreApplication.translate
 
 def step_actions(window: "MainWindow") -> list[Action]:
     """What is done while a run is gone through."""
-    group = translate("actions", "Run")
+    group = translate("actions", "Debug")
     on, can = on_controls(window)
     return [
         make(
