@@ -53,7 +53,7 @@ async def _serve(window: socket.socket, registry: Registry) -> None:
     async with WasmBox() as box:
         keys = HeldKeys(config_folder(os.environ))
         prepare = preparation(registry, os.environ, keys)
-        await HostServer(prepare, box, keys_first(keys, os.environ)).serve(window)
+        await HostServer(prepare, box, keys_first(keys, os.environ), os.environ).serve(window)
 
 
 def warm_up() -> None:

@@ -26,7 +26,7 @@ def stop_run(
     if path is None:
         raise HostError(
             f"The run `{run}` goes on in a process that cannot be reached from here.",
-            hint="Stop it where it was started: with Ctrl+C in its terminal, or in its window.",
+            hint="Stop it where it was started: in its window, or with Ctrl+C in its terminal.",
         )
     with connect(path) as connection:
         connection.settimeout(patience)

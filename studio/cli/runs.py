@@ -55,7 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     importing.add_argument(
         "--flow", type=Path, metavar="FLOW", help="the flow that the script was made from, if it is not found"
     )
-    cancelling = commands.add_parser("cancel", help="stop a run that goes on in another terminal")
+    cancelling = commands.add_parser("cancel", help="stop a run that goes on in another terminal or a window")
     cancelling.add_argument("run", metavar="RUN", help=RUN_HELP)
     pruning = commands.add_parser("prune", help="remove the oldest runs that are over")
     pruning.add_argument("--keep", type=int, metavar="N", help="how many runs stay")

@@ -1,24 +1,16 @@
-"""Where windows of the same user come to a run of this process.
-
-Made with every run at a terminal, so it has to be cheap: a socket. What speaks there is loaded when somebody
-comes.
-"""
+"""Where windows of the same user come to a run at a terminal, to follow and to hold it."""
 
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from enum import StrEnum
-from importlib import import_module
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from studio.errors import HostError
+from studio.host.doorway import Doorway
 from studio.host.late_gate import LateGate
 from studio.host.people import JointPeople
 from studio.host.recorded import RunMaterials
-from studio.host.sockets import has_sockets, is_same_user, make_socket
 from studio.runtime.allowance import Allowance
 from studio.runtime.gate import DebugGate, Gate
 from studio.runtime.people import People
@@ -28,8 +20,6 @@ from studio.trace.events import Entry
 
 if TYPE_CHECKING:
     from studio.host.visit import Visit
-
-VISIT = "studio.host.visit"
 
 
 class News(StrEnum):
@@ -62,39 +52,26 @@ class Door:
         self.was_stopped = False
         """Whether somebody stopped the run from elsewhere."""
         self._materials = materials
-        self._environ = environ
+        self._way = Doorway(materials.store, environ, self._receive)
         self._tell = tell
         self._lock = threading.Lock()
         self._published = materials.earlier[-1].number if materials.earlier else 0
         self._inside: Visit | None = None
-        self._visits: set[asyncio.Task[None]] = set()
         self._gate: asyncio.Future[LateGate] | None = None
         self._task: asyncio.Task[object] | None = None
-        self._server: asyncio.Server | None = None
-        self._path: Path | None = None
         self._is_over = False
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.current_task()
         self._gate = asyncio.get_running_loop().create_future()
-        if has_sockets():
-            with suppress(HostError):  # a run that nobody can come to is a run as well
-                listening, self._path = make_socket(self._materials.store, self._environ)
-                self._server = await asyncio.start_unix_server(self._come, sock=listening)
+        await self._way.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._server is not None:
-            self._server.close()
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
         self._is_over = True
-        for visit in self._visits:
-            visit.cancel()
-        if self._visits:
-            await asyncio.wait(self._visits)
+        await self._way.__aexit__(kind, error, trace)
 
     def make_gate(self, recorder: Recorder) -> Gate:
         """Give the gate of the run, which begins now."""
@@ -152,25 +129,13 @@ class Door:
         if self._task is not None:
             self._task.cancel()
 
-    async def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        if task is None or self._gate is None or not is_same_user(writer.get_extra_info("socket")):
-            writer.close()
-            return
-        self._visits.add(task)
-        try:
-            await asyncio.to_thread(import_module, VISIT)
-            await self._receive((await self._gate).wake(), reader, writer)
-        finally:
-            self._visits.discard(task)
-            writer.close()
-
-    async def _receive(
-        self, gate: DebugGate, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
+    async def _receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         from studio.host.run_in_hand import RunInHand
         from studio.host.visit import Visit
 
+        if self._gate is None:
+            return
+        gate = (await self._gate).wake()
         spec, registry, attend = self._materials.spec, self._materials.registry, self._materials.attend
         hand = RunInHand(spec.flow, registry, attend, self.people, allowance=self.allowance, stops=self.stops)
         hand.gate = gate

@@ -3,11 +3,12 @@
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from pydantic import ValidationError
 
 from studio.errors import StepwireError
+from studio.host.host_door import HostDoor
 from studio.host.outbox import Outbox, PacedGate
 from studio.host.people import FormsOnScreen
 from studio.host.protocol import (
@@ -42,8 +43,16 @@ First = Callable[[StartRun | RunAgain], Callable[[], None] | None]
 class HostServer:
     """Serves one window over one connection, and ends with it."""
 
-    def __init__(self, prepare: Prepare, box: CodeBox | None = None, first: First = lambda _: None) -> None:
+    def __init__(
+        self,
+        prepare: Prepare,
+        box: CodeBox | None = None,
+        first: First = lambda _: None,
+        environ: Mapping[str, str] | None = None,
+    ) -> None:
+        """Make it; where the `environ` says where sockets may be, its runs can be stopped from terminals."""
         self._prepare = prepare
+        self._environ = environ
         self._box = box
         self._first = first
         self._coming: dict[RunId, list[Asked]] = {}
@@ -125,6 +134,9 @@ class HostServer:
         live = RunInHand(materials.spec.flow, materials.registry, materials.attend, people)
         self._runs[start.run] = live
         live.task = group.create_task(self._run(start, live, people, materials))
+        if self._environ is not None:
+            door = group.create_task(HostDoor(materials, live).serve(self._environ))
+            live.task.add_done_callback(lambda _: door.cancel())
 
     async def _run(
         self, start: StartRun | RunAgain, live: RunInHand, people: FormsOnScreen, materials: RunMaterials

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from pydantic import ValidationError
 
@@ -24,17 +24,34 @@ from studio.host.run_in_hand import RunInHand
 from studio.host.talk import Speaker, hear
 from studio.ids import RunId
 
-if TYPE_CHECKING:
-    from studio.host.door import Door
-
 LAST_WORDS = 1.0
 """Seconds that a window has to read the end of a run."""
+
+
+class Visited(Protocol):
+    """What a visit finds behind a door."""
+
+    def is_in(self, visit: "Visit") -> bool:
+        """Whether this is the one that follows the run."""
+        ...
+
+    def enter(self, visit: "Visit") -> int | None:
+        """Let it follow the run; gives the number of the last entry before, None where it must not."""
+        ...
+
+    def leave(self, visit: "Visit") -> None:
+        """Note that it is over."""
+        ...
+
+    def stop(self) -> None:
+        """Stop the run."""
+        ...
 
 
 class Visit:
     """A connection to a run. It follows the run once it has asked to; to stop the run, it need not."""
 
-    def __init__(self, door: "Door", run: RunId, hand: RunInHand, writer: asyncio.StreamWriter) -> None:
+    def __init__(self, door: Visited, run: RunId, hand: RunInHand, writer: asyncio.StreamWriter) -> None:
         self.outbox = Outbox()
         self._run = run
         self._hand = hand

@@ -1,0 +1,80 @@
+"""A run of a window can be stopped from a terminal, and is its window's otherwise."""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.app.stopping import stop_run
+from studio.errors import HostError, UsageError
+from studio.host.client import HostClient
+from studio.host.protocol import AttachRun, HoldRun, RunAgain, RunRefused, StartRun
+from studio.host.recorded import RunMaterials
+from studio.host.server import HostServer
+from studio.host.sockets import connect, find_socket
+from studio.ids import RunId
+from studio.store.reader import RunStore
+from studio.trace.state import RunStatus
+from tests.host.elsewhere import runtime_folder
+from tests.host.test_host import PATIENCE, Window, materials, start
+
+ONE = RunId("one")
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    return runtime_folder(tmp_path)
+
+
+@pytest.fixture
+def window(tmp_path: Path, environ: dict[str, str]) -> Iterator[Window]:
+    """A window whose host holds the run `one` before its first step."""
+
+    def prepare(asked: StartRun | RunAgain) -> RunMaterials:
+        assert isinstance(asked, StartRun)
+        return materials(asked, tmp_path / "project")
+
+    ours, theirs = socket.socketpair()
+    server = HostServer(prepare, environ=environ)
+    thread = threading.Thread(target=lambda: asyncio.run(server.serve(theirs)))
+    thread.start()
+    client = HostClient(None, ours)
+    assert client.wait_until_ready(PATIENCE)
+    made = Window(client)
+    client.ask(start("one", hold_first=True))
+    made.wait_for(lambda: made.held("one") == ["word"])
+    yield made
+    client.close()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+
+
+def test_a_terminal_stops_the_run_of_a_window(
+    window: Window, tmp_path: Path, environ: dict[str, str]
+) -> None:
+    store = RunStore(tmp_path / "project")
+    assert stop_run(store, ONE, environ, PATIENCE) is RunStatus.CANCELLED
+    window.wait_for(lambda: window.is_over("one"))
+    assert window.state("one").status is RunStatus.CANCELLED
+    with pytest.raises(UsageError, match="over already"):
+        stop_run(store, ONE, environ, PATIENCE)
+
+
+def test_nobody_else_may_hold_it(window: Window, tmp_path: Path, environ: dict[str, str]) -> None:
+    path = find_socket(RunStore(tmp_path / "project").path(ONE), environ)
+    assert path is not None
+    other = Window(HostClient(None, connect(path)))
+    other.client.ask(AttachRun(ONE))
+    other.client.ask(HoldRun(ONE))
+    other.wait_for(lambda: sum(isinstance(one, RunRefused) for one in other.said) == 2)
+    assert window.held("one") == ["word"]
+    other.client.close()
+
+
+def test_a_run_that_cannot_be_reached_is_said_so(window: Window, tmp_path: Path) -> None:
+    assert window.held("one") == ["word"]
+    with pytest.raises(HostError, match="cannot be reached"):
+        stop_run(RunStore(tmp_path / "project"), ONE, {"XDG_RUNTIME_DIR": str(tmp_path / "nowhere")})
