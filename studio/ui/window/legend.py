@@ -14,6 +14,7 @@ from studio.ui.canvas.cards.break_marks import MIDDLE, draw_breakpoint
 from studio.ui.canvas.cards.marks import SIDE, Sign, draw_mark
 from studio.ui.canvas.cards.port_marks import draw_port
 from studio.ui.canvas.document import BreakpointMark
+from studio.ui.canvas.drawing.difference_marks import draw_difference
 from studio.ui.canvas.scene.geometry import Side, Spot
 from studio.ui.canvas.style import Style
 from studio.ui.look import Look
@@ -41,11 +42,12 @@ class LegendRow:
 
 def legend_rows() -> list[LegendRow]:
     """Every shape; call it when translations are installed."""
-    values, lent, marks, breaks = (
+    values, lent, marks, breaks, compared = (
         translate("legend", "Values"),
         translate("legend", "What is lent, without order; its wires are dashed"),
         translate("legend", "Marks of problems: a click on one shows what can be done"),
         translate("legend", "Breakpoints, on nodes and ports; in a ring: held there or come by just now"),
+        translate("legend", "Two runs compared"),
     )
     said = {
         "text": translate("legend", "Text"),
@@ -95,6 +97,12 @@ def legend_rows() -> list[LegendRow]:
         *(LegendRow(lent, name, meaning, _port(PortType(name))) for name, meaning in lends.items()),
         *(LegendRow(marks, name, meaning, _sign(sign)) for sign, (name, meaning) in signs.items()),
         *(LegendRow(breaks, name, meaning, _break(mark)) for mark, (name, meaning) in held.items()),
+        LegendRow(
+            compared,
+            translate("legend", "Did something else"),
+            translate("legend", "Than in the other run; filled where they went apart"),
+            _differing,
+        ),
     ]
 
 
@@ -168,3 +176,8 @@ def _sign(sign: Sign) -> Draw:
         draw_mark(painter, sign, QRectF(corner, corner, SIDE, SIDE), style)
 
     return draw
+
+
+def _differing(painter: QPainter, style: Style) -> None:
+    painter.translate(_ICON / 2, _ICON / 2)
+    draw_difference(painter, style, is_first=False)

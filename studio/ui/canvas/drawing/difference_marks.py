@@ -23,11 +23,12 @@ def paint_differences(painter: QPainter, board: Board, view: View) -> None:
         painter.save()
         painter.translate(*view.camera.to_widget(rect.x, rect.y + rect.height))
         painter.scale(view.camera.scale, view.camera.scale)
-        _draw(painter, board.style, is_first=is_first)
+        draw_difference(painter, board.style, is_first=is_first)
         painter.restore()
 
 
-def _draw(painter: QPainter, style: Style, *, is_first: bool) -> None:
+def draw_difference(painter: QPainter, style: Style, *, is_first: bool) -> None:
+    """Draw the sign around where the painter stands."""
     color = style.color("text.strong")
     painter.setPen(QPen(color, 1.4))
     painter.setBrush(color if is_first else style.color("surface.panel"))
