@@ -47,7 +47,9 @@ class Grouping(StrEnum):
 
 def place(scope: str) -> str:
     """A scope without its rounds and items."""
-    return "/".join(segment_node(segment) for segment in scope.split("/")) if scope else ""
+    if "#" in scope or "@" in scope:
+        return "/".join(segment_node(segment) for segment in scope.split("/"))
+    return "/".join([segment.partition(".")[0] for segment in scope.split("/")])
 
 
 def outer_keys(key: LaneKey, grouping: Grouping) -> list[LaneKey]:

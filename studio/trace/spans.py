@@ -7,7 +7,7 @@ a frame.
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from studio.ids import NodeId, StepId
@@ -106,7 +106,7 @@ class Spans:
                 if lane is None:
                     continue
                 found = lane, Bar(step.id, step.began, None, step.status)
-                lane.bars.insert(bisect_right(lane.bars, step.began, key=_START), found[1])
+                insert(lane.bars, found[1])
                 self._bars[step.id] = found
                 new.append(found)
             bar = self._bars[step.id][1]
@@ -141,7 +141,7 @@ class Spans:
         if key is None:
             return None
         if key not in self._lanes:
-            own = key._replace(call="")
+            own = LaneKey(key.scope, key.who)
             if key.call and own not in self._lanes:
                 self._place(own, step.node)
             self._place(key, step.node)
@@ -152,13 +152,25 @@ class Spans:
         around = outer_keys(key, self._grouping)
         lane = self._lanes[key] = Lane(key, node, len(around))
         above: tuple[Rank, ...] = ()
-        for one in (*around, key._replace(call="")):
+        for one in (*around, LaneKey(key.scope, key.who)):
             if one not in self._numbers:
                 last = one == OTHERS  # the rest stands beneath all agents
                 self._numbers[one] = (*above, Rank(3 if last else 2, len(self._numbers)))
             above = self._numbers[one]
         end = Rank(1, len(self._lanes)) if key.call else Rank(0, 0)
-        insort(self._sorted, ((*above, end), lane), key=lambda one: one[0])
+        place = (*above, end)
+        if not self._sorted or self._sorted[-1][0] <= place:
+            self._sorted.append((place, lane))
+        else:
+            insort(self._sorted, (place, lane), key=itemgetter(0))
+
+
+def insert(bars: list[Bar], bar: Bar) -> None:
+    """Put a bar in by its start, after those that begin with it."""
+    if not bars or bars[-1].start <= bar.start:  # nearly all come in their order
+        bars.append(bar)
+    else:
+        bars.insert(bisect_right(bars, bar.start, key=_START), bar)
 
 
 def _inside(state: RunState, step: StepId) -> StepId:

@@ -34,9 +34,10 @@ def totals(
         if lane.call:
             continue
         for bar in lane.bars:
-            begins = bar.start if bar.ready is None else bar.ready
-            if begins <= last and (bar.end is None or bar.end >= first) and not _is_around_others(state, bar):
-                _add(found, bar, first, last, now)
+            if bar.start <= last if bar.ready is None else bar.ready <= last:
+                end = bar.end
+                if (end is None or end >= first) and not _is_around_others(state, bar):
+                    _add(found, bar, first, last, now)
         found.queued += sum(_shared(since, now, first, last) for since in lane.waiting.values())
     return found
 
@@ -47,10 +48,13 @@ def _add(found: Totals, bar: Bar, first: float, last: float, now: float) -> None
     end = now if bar.end is None else bar.end
     if bar.start > last or end < first:
         return
-    held = sum(_shared(start, now if until is None else until, first, last) for start, until in bar.held)
     found.steps += 1
-    found.held += held
-    found.worked += max(_shared(bar.start, end, first, last) - held, 0.0)
+    worked = min(end, last) - max(bar.start, first)
+    if bar.held:
+        held = sum(_shared(start, now if until is None else until, first, last) for start, until in bar.held)
+        found.held += held
+        worked -= held
+    found.worked += max(worked, 0.0)
 
 
 def _shared(start: float, end: float, first: float, last: float) -> float:

@@ -42,7 +42,7 @@ class Row:
 
     def add(self, bar: Bar) -> None:
         """Put a bar in at its place."""
-        self.bars.insert(bisect_right(self.bars, bar.start, key=_START), bar)
+        spans.insert(self.bars, bar)
 
     def remove(self, bar: Bar) -> bool:
         """Take a bar out; gives whether it was here."""
@@ -60,10 +60,10 @@ class Row:
         begin = max(bisect_left(self.bars, first, key=_START) - 1, 0)
         return iter(self.bars[begin : bisect_right(self.bars, last, key=_START)])
 
-    def apart(self, first: float, last: float, pixel: float) -> Iterator[Bar]:
-        """Of those, the ones that can be told apart where `pixel` seconds are one pixel.
+    def apart(self, first: float, last: float, narrowest: float) -> Iterator[Bar]:
+        """Of those, the ones that can be told apart where bars are drawn `narrowest` seconds wide at least.
 
-        Of thousands within a pixel it gives the first, and the last, which may be long.
+        Of thousands within that it gives the first, and the last, which may be long.
         """
         if self.overlaps:
             yield from self.between(first, last)
@@ -74,7 +74,7 @@ class Row:
         while at < until:
             bar = bars[at]
             yield bar
-            onward = bisect_left(bars, bar.start + pixel, at + 1, until, key=_START)
+            onward = bisect_left(bars, bar.start + narrowest, at + 1, until, key=_START)
             if onward - 1 > at:
                 yield bars[onward - 1]
             at = onward

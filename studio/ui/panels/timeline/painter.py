@@ -88,6 +88,7 @@ class TimelinePainter:
         self._row = self._look.length("size.row")
         self._row_step = self._thick["step"] + self._look.length("space.hair")
         self._radius = self._look.length("radius.bar")
+        self._colors: dict[str, QColor] = {}
 
     def _ruler(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         painter.setFont(self._look.font("small"))
@@ -135,7 +136,11 @@ class TimelinePainter:
                 if is_covered and bar.end is not None and bar.step not in marks:
                     continue
                 covered = end
-                self._bar(painter, self.bar_rect(bar, picture, index, number), bar, lane, picture)
+                rect = self.bar_rect(bar, picture, index, number)
+                if end == least and bar.end is not None and _is_plain(bar, picture, narrowest):
+                    painter.fillRect(rect, self._color(bar, lane, picture))
+                else:
+                    self._bar(painter, rect, bar, lane, picture)
             # Those that the hand is at are seen among any number of others.
             for bar in picture.marked:
                 if row.has(bar):
@@ -144,12 +149,8 @@ class TimelinePainter:
     def _bar(self, painter: QPainter, rect: QRectF, bar: Bar, lane: Lane, picture: Picture) -> None:
         look = self._look
         radius = min(self._radius, rect.width() / 2, rect.height() / 2)
-        name = TONE_COLORS.get(lane.tone, "")
-        if not name or bar.status == "failed":
-            status = "held" if bar.step in picture.waiting else bar.status
-            name = STATE_COLORS.get(status, "state.skipped")
         self._queued(painter, rect, bar, picture)
-        color = QColor(look.color(name))
+        color = QColor(self._color(bar, lane, picture))
         if picture.path is not None and bar.step not in picture.path:
             color.setAlphaF(ASIDE_ALPHA)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -172,6 +173,16 @@ class TimelinePainter:
             ring = "accent.focus" if bar.step == picture.cursor else "text.strong"
             painter.setPen(QPen(look.color(ring), 1.5))
             painter.drawRoundedRect(rect.adjusted(-1.5, -1.5, 1.5, 1.5), radius + 1.5, radius + 1.5)
+
+    def _color(self, bar: Bar, lane: Lane, picture: Picture) -> QColor:
+        name = TONE_COLORS.get(lane.tone, "")
+        if not name or bar.status == "failed":
+            status = "held" if bar.step in picture.waiting else bar.status
+            name = STATE_COLORS.get(status, "state.skipped")
+        color = self._colors.get(name)
+        if color is None:
+            color = self._colors[name] = self._look.color(name)
+        return color
 
     def _queued(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
         """Lead a dashed line from where a step was ready to where it had its turn."""
@@ -251,3 +262,10 @@ class TimelinePainter:
         painter.restore()
         painter.setPen(QPen(look.color("surface.raised"), 1))
         painter.drawLine(QPointF(picture.left, 0), QPointF(picture.left, area.bottom()))
+
+
+def _is_plain(bar: Bar, picture: Picture, narrowest: float) -> bool:
+    """Whether nothing is to be said of a bar but that it is there."""
+    if bar.held or picture.path is not None or bar.step in picture.waiting or bar.step in picture.differing:
+        return False
+    return bar.ready is None or bar.start - bar.ready < narrowest

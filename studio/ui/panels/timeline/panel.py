@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterable
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from studio.app.settings import Settings
@@ -24,7 +25,13 @@ GROUPING = "timeline_lanes"
 PATH = "timeline_path"
 """Settings in which it is kept how the timeline was left."""
 PATH_EVERY = 1.0
-"""Seconds between two searches for the critical path of a run that goes on."""
+"""Seconds at least between two searches for the critical path of a run that goes on."""
+PATH_SHARE = 0.05
+"""How much of the time may be spent on them."""
+MANY = 4_000
+"""Steps from which on the totals of a part are added up when the hand that chooses it rests."""
+REST = 80
+"""Milliseconds for which it rests then."""
 
 
 class TimelinePanel(QWidget):
@@ -40,7 +47,9 @@ class TimelinePanel(QWidget):
         self._lanes = Lanes(self._flow)
         self._spending = Spending()
         self._path: CriticalPath | None = None
-        self._sought = 0.0
+        self._next_search = 0.0
+        self._rest = QTimer(self, singleShot=True, interval=REST)
+        self._rest.timeout.connect(self.add_up)
         self.view = TimelineView(look, self._describe, self)
         self.head = TimelineHead(look, self)
         self.head.show_choices(self._kept(GROUPING, Grouping.NODE), marks_path=bool(self._kept(PATH, "")))
@@ -89,7 +98,7 @@ class TimelinePanel(QWidget):
         """Mark the critical path, or do not, and keep it so."""
         self._keep(PATH, "yes" if marks else "")
         self.head.show_choices(self.head.grouping, marks_path=marks)
-        self._sought = 0.0
+        self._path = None
         self.refresh()
 
     def touch(self, steps: Iterable[StepId]) -> None:
@@ -110,16 +119,26 @@ class TimelinePanel(QWidget):
         waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
         self.view.show_lanes(self._lanes, state.started, state.ended, waiting, self._spending)
         self._show_path(state)
-        if self.view.chosen is not None:
+        if self.view.chosen is not None and not self._rest.isActive():
             self._show_part(self.view.chosen)
 
     def select(self, step: StepId | None) -> None:
         """Mark the step that is shown everywhere."""
         self.view.select(step)
 
+    def add_up(self) -> None:
+        """Tell the totals of the chosen part."""
+        state, part = self._state, self.view.chosen
+        if state is None or state.started is None or part is None:
+            self.head.show_part(None, None)
+            return
+        now = state.ended if state.ended is not None else time.time()
+        first, last = (state.started + one for one in part)
+        self.head.show_part(part, totals(state, self._lanes.traced, self._spending, first, last, now))
+
     def _begin(self) -> None:
         self._lanes = Lanes(self._flow, self._lending, self._library, self.head.grouping)
-        self._path, self._sought = None, 0.0
+        self._path = None
         if self._state is not None:
             self._lanes.touch(self._state, self._state.order)
         self.refresh()
@@ -132,21 +151,18 @@ class TimelinePanel(QWidget):
             self.head.show_path(None, 0.0)
             return
         now = time.time()
-        if self._path is None or (state.ended is None and now - self._sought > PATH_EVERY):
-            self._sought = now
+        if self._path is None or (state.ended is None and now > self._next_search):
             until = state.ended if state.ended is not None else now
             self._path = critical_path(state, wired(self._flow, self._library), until)
+            self._next_search = now + max(PATH_EVERY, (time.time() - now) / PATH_SHARE)
             self.view.mark_path(self._path.steps)
             self.head.show_path(self._path, until - (state.started or until))
 
     def _show_part(self, part: tuple[float, float] | None) -> None:
-        state = self._state
-        if state is None or state.started is None or part is None:
-            self.head.show_part(None, None)
-            return
-        now = state.ended if state.ended is not None else time.time()
-        first, last = (state.started + one for one in part)
-        self.head.show_part(part, totals(state, self._lanes.traced, self._spending, first, last, now))
+        if part is not None and self._state is not None and len(self._state.order) > MANY:
+            self._rest.start()
+        else:
+            self.add_up()
 
     def _kept(self, name: str, default: str) -> str:
         return self._settings.text(name, default) if self._settings is not None else default
