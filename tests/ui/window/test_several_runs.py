@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio import places
 from studio.app.compose import compose
 from studio.app.live_run import LiveRun
 from studio.flow.codec import dumps
@@ -25,7 +27,7 @@ from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT, calls
 from tests.runtime.test_dropping import BRANCH
 
-LONG = 8_000
+LONG = 30_000
 INNER = flow_of(
     {
         "text": "io.flow_input",
@@ -119,6 +121,12 @@ def held(flow: OpenFlow) -> list[str]:
     return held_in(flow.controls.live)
 
 
+def held_with_phase(flow: OpenFlow) -> list[tuple[str, str]]:
+    run = flow.controls.live
+    steps = flow.controls.debugger.held_in(run)
+    return [(str(step.id), step.held_phase) for step in steps]
+
+
 def wait_held(qtbot: QtBot, flow: OpenFlow, step: str) -> None:
     qtbot.waitUntil(lambda: held(flow) == [step], timeout=LONG)
 
@@ -156,6 +164,32 @@ def test_keys_go_over_into_and_out_of_maps_called_flows_and_loops(qtbot: QtBot, 
     go("run.out", "each.0/mark")
     go("run.out", "all")
     assert outputs(finish(qtbot, nested)) == {"out": ["a++!", "b++!"]}
+
+
+def test_keys_go_into_the_chats_and_calls_of_an_agent_and_out_of_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    notes = tmp_path / "field_notes"
+    shutil.copytree(places.projects() / "field_notes", notes, ignore=shutil.ignore_patterns(".stepwire"))
+    window.documents.open(notes)
+    agents = window.front
+    assert agents is not None
+
+    def go(name: str, step: str, phase: str) -> None:
+        press(agents, name)
+        qtbot.waitUntil(lambda: held_with_phase(agents) == [(step, phase)], timeout=LONG)
+
+    go("run.step", "question", "before")
+    go("run.step", "rounds", "before")
+    go("run.into", "rounds.1/writer", "before")
+    go("run.into", "rounds.1/writer#chat.1", "before")
+    go("run.step", "rounds.1/writer#chat.1", "after")
+    go("run.step", "rounds.1/writer#tool.1", "before")
+    go("run.into", "rounds.1/writer#tool.1", "after")
+    go("run.into", "rounds.1/writer#chat.2", "before")
+    go("run.out", "rounds.1/critic", "before")
+    window.app.actions.run("run.stop")
+    qtbot.waitUntil(lambda: not agents.controls.own.going, timeout=LONG)
 
 
 def test_a_run_goes_to_the_selected_node_from_its_start_and_from_where_it_is_held(
@@ -268,9 +302,7 @@ def test_a_run_that_is_held_unseen_says_so_and_is_shown_at_a_click(
     nested.work.session.breakpoints.clear()
 
 
-def test_a_detached_run_goes_on_past_breakpoints_until_it_is_attached_again(
-    qtbot: QtBot, window: MainWindow, nested: OpenFlow
-) -> None:
+def test_a_detached_run_goes_on_past_breakpoints(qtbot: QtBot, window: MainWindow, nested: OpenFlow) -> None:
     nested.work.session.breakpoints.cycle("mark")
     press(nested, "run.run")
     wait_held(qtbot, nested, "each.0/mark")
