@@ -93,7 +93,7 @@ class NodeStates:
             return self._lending_state(calls, step)
         if step is None:
             return NodeState()
-        seconds = step.ended - step.started if step.ended is not None and step.started is not None else None
+        seconds = step.worked
         other = self._held_beside(node, step)
         if other is not None:
             where = wording.place(flow, other.id, library) or call_words(other)
@@ -251,6 +251,8 @@ def _how_far(step: StepState) -> str:
 
 
 def _held_note(step: StepState) -> str:
+    if step.held_reason == "error":
+        return translate("card", "held, for it failed")
     is_before = step.held_phase == "before"
     if step.call:
         words = (
