@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from studio.app.breakpoints import Breakpoints
-from studio.app.edit_checks import check_edit, phase_of, type_of_edit
+from studio.app.edit_checks import check_edit, phase_of, type_of_edit, unset_ports
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
 from studio.app.runs import bound
@@ -104,6 +104,11 @@ class Debugger:
         """The type that an edited value must have: an input's before the step ran, an output's after."""
         run = run or self.run
         return ANY if run is None else type_of_edit(run, self._session.registry, step, port)
+
+    def unset_ports(self, step: StepId, *, run: LiveRun | None = None) -> Sequence[str]:
+        """The ports of a held step that have no value yet, and could be given one."""
+        run = run or self.run
+        return [] if run is None else unset_ports(run, self._session.registry, step)
 
     def check_edit(self, step: StepId, port: str, plain: Json, *, run: LiveRun | None = None) -> str:
         """Say why a value does not fit the port; empty when it does."""

@@ -7,7 +7,7 @@ from studio.flow.ports import ANY, PortType
 from studio.flow.records import Json
 from studio.ids import StepId, step_parts
 from studio.runtime.call_edits import read_call_edit
-from studio.runtime.edits import type_at
+from studio.runtime.edits import settable, type_at
 from studio.runtime.step_ref import Phase
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain
@@ -23,6 +23,17 @@ def type_of_edit(run: LiveRun, registry: Registry, step: StepId, port: str) -> P
     """The type that an edited value must have: an input's before the step ran, an output's after."""
     phase = phase_of(run.state.steps[step])
     return type_at(run.flow, bound(registry, run.flows), step, port, phase) or ANY
+
+
+def unset_ports(run: LiveRun, registry: Registry, step: StepId) -> list[str]:
+    """The ports of a held step that have no value, and could be given one; none of a call."""
+    state = run.state.steps[step]
+    if step_parts(step)[2]:
+        return []
+    phase, library = phase_of(state), bound(registry, run.flows)
+    known = state.inputs if phase == "before" else state.outputs
+    found = (one for one in settable(run.flow, library, step) if one not in known)
+    return [one for one in found if type_at(run.flow, library, step, one, phase) is not None]
 
 
 def check_edit(run: LiveRun, registry: Registry, step: StepId, port: str, plain: Json) -> str:

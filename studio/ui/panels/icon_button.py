@@ -12,6 +12,7 @@ def icon_button(look: Look, icon: str, words: str, parent: QWidget) -> QToolButt
     button.setProperty("plain", True)
     button.setToolTip(words)
     button.setAccessibleName(words)
+    button.setFixedSize(look.length("size.control"), look.length("size.control"))
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def draw() -> None:

@@ -82,7 +82,13 @@ class Workspace(QObject):
             session.registry.flows.names,
         )
         self.inspector = Inspector(
-            session, self.shown, around, parent, check=self.debugger.check_edit, types=self.debugger.type_of
+            session,
+            self.shown,
+            around,
+            parent,
+            check=self.debugger.check_edit,
+            types=self.debugger.type_of,
+            unset=self.debugger.unset_ports,
         )
         self.history = HistoryPanel(look, session.history, parent)
         self.outline = OutlinePanel(look, self.canvas, parent)

@@ -1,6 +1,7 @@
 import json
 
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.errors import ValueTypeError
@@ -35,7 +36,12 @@ def a_box(
             return error.message
         return ""
 
-    box = HeldBox(a_look(), check, types=lambda _step, port: types[port])
+    box = HeldBox(
+        a_look(),
+        check,
+        types=lambda _step, port: types[port],
+        unset=lambda _step: [port for port in types if port not in values],
+    )
     qtbot.addWidget(box)
     shown = {name: Shown(value) for name, value in values.items()}  # type: ignore[arg-type]
     run = a_run((HELD, StepStarted()), (HELD, StepHeld(phase, "breakpoint", shown)))  # type: ignore[arg-type]
@@ -151,7 +157,12 @@ def test_a_message_of_a_tool_says_which_call_it_answers(qtbot: QtBot) -> None:
 
 
 def test_the_arguments_of_a_tool_are_a_form_of_its_schema(qtbot: QtBot) -> None:
-    box = HeldBox(a_look(), lambda _step, _port, _plain: "")
+    box = HeldBox(
+        a_look(),
+        lambda _step, _port, _plain: "",
+        types=lambda _step, _port: ANY,
+        unset=lambda _step: (),
+    )
     qtbot.addWidget(box)
     call = StepId("rounds.2/critic#tool.1")
     held = StepHeld("before", "step", {"arguments": Shown({"query": "wren"})}, "search", SCHEMA)
@@ -166,3 +177,22 @@ def test_the_arguments_of_a_tool_are_a_form_of_its_schema(qtbot: QtBot) -> None:
     limit.field.selectAll()
     qtbot.keyClicks(limit.field, "5")
     assert box.edited() == {"arguments": {"query": "wren", "limit": 5}}
+
+
+def test_a_port_without_a_value_is_given_one_of_its_type(qtbot: QtBot) -> None:
+    types = {"prompt": TEXT, "history": MESSAGES, "limit": NUMBER}
+    box = a_box(qtbot, {"prompt": "A draft"}, types)
+    assert box.edited() == {}
+    box.menu.aboutToShow.emit()
+    (give,) = box.menu.findChildren(QMenu)
+    assert [action.text() for action in give.actions()] == ["history", "limit"]
+    give.actions()[1].trigger()
+    limit = box.fields[1]
+    assert isinstance(limit, ValueField)
+    assert isinstance(limit.parts, NumberEditor)
+    limit.parts.field.selectAll()
+    qtbot.keyClicks(limit.parts.field, "7")
+    box.give("history")
+    assert box.edited() == {"limit": 7, "history": []}
+    box.back_button.click()
+    assert box.edited() == {}

@@ -111,7 +111,9 @@ def wait_over(qtbot: QtBot, flow: OpenFlow) -> None:
 def press(menu: QMenu, *path: str) -> None:
     """Choose in a menu what a person would."""
     for words in path[:-1]:
-        menu = next(one for one in menu.findChildren(QMenu) if one.title() == words)
+        found = next(action for action in menu.actions() if action.text() == words).menu()
+        assert isinstance(found, QMenu)
+        menu = found
     next(action for action in menu.actions() if action.text() == path[-1]).trigger()
 
 
@@ -230,3 +232,23 @@ def test_the_row_of_another_run_shows_that_run_and_what_is_done_there_is_done_to
     assert list(second.state.held_steps) == ["look"]
     press(held.make_menu(), "Stop the run")
     qtbot.waitUntil(lambda: second.is_over, timeout=LONG)
+
+
+def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
+    qtbot: QtBot, shared: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.breakpoints.set("size.small", state=True)
+    shared.app.actions.run("run.run")
+    wait_held(qtbot, flow, "size")
+    box = flow.work.inspector.held
+    qtbot.waitUntil(lambda: box.step == "size")
+    box.menu.aboutToShow.emit()
+    press(box.menu, "Give a value to", "large")
+    box.fields[-1].texts[0].setPlainText("ostrich")
+    qtbot.mouseClick(box.continue_button, Qt.MouseButton.LeftButton)
+    wait_over(qtbot, flow)
+    assert {name: one.data for name, one in live_of(flow).state.outputs.items()} == {
+        "small": "wren",
+        "large": "ostrich",
+        "rest": "wren",
+    }

@@ -150,6 +150,8 @@ class HeldPart(QWidget):
                 )
 
     def _fill(self, menu: QMenu) -> None:
+        for inner in menu.findChildren(QMenu):
+            inner.deleteLater()  # clearing leaves them behind
         menu.clear()
         held, run = self.current, self.current_run
         if held is not None and held.run is run:

@@ -116,13 +116,13 @@ class ScopeTree(QTreeWidget):
         super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Names have the room that they need, up to half of what there is."""
+        """Names have the room that they need, up to three fifths of what there is."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
         wanted = self.sizeHintForColumn(0) + self._look.length("space.small")
-        self.header().resizeSection(0, min(wanted, self.viewport().width() // 2))
+        self.header().resizeSection(0, min(wanted, self.viewport().width() * 3 // 5))
 
     def make_menu(self) -> QMenu:
         """What can be done with the row that the keyboard stands on."""

@@ -1,6 +1,6 @@
 """What a held step is about to read, or has just given, to look at and to change before it goes on."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.errors import UsageError
-from studio.flow.ports import MESSAGE, MESSAGES, PortType
+from studio.flow.ports import ANY, MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
 from studio.runtime.call_edits import call_ports
@@ -29,6 +29,7 @@ from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.message_fields import MessagesField
 from studio.ui.panels.inspector.value_field import HeldField, ValueField
+from studio.ui.slots import of_flag
 from studio.ui.viewmodels.held_words import held_sentence
 
 Check = Callable[[StepId, str, Json], str]
@@ -36,6 +37,9 @@ Check = Callable[[StepId, str, Json], str]
 
 Types = Callable[[StepId, str], PortType]
 """Gives the type of what stands at a held step's port."""
+
+Unset = Callable[[StepId], Sequence[str]]
+"""Gives the ports of a held step that have no value, and could be given one."""
 
 ANSWER = "answer"
 """What a call says, by name."""
@@ -58,10 +62,16 @@ class HeldBox(QFrame):
     """An empty menu, to be filled with what else can be done with this step."""
 
     def __init__(
-        self, look: Look, check: Check, parent: QWidget | None = None, *, types: Types | None = None
+        self,
+        look: Look,
+        check: Check,
+        parent: QWidget | None = None,
+        *,
+        types: Types = lambda _step, _port: ANY,
+        unset: Unset = lambda _step: (),
     ) -> None:
         super().__init__(parent)
-        self._look, self._check, self._types = look, check, types
+        self._look, self._check, self._types, self._unset = look, check, types, unset
         self._step: StepId | None = None
         self._shown: tuple[StepId, str, str] | None = None
         self._call = ""
@@ -127,9 +137,24 @@ class HeldBox(QFrame):
         self.continue_button.clicked.connect(lambda: self._release(self.continued))
 
     def _fill_menu(self) -> None:
+        for inner in self.menu.findChildren(QMenu):
+            inner.deleteLater()  # clearing leaves them behind
         self.menu.clear()
+        if self._step is None:
+            return
+        there = [field.name for field in self._fields]
+        ports = [port for port in self._unset(self._step) if port not in there and not self._wanted]
+        if ports:
+            inner = self.menu.addMenu(self.tr("Give a value to"))
+            for port in ports:
+                inner.addAction(port).triggered.connect(of_flag(lambda _, port=port: self.give(port)))
+            self.menu.addSeparator()
+        self.menu_asked.emit(self.menu, self._step)
+
+    def give(self, port: str) -> None:
+        """Let a person write a value for a port that has none."""
         if self._step is not None:
-            self.menu_asked.emit(self.menu, self._step)
+            self._write([self._field(self._step, port, Shown(_empty(self._types(self._step, port))))])
 
     @property
     def step(self) -> StepId | None:
@@ -224,7 +249,7 @@ class HeldBox(QFrame):
     def _type_of(self, step: StepId, name: str) -> PortType | None:
         if self._call:
             return call_ports(self._call, "before" if self._is_before else "after").get(name)
-        return self._types(step, name) if self._types is not None else None
+        return self._types(step, name)
 
     def _put(self, field: HeldField) -> None:
         field.changed.connect(self._follow)
@@ -253,12 +278,16 @@ class HeldBox(QFrame):
         made: list[HeldField] = []
         for name, nothing in empty.items():
             given = NO_ANSWER.get(self._call, nothing) if name == ANSWER and self._call else nothing
-            field = self._field(self._step, name, Shown(given))
-            field.is_new = not made  # of several outputs, those count that are written
-            self._put(field)
-            made.append(field)
-        self._area.show()
+            made.append(self._field(self._step, name, Shown(given)))
         self.answer_button.hide()
+        self._write(made)
+
+    def _write(self, made: Sequence[HeldField]) -> None:
+        """Put in what was not there before; of several, the first counts, and those that are written."""
+        made[0].is_new = True
+        for field in made:
+            self._put(field)
+        self._area.show()
         (made[0].texts[0] if made[0].texts else made[0]).setFocus()
         self._follow()
         QTimer.singleShot(0, self, self._fit)

@@ -10,13 +10,14 @@ from studio.app.selection import Selected
 from studio.app.session import Session
 from studio.flow import edits
 from studio.flow.change import Change
+from studio.flow.ports import ANY
 from studio.flow.records import Json, title_of
 from studio.ids import NodeId
 from studio.trace.steps import StepStatus
 from studio.ui.editors.make import Surroundings
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.inspector.header import Header
-from studio.ui.panels.inspector.held_box import Check, HeldBox, Types
+from studio.ui.panels.inspector.held_box import Check, HeldBox, Types, Unset
 from studio.ui.panels.inspector.help_tab import HelpTab
 from studio.ui.panels.inspector.settings_form import SettingsForm
 from studio.ui.panels.inspector.start_form import StartForm
@@ -39,7 +40,8 @@ class Inspector(QWidget):
         parent: QWidget | None = None,
         *,
         check: Check,
-        types: Types | None = None,
+        types: Types = lambda _step, _port: ANY,
+        unset: Unset = lambda _step: (),
     ) -> None:
         super().__init__(parent)
         self._session, self._shown, self._around = session, shown, around
@@ -71,7 +73,7 @@ class Inspector(QWidget):
         self.pages = QStackedWidget(self)
         for page in (self.start, self.values, self.help, self._several):
             self.pages.addWidget(page)
-        self.held = HeldBox(look, check, self)
+        self.held = HeldBox(look, check, self, types=types, unset=unset)
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(0)
