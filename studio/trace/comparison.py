@@ -66,6 +66,21 @@ def compare_steps(first: RunState, second: RunState, calls: Calls = calls_nothin
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """Two runs, their steps side by side, and the pair in which they went apart."""
+
+    runs: tuple[RunState, RunState]
+    pairs: Sequence[StepPair] = ()
+    apart: StepPair | None = None
+
+
+def compare_runs(first: RunState, second: RunState, calls: Calls = calls_nothing) -> Compared:
+    """Compare two runs; of 100,000 entries that takes seconds, so it is nothing to wait for."""
+    pairs = compare_steps(first, second, calls)
+    return Compared((first, second), pairs, first_pair(pairs, first, second))
+
+
 def first_pair(pairs: Sequence[StepPair], first: RunState, second: RunState) -> StepPair | None:
     """The pair in which the two runs first went apart; None where they did the same.
 

@@ -7,9 +7,11 @@ from PySide6.QtCore import QObject
 from studio.errors import StoreError
 from studio.ids import NodeId, RunId, StepId, seen_from_outside, step_parts
 from studio.store.reader import RunStore
+from studio.trace.comparison import Compared, compare_runs
 from studio.trace.state import RunState
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.window.aside import Aside
 from studio.ui.window.run_reader import RunReader
 from studio.ui.window.workspace import Workspace
 
@@ -21,6 +23,8 @@ class Comparing(QObject):
         super().__init__(workspace)
         self._work, self._panel = workspace, workspace.comparison
         self._reader = RunReader(workspace, self)
+        self._aside = Aside(self)
+        self._number = 0
         self._end = workspace.shown.on_batch(self._follow)
         self._panel.step_chosen.connect(of_text(lambda step: workspace.show_step(StepId(step))))
         self._panel.run_asked.connect(of_text(lambda run: show_run(RunId(run))))
@@ -88,8 +92,20 @@ class Comparing(QObject):
         self.compare(before, shown.run)
 
     def _show(self, runs: Sequence[RunState]) -> None:
+        """Compare them on a thread of its own, unless one goes on: that would change meanwhile."""
+        first, second = runs
         library = self._work.shown.library(self._work.session.registry)
-        self._panel.compare(runs[0], runs[1], self._work.session.flow, library)
+        self._number += 1
+        number = self._number
+
+        def show(found: Compared | Exception) -> None:
+            if number == self._number and isinstance(found, Compared):
+                self._panel.compare(found, self._work.session.flow, library)
+
+        if first.status.is_final and second.status.is_final:
+            self._aside.begin(lambda: compare_runs(first, second, library.called_name), show)
+        else:
+            show(compare_runs(first, second, library.called_name))
 
     def _follow(self, batch: Batch | None = None) -> None:
         """Note which run is shown, for steps are chosen in that one; mark what it did otherwise."""

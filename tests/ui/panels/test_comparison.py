@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from studio.flow import codec
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
+from studio.trace.comparison import compare_runs
 from studio.trace.events import (
     ChatRequested,
     Event,
@@ -59,7 +60,7 @@ def panel(qtbot: QtBot) -> ComparisonPanel:
 
 def test_without_runs_it_says_how_to_compare_some(qtbot: QtBot, panel: ComparisonPanel) -> None:
     assert panel.empty.title == "No runs are compared"
-    panel.compare(ran("a", "owl"), ran("b", "owl"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "owl")), FLOW)
     assert panel.summary.text().startswith("Both did the same.")
     with qtbot.waitSignal(panel.compared):
         panel.close_button.click()
@@ -67,7 +68,7 @@ def test_without_runs_it_says_how_to_compare_some(qtbot: QtBot, panel: Compariso
 
 
 def test_the_step_where_they_went_apart_is_chosen_first_and_said(panel: ComparisonPanel) -> None:
-    panel.compare(ran("a", "owl", "tit", note="x"), ran("b", "owl", "jay", note="y"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl", "tit", note="x"), ran("b", "owl", "jay", note="y")), FLOW)
     assert panel.list.current_key() == "loop.2/writer#chat.1"
     assert "They went apart at “Writer, round 2: chat 1” (what was asked, answer)." in panel.summary.text()
     assert [row.key for row in panel.list.rows] == ["loop.2/writer", "loop.2/writer#chat.1", "last"]
@@ -75,7 +76,7 @@ def test_the_step_where_they_went_apart_is_chosen_first_and_said(panel: Comparis
 
 
 def test_only_the_words_that_differ_are_marked(panel: ComparisonPanel) -> None:
-    panel.compare(ran("a", "one owl sang"), ran("b", "one tit sang"), FLOW)
+    panel.compare(compare_runs(ran("a", "one owl sang"), ran("b", "one tit sang")), FLOW)
     html = panel._page.html(panel.pairs[0], ("", ""), shows_all=False)
     assert "line-through'>owl</span>" in html
     assert "underline'>tit</span>" in html
@@ -84,13 +85,13 @@ def test_only_the_words_that_differ_are_marked(panel: ComparisonPanel) -> None:
 
 def test_a_place_in_a_value_is_named(panel: ComparisonPanel) -> None:
     first, second = ran("a", "owl", note={"birds": ["owl"]}), ran("b", "owl", note={"birds": ["owl", "tit"]})
-    panel.compare(first, second, FLOW)
+    panel.compare(compare_runs(first, second), FLOW)
     assert "birds[1]" in panel.text.toPlainText()
     assert "tit" in panel.text.toPlainText()
 
 
 def test_rounds_that_only_one_run_had_are_listed_as_such(panel: ComparisonPanel) -> None:
-    panel.compare(ran("a", "owl"), ran("b", "owl", "tit"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "owl", "tit")), FLOW)
     assert [row.detail for row in panel.list.rows] == [
         "first: only in the second run",
         "only in the second run",
@@ -100,7 +101,7 @@ def test_rounds_that_only_one_run_had_are_listed_as_such(panel: ComparisonPanel)
 def test_keys_go_from_difference_to_difference_and_tell_the_step_of_the_shown_run(
     qtbot: QtBot, panel: ComparisonPanel
 ) -> None:
-    panel.compare(ran("a", "owl", note="x"), ran("b", "tit", note="y"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl", note="x"), ran("b", "tit", note="y")), FLOW)
     panel.show_run(panel.runs[1].run if panel.runs else None)
     told: list[str] = []
     panel.step_chosen.connect(told.append)
@@ -113,7 +114,7 @@ def test_keys_go_from_difference_to_difference_and_tell_the_step_of_the_shown_ru
 
 
 def test_time_tokens_and_cost_stand_in_a_table_the_most_different_node_first(panel: ComparisonPanel) -> None:
-    panel.compare(ran("a", "owl"), ran("b", "owl", "tit"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "owl", "tit")), FLOW)
     rows = [
         [item.text() for column in range(5) if (item := panel.table.item(row, column)) is not None]
         for row in range(panel.table.rowCount())
@@ -127,9 +128,20 @@ def test_time_tokens_and_cost_stand_in_a_table_the_most_different_node_first(pan
 
 
 def test_the_button_of_a_run_asks_to_show_it(qtbot: QtBot, panel: ComparisonPanel) -> None:
-    panel.compare(ran("a", "owl"), ran("b", "tit"), FLOW)
+    panel.compare(compare_runs(ran("a", "owl"), ran("b", "tit")), FLOW)
     panel.show_run(panel.runs[0].run if panel.runs else None)
     assert [button.isEnabled() for button in panel.show_buttons] == [False, True]
     with qtbot.waitSignal(panel.run_asked) as asked:
         panel.show_buttons[1].click()
     assert asked.args == ["b"]
+
+
+def test_of_very_many_steps_those_from_where_they_went_apart_on_are_listed(
+    panel: ComparisonPanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.ui.panels.comparison.panel.MOST", 3)
+    first, second = ran("a", "owl", "tit", "jay", "wren"), ran("b", "owl", "x", "y", "z")
+    panel.compare(compare_runs(first, second), FLOW)
+    assert len(panel.list.rows) == 3
+    assert panel.list.current_key() == "loop.2/writer#chat.1"
+    assert panel.more.text() == "3 more are not listed."

@@ -19,13 +19,11 @@ from PySide6.QtWidgets import (
 
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, RunId, StepId, step_parts
-from studio.trace.alignment import calls_nothing
 from studio.trace.comparison import (
+    Compared,
     NodeFigures,
     Spent,
     StepPair,
-    compare_steps,
-    first_pair,
     node_figures,
     seconds_of,
 )
@@ -38,6 +36,9 @@ from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_flag, of_number, of_text
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.step_words import run_word
+
+MOST = 2_000
+"""Steps that are listed."""
 
 
 class ComparisonPanel(QWidget):
@@ -111,7 +112,15 @@ class ComparisonPanel(QWidget):
         self.pages.addTab(self.text, self.tr("What differs"))
         self.pages.addTab(self.table, self.tr("Time, tokens, cost"))
         splitter = QSplitter(Qt.Orientation.Horizontal, page)
-        splitter.addWidget(self.list)
+        self.more = QLabel(page)
+        self.more.setProperty("type", "small")
+        self.more.setProperty("tone", "muted")
+        left = QWidget(page)
+        rows = QVBoxLayout(left)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.addWidget(self.list, 1)
+        rows.addWidget(self.more)
+        splitter.addWidget(left)
         splitter.addWidget(self.pages)
         wide = self._look.length("space.wide")
         splitter.setSizes([wide * 14, wide * 34])
@@ -140,14 +149,11 @@ class ComparisonPanel(QWidget):
         )
         return {step: pair is self.first for step, pair in named if step and not pair.is_same}
 
-    def compare(
-        self, first: RunState, second: RunState, flow: Flow, library: CallingLibrary | None = None
-    ) -> None:
+    def compare(self, compared: Compared, flow: Flow, library: CallingLibrary | None = None) -> None:
         """Show two runs side by side; `flow` and `library` name their nodes."""
-        self.runs, self._flow, self._library = (first, second), flow, library
-        self.pairs = compare_steps(first, second, calls_nothing if library is None else library.called_name)
+        self.runs, self._flow, self._library = compared.runs, flow, library
+        self.pairs, self.first = compared.pairs, compared.apart
         self._by_key = {_key(pair): pair for pair in self.pairs}
-        self.first = first_pair(self.pairs, first, second)
         for button, run in zip(self.show_buttons, self.runs, strict=True):
             button.setToolTip(self.tr("Show the run of {moment}").format(moment=wording.moment(run.started)))
         self.summary.setText(self._said())
@@ -216,6 +222,7 @@ class ComparisonPanel(QWidget):
         return "\n".join([f"{title}, {' · '.join(said)}", *changes])
 
     def _list(self) -> None:
+        pairs = [pair for pair in self.pairs if not (pair.is_same and self.only_differing.isChecked())]
         rows = [
             ListRow(
                 _key(pair),
@@ -225,13 +232,23 @@ class ComparisonPanel(QWidget):
                 pair.step if pair.other in {"", pair.step} else f"{pair.step}\n{pair.other}",
                 depth=len(step_parts(pair.step)[0].split("/")) if step_parts(pair.step)[0] else 0,
             )
-            for pair in self.pairs
-            if not (pair.is_same and self.only_differing.isChecked())
+            for pair in self._listed(pairs)
         ]
+        more = len(pairs) - len(rows)
+        self.more.setText(self.tr("{count} more are not listed.").format(count=f"{more:,}"))
+        self.more.setVisible(more > 0)
         self.list.show_rows(rows)
         if rows and not self.list.current_key():
             self.list.setCurrentRow(0)
         self._draw()
+
+    def _listed(self, pairs: Sequence[StepPair]) -> Sequence[StepPair]:
+        """Of very many, those from where the two went apart on."""
+        if len(pairs) <= MOST:
+            return pairs
+        start = pairs.index(self.first) if self.first in pairs else 0
+        start = max(min(start, len(pairs) - MOST), 0)
+        return pairs[start : start + MOST]
 
     def _detail(self, pair: StepPair) -> str:
         if pair.is_same:
