@@ -39,7 +39,12 @@ class JsonTree(QTreeWidget):
         self.itemExpanded.connect(self._open)
         self.itemExpanded.connect(self._fit)
         self.itemCollapsed.connect(self._fit)
-        self._put(self.invisibleRootItem(), json.loads(text))
+        look.changed.connect(self._fill)
+        self._fill()
+
+    def _fill(self) -> None:
+        self.clear()
+        self._put(self.invisibleRootItem(), json.loads(self.text))
         if self.topLevelItemCount() == 1:
             self.expand(self.model().index(0, 0))
         self.resizeColumnToContents(0)
@@ -48,6 +53,7 @@ class JsonTree(QTreeWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Only now the rows have the height that the style gives them."""
         super().showEvent(event)
+        self.doItemsLayout()
         self._fit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -64,6 +64,7 @@ class OriginPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
         self.setFocusProxy(self.tree)
+        look.changed.connect(self._recolor)
 
     @property
     def spots(self) -> Sequence[Spot]:
@@ -98,6 +99,10 @@ class OriginPanel(QWidget):
         self.tree.clear()
         self._stack.setCurrentIndex(0)
         self._name("")
+
+    def _recolor(self) -> None:
+        if self._rows is not None:
+            self.show_origin(self._rows, self._spots)
 
     def _name(self, title: str) -> None:
         self.title = title

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.ids import StepId
@@ -13,6 +13,8 @@ from studio.ui.panels.messages.bubble import Bubble
 from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels.conversation import Words, words_of
 
+SETTLED = 300
+"""Milliseconds after which all messages have the height that they keep."""
 MOST = 80
 """Messages shown at once; those before are one click away."""
 
@@ -32,6 +34,9 @@ class ConversationPage(QWidget):
         self._step: StepId | None = None
         self._most = MOST
         self._bubbles: list[Bubble] = []
+        self._wanted: Bubble | None = None
+        self._settled = QTimer(self, singleShot=True, interval=SETTLED)
+        self._settled.timeout.connect(self._let_go)
         self.empty = EmptyState(look, "messages", "", "", self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
@@ -82,9 +87,14 @@ class ConversationPage(QWidget):
         """Bring the message into sight that was said in the selected call."""
         chosen = next((bubble for bubble in self._bubbles if bubble.is_chosen), None)
         if chosen is not None and chosen is not self._bubbles[-1]:
-            self._at_end = False
-            self._rows.activate()
-            self._scroll.ensureWidgetVisible(chosen)
+            self._go_to(chosen)
+
+    def _go_to(self, bubble: Bubble) -> None:
+        """Bring a message into sight, and keep it there until all have found their height."""
+        self._at_end = False
+        self._wanted = bubble
+        self._settled.start()
+        self._scroll.ensureWidgetVisible(bubble)
 
     def seek(self, word: str) -> bool:
         """Scroll to the first message that has a word, and select it there; gives whether one has it."""
@@ -95,11 +105,9 @@ class ConversationPage(QWidget):
         if len(said) - places[0] > self._most:
             self._most = len(said) - places[0]
             self.refresh()
-        self._at_end = False
-        self._rows.activate()
         bubble = self._bubbles[places[0] - len(said) + len(self._bubbles)]
         bubble.mark(word)
-        self._scroll.ensureWidgetVisible(bubble)
+        self._go_to(bubble)
         return True
 
     def refresh(self) -> None:
@@ -142,9 +150,14 @@ class ConversationPage(QWidget):
 
     def _drop(self, index: int) -> None:
         bubble = self._bubbles.pop(index)
+        if bubble is self._wanted:
+            self._wanted = None
         self._rows.removeWidget(bubble)
         bubble.hide()
         bubble.deleteLater()
+
+    def _let_go(self) -> None:
+        self._wanted = None
 
     def _show_earlier(self) -> None:
         self._most += MOST
@@ -155,5 +168,7 @@ class ConversationPage(QWidget):
         self._at_end = value >= self._scroll.verticalScrollBar().maximum() - 2
 
     def _stay_at_end(self, _least: int, most: int) -> None:
-        if self._at_end:
+        if self._wanted is not None:
+            self._scroll.ensureWidgetVisible(self._wanted)
+        elif self._at_end:
             self._scroll.verticalScrollBar().setValue(most)
