@@ -1,6 +1,7 @@
 """What stands above the lanes: by what they are made, the critical path, totals of the chosen part."""
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from studio.trace.critical_path import CriticalPath
@@ -12,6 +13,19 @@ from studio.ui.viewmodels.wording import tokens
 
 LEAST = 0.0005
 """Seconds of held or queued time that are not worth telling."""
+
+
+class ShortLabel(QLabel):
+    """A line that ends in dots where there is no room for all of it; its tooltip has the whole."""
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw as much as there is room for."""
+        painter = QPainter(self)
+        room = self.contentsRect()
+        said = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, said)
+        painter.end()
 
 
 class TimelineHead(QWidget):
@@ -37,20 +51,22 @@ class TimelineHead(QWidget):
         self.path.setCheckable(True)
         self.path.setToolTip(self.tr("Mark the chain of steps that determined how long the run took"))
         self.path.clicked.connect(self.path_turned)
-        self.path_label, self.part_label = QLabel(self), QLabel(self)
+        self.path_label, self.part_label = ShortLabel(self), ShortLabel(self)
         for label in (self.path_label, self.part_label):
             label.setProperty("tone", "muted")
             label.setProperty("type", "label")
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            label.hide()
         row = QHBoxLayout(self)
         normal, tight = look.length("space.normal"), look.length("space.tight")
         row.setContentsMargins(normal, tight, normal, 0)
         row.setSpacing(look.length("space.small"))
         row.addWidget(self.lanes)
         row.addWidget(self.path)
-        row.addWidget(self.path_label, 2)
-        row.addWidget(self.part_label, 3)
+        row.addWidget(self.path_label, 1)
+        row.addWidget(self.part_label, 1)
+        row.addStretch(0)
 
     @property
     def grouping(self) -> Grouping:
@@ -73,7 +89,7 @@ class TimelineHead(QWidget):
     def show_path(self, path: CriticalPath | None, lasted: float) -> None:
         """Say how long the chain took of a run that lasted so long."""
         if path is None:
-            _say(self.path_label, "")
+            self._say(self.path_label, "")
             return
         words = self.tr("{took} of {lasted} in {steps}")
         said = [
@@ -82,12 +98,12 @@ class TimelineHead(QWidget):
             )
         ]
         said += _waits(self.tr("held {time}"), path.held) + _waits(self.tr("queued {time}"), path.queued)
-        _say(self.path_label, " · ".join(said))
+        self._say(self.path_label, " · ".join(said))
 
     def show_part(self, part: tuple[float, float] | None, sums: Totals | None) -> None:
         """Say what lies in the chosen part of the run."""
         if part is None or sums is None:
-            _say(self.part_label, "")
+            self._say(self.part_label, "")
             return
         words, steps = self.tr("{first} to {last}: {steps}"), self._counted(sums.steps)
         said = [words.format(first=duration(part[0]), last=duration(part[1]), steps=steps)]
@@ -97,7 +113,15 @@ class TimelineHead(QWidget):
             said.append(tokens(sums.tokens))
         if sums.cost:
             said.append(cost(sums.cost))
-        _say(self.part_label, " · ".join(said))
+        self._say(self.part_label, " · ".join(said))
+
+    def _say(self, label: QLabel, text: str) -> None:
+        """Say something; the totals of a chosen part stand where the length of the path does otherwise."""
+        if label.text() != text:
+            label.setText(text)
+            label.setToolTip(text)
+        self.part_label.setVisible(bool(self.part_label.text()))
+        self.path_label.setVisible(bool(self.path_label.text()) and not self.part_label.text())
 
     def _counted(self, steps: int) -> str:
         return self.tr("1 step") if steps == 1 else self.tr("{count} steps").format(count=f"{steps:,}")
@@ -105,9 +129,3 @@ class TimelineHead(QWidget):
 
 def _waits(words: str, seconds: float) -> list[str]:
     return [words.format(time=duration(seconds))] if seconds >= LEAST else []
-
-
-def _say(label: QLabel, text: str) -> None:
-    if label.text() != text:
-        label.setText(text)
-        label.setToolTip(text)
