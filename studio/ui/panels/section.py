@@ -19,6 +19,7 @@ class Section(QWidget):
         head = QHBoxLayout(self._head)
         head.setContentsMargins(look.length("space.small"), 0, 0, 0)
         self._words, self._is_named, self._has_buttons = title, True, bool(beside)
+        self._has_head = True
         self._title = QLabel(title, self)
         self._title.setProperty("type", "section")
         self._title.setMinimumHeight(look.length("size.control"))
@@ -37,4 +38,9 @@ class Section(QWidget):
         """Leave the heading out where a tab names the part already."""
         self._is_named = is_shown
         self.set_title(self._words)
-        self._head.setVisible(is_shown or self._has_buttons)
+        self._head.setVisible(self._has_head and (is_shown or self._has_buttons))
+
+    def show_head(self, *, is_shown: bool) -> None:
+        """Leave heading and buttons out while the content has a head of its own."""
+        self._has_head = is_shown
+        self.show_title(is_shown=self._is_named)

@@ -58,7 +58,7 @@ class Breaking(QObject):
     def ask_for_catch(self) -> None:
         """Offer what a run can be held for, beside the place where it is listed then."""
         self._work.raise_asked.emit("debugger")
-        self.part.add_button.showMenu()
+        self.part.ask_for_catch()
 
     def show(self) -> None:
         """Mark nodes and ports; those at the calls of a node, and those that wait for it, mark the node."""

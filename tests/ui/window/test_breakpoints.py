@@ -155,3 +155,30 @@ def test_a_breakpoint_of_a_called_flow_is_gone_to_and_holds_there_on_its_conditi
     flow.controls.stop()
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
     QApplication.processEvents()
+
+
+def test_what_happens_in_a_run_is_held_for_by_the_menu_and_each_hold_says_why(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    part = flow.work.debugging.breakpoints
+    menu = part.make_menu()
+    next(one for one in part.catches.actions() if one.text() == "Text in a message").trigger()
+    menu.deleteLater()
+    assert part.page.form is not None
+    assert part.page.form.text is not None
+    QTest.keyClicks(part.page.form.text.field, "dunnock")
+    QTest.keyClick(part.page.form.text.field, Qt.Key.Key_Return)
+    part.catch("tool")
+    assert [row.title for row in part.list.rows] == ["Text “dunnock”", "Tool called"]
+    window.app.actions.run("run.run")
+    seen: list[tuple[str, str]] = []
+    for _ in range(2):
+        qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+        (held,) = (live_of(flow).state.steps[step] for step in live_of(flow).state.held_steps)
+        seen.append((held.call.partition(".")[0], held.held_reason))
+        window.app.actions.run("run.continue")
+        qtbot.waitUntil(lambda held=held: held.id not in live_of(flow).state.held_steps, timeout=LONG)
+    assert seen == [("tool", "tool"), ("chat", "text")]
+    assert [row.hits > 0 for row in part.list.rows] == [True, True]
+    flow.controls.stop()
+    qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)

@@ -62,8 +62,7 @@ class BreakpointPart(QWidget):
         self.add_button = self._button("add", self.tr("Hold when something happens"))
         self.catches = QMenu(self)
         self.catches.aboutToShow.connect(self._fill_catches)
-        self.add_button.setMenu(self.catches)
-        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.add_button.clicked.connect(self.ask_for_catch)
         self.edit_button = self._button("edit", self.tr("Edit the chosen breakpoint (F2)"))
         self.edit_button.clicked.connect(lambda: self._with_current(self.edit))
         self.all_button = self._button("breakpoint_off", self.tr("Switch all off, or on again"))
@@ -130,6 +129,11 @@ class BreakpointPart(QWidget):
         else:
             self.add_button.setFocus()
 
+    def ask_for_catch(self) -> None:
+        """Offer what a run can be held for."""
+        self._fill_catches()
+        self.catches.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+
     def edit(self, row: BreakRow) -> None:
         """Show the fields of one."""
         flow = self._session.called_flows()[row.flow] if row.flow else self._session.flow
@@ -141,6 +145,7 @@ class BreakpointPart(QWidget):
 
         self.page.open(row, advice, keep)
         self._stack.setCurrentIndex(2)
+        self._show_buttons()
         self.page.focus_first()
 
     def edit_key(self, key: str) -> None:
@@ -290,6 +295,7 @@ class BreakpointPart(QWidget):
             )
 
     def _show_buttons(self) -> None:
+        self.section.show_head(is_shown=not self.page.is_shown)
         is_list = self._stack.currentIndex() == 1
         has_row = is_list and self.list.current is not None
         self.edit_button.setEnabled(has_row)
