@@ -90,7 +90,8 @@ class AttachedRun:
         if self._client is not None:
             for said in self._client.drain():
                 self._hear(said)
-        elif self._reading is None and self._clock() >= self._next_look:
+        # A process that is stopped, or busy with one step, answers late.
+        if not self._is_attached and self._reading is None and self._clock() >= self._next_look:
             self._look()
         if self._reading is not None:
             self._read_on()
@@ -161,8 +162,9 @@ class AttachedRun:
         if len(batch) == READ_AT_ONCE:
             return
         self._reading = None
-        waiting, self._waiting = self._waiting, []
-        self._take(waiting)
+        if self._is_attached:
+            waiting, self._waiting = self._waiting, []
+            self._take(waiting)
         if self._status is not None and self._client is None:
             self._end()
 

@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -45,8 +46,8 @@ class Following:
         return list(self.live.state.held_steps)
 
 
-def pump_until(pump: Callable[[], None], condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
+def pump_until(pump: Callable[[], None], condition: Callable[[], bool], patience: float = PATIENCE) -> None:
+    end = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < end, "it never came to that"
         pump()
@@ -121,7 +122,7 @@ def test_a_run_that_another_window_holds_is_shown_as_it_goes_on(run: Elsewhere) 
     first, second = Following(run), None
     first.until(lambda: first.attached.can_hold)
     second = Following(run, "first")
-    second.until(lambda: bool(second.live.state.waiting))
+    second.until(lambda: bool(second.live.state.waiting and second.told))
     assert str(second.told[0]).startswith("Another window holds this run.")
     second.live.hold()
     assert "cannot speak" in second.told[-1].message
@@ -144,6 +145,21 @@ def test_a_run_without_a_socket_is_followed_in_its_file(run: Elsewhere) -> None:
     assert window.told == []
 
 
+def test_a_process_that_does_not_answer_is_shown_as_far_as_its_file_goes(run: Elsewhere) -> None:
+    path = find_socket(run.materials.store, run.environ)
+    assert path is not None
+    path.unlink()
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        window = Following(run, "first")
+        window.until(lambda: bool(window.live.state.waiting))
+        run.people.answer({"answer": "a"})
+        run.join()
+        window.until(lambda: window.live.status is RunStatus.FINISHED)
+    window.until(lambda: window.attached.is_over)
+
+
 def test_runs_elsewhere_are_followed_once_and_left(run: Elsewhere) -> None:
     ended: list[LiveRun] = []
     runs = RunsElsewhere(run.environ, lambda _: None, ended.append)
@@ -158,6 +174,9 @@ def test_runs_elsewhere_are_followed_once_and_left(run: Elsewhere) -> None:
     run.join()
     runs.close()
 
+
+START = 60.0
+"""Seconds that a process may take to come so far, on a busy machine."""
 
 SLOW = {
     "format": "stepwire.flow",
@@ -181,7 +200,7 @@ def test_a_run_whose_process_is_killed_reads_as_interrupted(tmp_path: Path) -> N
     store, told, ended = RunStore(project / ".stepwire"), list[StepwireError](), list[LiveRun]()
     runs = RunsElsewhere(environ, told.append, ended.append)
     try:
-        pump_until(lambda: None, lambda: any("chat" in str(step) for step in steps_of(store)))
+        pump_until(lambda: None, lambda: any("chat" in str(step) for step in steps_of(store)), START)
         live = runs.follow(store, store.find("latest"), (Breakpoint("answer"),))
         pump_until(runs.pump, lambda: runs.can_hold(live.run))
         assert live.status is RunStatus.RUNNING
