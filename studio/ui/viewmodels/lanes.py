@@ -1,5 +1,6 @@
 """The timeline's lanes: by node, agent or scope, beneath each one for its chats and each of its tools."""
 
+import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -252,7 +253,8 @@ def _across(flow: Flow, node: NodeId) -> tuple[int, int, str]:
 def ticks(first: float, last: float, per_second: float, apart: float = 80.0) -> list[tuple[float, str]]:
     """Round times between two, at least `apart` pixels from one another, and how they are written."""
     least = apart / per_second if per_second > 0 else 1.0
-    step = next((one for one in _STEPS if one >= least), _STEPS[-1])
+    days = math.ceil(least / _STEPS[-1])
+    step = next((one for one in _STEPS if one >= least), _STEPS[-1] * days)
     count = int(first / step)
     marks: list[tuple[float, str]] = []
     while (at := count * step) <= last:

@@ -153,6 +153,11 @@ def test_ticks_are_round_and_never_crowd() -> None:
     assert [text for _, text in ticks(0.0, 5.0, 60.0)] == ["0 s", "2 s", "4 s"]
 
 
+def test_a_run_that_waits_for_years_has_no_more_ticks_than_fit() -> None:
+    years = 50 * 365 * 86_400.0
+    assert len(ticks(0.0, years, 800.0 / years)) <= 11
+
+
 def test_zooming_keeps_what_is_under_the_pointer() -> None:
     scale = TimeScale(1.0, 100.0)
     assert scale.zoomed(2.0, 250.0, 60.0, 800.0).seconds(250.0) == scale.seconds(250.0)
