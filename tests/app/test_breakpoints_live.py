@@ -74,6 +74,7 @@ def test_a_condition_a_count_and_a_line_reach_the_run_and_hits_come_back(
     assert run.hits == {"grow": 2, "grow.text": 3}
     lines = [entry.event.text for entry in seen if isinstance(entry.event, LogWritten)]
     assert lines == ["1: a+", "2: a++", "3: a+++"]
+    assert [(step, text) for _, step, text in run.state.log][:1] == [("rounds.1/grow", "1: a+")]
 
 
 def test_an_error_is_held_for_and_outputs_that_fit_stand_in_its_place(
