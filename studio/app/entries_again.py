@@ -10,8 +10,4 @@ from studio.trace.events import Entry
 
 def entries_again(private: Path) -> Callable[[LiveRun], Iterable[Entry]]:
     """Give what reads a run of the project that keeps its runs in `private`; it raises `StoreError`."""
-
-    def read(run: LiveRun) -> Iterable[Entry]:
-        return run.history() if run.history is not None else RunStore(private).entries(run.run)
-
-    return read
+    return lambda run: RunStore(private).entries(run.run)

@@ -1,6 +1,6 @@
 """One run as the window sees it: while it happens in a run host, or read from the store afterwards."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from studio.app.listeners import Listeners
 from studio.errors import FlowFileError
@@ -44,8 +44,6 @@ class LiveRun:
         self.state = RunState(run)
         self.refusal: RunRefused | None = None
         """Why the run could not start, or what the host last refused to do to it."""
-        self.history: Callable[[], Iterable[Entry]] | None = None
-        """Reads its entries once more, where they stand elsewhere than in the project's store."""
         self._ask = ask
         self._kill = kill
         self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})

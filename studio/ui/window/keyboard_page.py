@@ -63,6 +63,24 @@ def key_rows(actions: Iterable[Action], commands: Iterable[Command]) -> list[Key
         KeyRow(outline, translate("keys", "Rename"), ("F2",)),
         KeyRow(outline, translate("keys", "Add a node"), ("Ins",)),
         KeyRow(outline, translate("keys", "Filter the rows"), ("/",)),
+        *_timeline_rows(),
+    ]
+
+
+def _timeline_rows() -> list[KeyRow]:
+    timeline = translate("keys", "In the timeline")
+    return [
+        KeyRow(timeline, translate("keys", "Go from bar to bar"), ("Left", "Right")),
+        KeyRow(timeline, translate("keys", "Go from lane to lane"), ("Up", "Down")),
+        KeyRow(timeline, translate("keys", "Show the step of a bar everywhere"), ("Return",)),
+        KeyRow(timeline, translate("keys", "Choose a part of the run"), ("Shift+Left", "Shift+Right")),
+        KeyRow(
+            timeline, translate("keys", "Show the run an event earlier, later"), ("Ctrl+Left", "Ctrl+Right")
+        ),
+        KeyRow(timeline, translate("keys", "Show the run as it is now"), ("End", "Esc")),
+        KeyRow(timeline, translate("keys", "Pan"), ("Alt+Left", "Alt+Right")),
+        KeyRow(timeline, translate("keys", "Zoom"), ("+", "-")),
+        KeyRow(timeline, translate("keys", "Show the whole run"), ("Home", "F")),
     ]
 
 
