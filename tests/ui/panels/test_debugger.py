@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QMenu
+from PySide6.QtWidgets import QLabel, QMenu, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.debugger import Debugger
@@ -14,6 +14,8 @@ from studio.host.protocol import Asked
 from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.events import Entry, RunStarted, Shown, StepFinished, StepHeld, StepReady, StepStarted
 from studio.ui.panels.debugger import DebuggerPanel
+from studio.ui.panels.debugger.scope_tree import MOST
+from studio.ui.viewmodels.scope_values import known_in_scopes
 from tests.trace.builders import numbered
 from tests.ui.builders import a_flow, a_look, a_session
 
@@ -203,6 +205,20 @@ def test_the_keyboard_stays_on_the_scope_of_that_name_when_more_has_happened(
     assert (current.text(0), current.parent().text(0)) == ("value", "Rounds")
 
 
+def test_of_very_many_values_the_first_are_shown_and_the_rest_when_asked_for(
+    debugger: Debugger, panel: DebuggerPanel
+) -> None:
+    many = {f"n{at}": Node(kind="text.join") for at in range(MOST + 5)}
+    flow = Flow("Many", nodes={NodeId(name): node for name, node in many.items()})
+    told = [(name, StepFinished({"text": Shown("x")})) for name in many]
+    run = going_on(debugger, "one", *told, flow=flow)
+    panel.scopes.show_scopes(known_in_scopes(flow, run.state, None))
+    scope = panel.scopes.topLevelItem(0)
+    assert (scope.childCount(), scope.child(MOST).text(0)) == (MOST + 1, "5 more…")
+    panel.scopes.itemActivated.emit(scope.child(MOST), 0)
+    assert panel.scopes.topLevelItem(0).childCount() == MOST + 5
+
+
 def test_a_scope_that_was_closed_stays_closed(debugger: Debugger, panel: DebuggerPanel) -> None:
     run = a_step_in_a_round(debugger, panel)
     panel.scopes.topLevelItem(1).setExpanded(False)
@@ -222,9 +238,16 @@ def test_the_parts_stand_as_there_is_room_and_all_can_be_reached(
     assert panel.columns.shape[0] == shape[0]
     if shape[0] < 4:
         assert panel.columns.shape[1] == shape[1]
-    panel.focus_held()
-    qtbot.waitUntil(panel.held.list.isVisible)
-    assert panel.held.list.width() <= size[0]
+    tabs = panel.findChildren(QTabWidget)
+    for widget in (panel.breakpoints, panel.held.list, panel.scopes, panel.values):
+        for tab in tabs:
+            for at in range(tab.count()):
+                if tab.widget(at).isAncestorOf(widget):
+                    qtbot.mouseClick(
+                        tab.tabBar(), Qt.MouseButton.LeftButton, pos=tab.tabBar().tabRect(at).center()
+                    )
+        qtbot.waitUntil(widget.isVisible)
+        assert widget.width() <= size[0]
 
 
 def test_what_was_in_front_is_so_again_when_there_is_less_room(

@@ -112,11 +112,6 @@ class DebuggerPanel(QWidget):
             found = next((one.step for one in self._debugger.held if one.run.state is state), None)
         self._show_scopes(state, found, library)
 
-    def focus_held(self) -> None:
-        """Put the keyboard onto the held steps."""
-        self.columns.bring_up(self._held_page)
-        self.held.list.setFocus()
-
     def _show_scopes(
         self, state: RunState | None, step: StepState | None, library: CallingLibrary | None
     ) -> None:

@@ -1,6 +1,7 @@
 """The scopes around the shown step, innermost first, each with what is known in it."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import cast
 
 from PySide6.QtCore import QPoint, Qt, Signal
@@ -16,6 +17,10 @@ from studio.ui.viewmodels.step_words import status_word
 SHOWN = Qt.ItemDataRole.UserRole
 LONGEST = 120
 """Characters of a value in its row."""
+LARGE = 20
+"""Elements and fields of a value that are written into its row."""
+MOST = 100
+"""Values of a scope that have rows, unless more are asked for."""
 OPEN = 2
 """Scopes that are open by themselves: the step, and what is around it; and always the run's."""
 
@@ -34,6 +39,10 @@ class ScopeTree(QTreeWidget):
         super().__init__(parent)
         self._look = look
         self._closed: dict[str, bool] = {}
+        self._whole: set[str] = set()
+        """Scopes of which a person wanted to see all values."""
+        self._scopes: Sequence[KnownScope] = ()
+        self._muted, self._code = look.color("text.muted"), look.font("small", mono=True)
         self._is_filling = False
         self.setHeaderHidden(True)
         self.setColumnCount(2)
@@ -55,6 +64,8 @@ class ScopeTree(QTreeWidget):
         """Replace the rows; what the keyboard stood on stays so, where there is something of that name."""
         current = self.currentItem()
         stood = self._path(current) if current is not self.topLevelItem(0) else ()
+        self._scopes = scopes
+        self._muted, self._code = self._look.color("text.muted"), self._look.font("small", mono=True)
         self._is_filling = True
         self.clear()
         found: QTreeWidgetItem | None = None
@@ -64,7 +75,7 @@ class ScopeTree(QTreeWidget):
             item.setExpanded(not self._closed.get(scope.row.title, not is_open))
             for at in range(-1, item.childCount()):
                 one = item if at < 0 else item.child(at)
-                if self._path(one) == stood:
+                if stood and one is not None and one.text(0) == stood[0] and self._path(one) == stood:
                     found = one
         self._is_filling = False
         self._fit()
@@ -143,18 +154,23 @@ class ScopeTree(QTreeWidget):
         item = QTreeWidgetItem(self, [row.title, said])
         item.setData(0, SHOWN, scope)
         item.setFont(0, self._look.font("label", strong=True))
-        item.setForeground(1, self._look.color("text.muted"))
+        item.setForeground(1, self._muted)
         item.setToolTip(0, row.title)
         item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {said}")
-        for value in scope.values:
-            text = excerpt(value.shown.data, LONGEST)
-            inner = QTreeWidgetItem(item, [value.name, text])
-            inner.setData(0, SHOWN, value)
-            inner.setToolTip(0, value.name)
-            inner.setToolTip(1, excerpt(value.shown.data, LONGEST * 4))
-            inner.setForeground(0, self._look.color("text.muted"))
-            inner.setFont(1, self._look.font("small", mono=True))
-            inner.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{value.name}: {text}")
+        values = scope.values if row.title in self._whole else scope.values[:MOST]
+        item.addChildren([self._value_item(value) for value in values])
+        rest = len(scope.values) - len(values)
+        if rest:
+            item.addChild(QTreeWidgetItem([self.tr("{count} more…").format(count=f"{rest:,}")]))
+        return item
+
+    def _value_item(self, value: KnownValue) -> QTreeWidgetItem:
+        text = excerpt(_beginning(value.shown.data), LONGEST)
+        item = QTreeWidgetItem([value.name, text])
+        item.setData(0, SHOWN, value)
+        item.setToolTip(0, value.name)
+        item.setForeground(0, self._muted)
+        item.setFont(1, self._code)
         return item
 
     def _step(self) -> str:
@@ -172,8 +188,12 @@ class ScopeTree(QTreeWidget):
             self.show_current()
 
     def _choose(self, item: QTreeWidgetItem, _column: int) -> None:
+        scope = _of(item.parent())
         if isinstance(_of(item), KnownValue):
             self.opened.emit()
+        elif _of(item) is None and isinstance(scope, KnownScope):
+            self._whole.add(scope.row.title)
+            self.show_scopes(self._scopes)
         else:
             self.show_current()
 
@@ -195,6 +215,18 @@ class ScopeTree(QTreeWidget):
         menu = self.make_menu()
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.viewport().mapToGlobal(at))
+
+
+def _beginning(data: object) -> object:
+    """As much of a value as its row can show: what is large is not written out for that."""
+    if isinstance(data, str):
+        return data[: LONGEST * 2]
+    if isinstance(data, list):
+        return [_beginning(one) for one in cast("list[object]", data)[:LARGE]]
+    if isinstance(data, dict):
+        fields = islice(cast("dict[str, object]", data).items(), LARGE)
+        return {name: _beginning(one) for name, one in fields}
+    return data
 
 
 def _of(item: QTreeWidgetItem | None) -> KnownScope | KnownValue | None:
