@@ -5,6 +5,7 @@ counts as made of all that the step read, asked and was told; where nodes hand v
 branches, merges, races, called flows) the very value is followed.
 """
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import cast
@@ -20,9 +21,6 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.trace.variable_source import VARIABLE, variable_port
 from studio.trace.wired import Spot, Stand, Wired, at_element
-
-MOST = 20_000
-"""How many values are looked at, at most, on the way back to what one began with."""
 
 
 class Provenance:
@@ -50,18 +48,24 @@ class Provenance:
         found = list(self._of_input(stand, spot) if spot.side == "input" else self._of_output(stand, spot))
         return list(dict.fromkeys(found)) or [Source(spot, Beginning.UNKNOWN)]
 
-    def beginnings(self, spot: Spot, most: int = MOST) -> list[Source]:
-        """All that a value began with, the nearest first; of a very long way, the nearest part."""
-        seen, waiting = {spot}, [spot]
-        found: dict[Source, None] = {}
-        for one in waiting:
-            for source in self.made_of(one):
-                if source.beginning is not None:
-                    found[source] = None
-                elif source.spot not in seen and len(seen) < most:
-                    seen.add(source.spot)
-                    waiting.append(source.spot)
-        return list(found)
+    def beginnings(self, spot: Spot) -> list[Source]:
+        """All that a value began with, the nearest first."""
+        return [source for source in self.walk(spot) if source is not None]
+
+    def walk(self, spot: Spot) -> Iterator[Source | None]:
+        """As `beginnings`, one by one; None for each value on the way, so that it can be done in parts."""
+        seen, waiting = {spot}, deque([spot])
+        found: set[Source] = set()
+        while waiting:
+            for source in self.made_of(waiting.popleft()):
+                if source.beginning is None:
+                    if source.spot not in seen:
+                        seen.add(source.spot)
+                        waiting.append(source.spot)
+                elif source not in found:
+                    found.add(source)
+                    yield source
+            yield None
 
     def value(self, spot: Spot) -> Shown | None:
         """The value itself; None where there was none, or where a list has no such place."""

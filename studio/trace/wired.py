@@ -69,8 +69,9 @@ class Wiring:
         self.flow = flow
         self._tree = region_tree(flow, library)
         self._into: dict[Socket, list[Wire]] = defaultdict(list)
-        for wire in flow.wires:
+        for wire in sorted(flow.wires, key=lambda wire: (wire.index or 0, wire.source)):
             self._into[wire.target].append(wire)
+        self._around: dict[NodeId, tuple[NodeId, ...]] = {}
         self.map_of = {
             collect: region.owner for region in self._tree.root.walk() for collect in region.collects
         }
@@ -82,8 +83,7 @@ class Wiring:
 
     def into(self, node: NodeId, port: str) -> Sequence[Wire]:
         """The wires that end at an input, in the order of their values."""
-        wires = self._into.get(Socket(node, PortName(port)), [])
-        return sorted(wires, key=lambda wire: (wire.index or 0, wire.source.node, wire.source.port))
+        return self._into.get(Socket(node, PortName(port)), ())
 
     def inputs(self, node: NodeId) -> list[str]:
         """The inputs at which wires end."""
@@ -97,12 +97,15 @@ class Wiring:
 
     def around(self, node: NodeId) -> tuple[NodeId, ...]:
         """The loops and maps that a node stands in, the outermost first."""
-        owners: list[NodeId] = []
-        region = self._tree.of(node)
-        while region.parent is not None:
-            owners.append(region.owner or node)
-            region = region.parent
-        return tuple(reversed(owners))
+        known = self._around.get(node)
+        if known is None:
+            owners: list[NodeId] = []
+            region = self._tree.of(node)
+            while region.parent is not None:
+                owners.append(region.owner or node)
+                region = region.parent
+            known = self._around[node] = tuple(reversed(owners))
+        return known
 
     def is_into_body(self, socket: Socket) -> bool:
         """Whether an output leads into the body of its loop or map."""
@@ -118,9 +121,15 @@ class Wired:
         self._flow = flow
         self._library = library
         self._known: dict[int, Wiring] = {}
+        self._stands: dict[StepId, Stand | None] = {}
 
     def stand(self, step: StepId) -> Stand | None:
         """Where a step stands; None in a flow that nobody knows any more."""
+        if step not in self._stands:
+            self._stands[step] = self._find(step)
+        return self._stands[step]
+
+    def _find(self, step: StepId) -> Stand | None:
         scope, node, _, _ = step_parts(step)
         segments = scope.split("/") if scope else []
         inner = next((at for at in range(len(segments), 0, -1) if is_called(segments[at - 1])), 0)

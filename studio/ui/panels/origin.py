@@ -1,9 +1,11 @@
 """Where a value comes from, as a tree that opens towards what it began with."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from time import perf_counter
 from typing import cast
 
-from PySide6.QtCore import QPoint, QRectF, Qt, Signal
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QKeySequence, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -23,6 +25,8 @@ from studio.ui.viewmodels.origin_rows import OriginRow, OriginRows, words_of
 ROW = Qt.ItemDataRole.UserRole
 SHARE = 0.6
 """The part of the width that names take; values have the rest."""
+MOMENT = 0.008
+"""Seconds of work at a time, so that the window goes on."""
 OPENS_BY_ITSELF = 12
 """How many rows open by themselves where each leads to one more."""
 
@@ -40,6 +44,9 @@ class OriginPanel(QWidget):
         self._look = look
         self._rows: OriginRows | None = None
         self._spots: tuple[Spot, ...] = ()
+        self._searches: deque[tuple[QTreeWidgetItem, Iterator[OriginRow | None]]] = deque()
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._search)
         self.title = ""
         """Whose values they are."""
         self.empty = EmptyState(
@@ -74,31 +81,51 @@ class OriginPanel(QWidget):
     def show_origin(self, rows: OriginRows, spots: Sequence[Spot]) -> None:
         """Follow these values back."""
         self._rows, self._spots = rows, tuple(spots)
+        self._searches.clear()
         self.tree.clear()
         self._stack.setCurrentIndex(1 if spots else 0)
         for spot in spots:
             first = rows.first(spot)
             item = self._item(self.tree, first)
             self._open_along(item)
-            begun = rows.beginnings(spot)
-            words = self.tr("Began with 1 thing") if len(begun) == 1 else self.tr("Began with {count} things")
-            group = QTreeWidgetItem([words.format(count=f"{len(begun):,}")])
+            group = QTreeWidgetItem([""])
             item.insertChild(0, group)
             group.setFirstColumnSpanned(True)
-            for one in begun:
-                self._item(group, one)
             group.setExpanded(len(spots) == 1)
+            self._searches.append((group, rows.beginnings(spot)))
             if not self.title or spot is spots[0]:
                 self._name(first.title)
+        self._search()
         if spots:
             self.tree.setCurrentIndex(self.tree.model().index(0, 0))
 
     def clear(self) -> None:
         """Show nothing: another run is looked at."""
         self._rows, self._spots = None, ()
+        self._searches.clear()
         self.tree.clear()
         self._stack.setCurrentIndex(0)
         self._name("")
+
+    def _search(self) -> None:
+        """Look for what values began with, a moment at a time: it may lie ten thousand rounds back."""
+        until = perf_counter() + MOMENT
+        while self._searches:
+            group, begun = self._searches[0]
+            for row in begun:
+                if row is not None:
+                    self._item(group, row)
+                if perf_counter() > until:
+                    self._count(group, self.tr("Began with {count} things so far…"))
+                    self._later.start()
+                    return
+            self._searches.popleft()
+            one = self.tr("Began with 1 thing")
+            self._count(group, one if group.childCount() == 1 else self.tr("Began with {count} things"))
+
+    @staticmethod
+    def _count(group: QTreeWidgetItem, words: str) -> None:
+        group.setText(0, words.format(count=f"{group.childCount():,}"))
 
     def _recolor(self) -> None:
         if self._rows is not None:

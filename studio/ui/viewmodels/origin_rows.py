@@ -67,9 +67,10 @@ class OriginRows:
         """The rows of what a value was made of, one step back; wires that bring one value take no row."""
         return [self._followed(source) for source in self._provenance.made_of(spot)]
 
-    def beginnings(self, spot: Spot) -> list[OriginRow]:
-        """The rows of all that a value began with, the nearest first."""
-        return [self._beginning(one, "") for one in self._provenance.beginnings(spot)]
+    def beginnings(self, spot: Spot) -> Iterator[OriginRow | None]:
+        """The rows of all that a value began with, the nearest first; None for each value on the way."""
+        for one in self._provenance.walk(spot):
+            yield None if one is None else self._beginning(one, "")
 
     def _followed(self, source: Source) -> OriginRow:
         via, seen = "", {source.spot}

@@ -1,5 +1,6 @@
 """Asking a run in the window where a value comes from."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from studio.ids import NodeId, StepId
 from studio.trace.wired import Spot
+from studio.ui.panels.origin import OriginPanel
 from studio.ui.panels.value_card import ValueCard
+from studio.ui.viewmodels.origin_rows import OriginRows
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
+from tests.runtime.bench import REGISTRY, flow_of, run
+from tests.ui.builders import a_look
 from tests.ui.window.test_earlier_runs import finish
 from tests.ui.window.test_window import LONG, live_of
 
@@ -102,3 +107,27 @@ def test_what_a_fork_reused_leads_to_the_run_that_paid_for_it(qtbot: QtBot, ran:
 
 def _items(flow: OpenFlow) -> list[QTreeWidgetItem]:
     return flow.work.origin.tree.findItems("", Qt.MatchFlag.MatchContains | Qt.MatchFlag.MatchRecursive)
+
+
+def test_what_lies_ten_thousand_values_back_is_found_while_the_window_goes_on(qtbot: QtBot) -> None:
+    nodes = {
+        "word": ("text.text", {"text": "owl"}),
+        "rounds": ("control.loop", {"max_rounds": 2500}),
+        "same": ("text.template", {"template": "{{word}}"}),
+        "out": "io.flow_output",
+    }
+    wires = [
+        "word.text -> rounds.start",
+        "rounds.value -> same.word",
+        "same.text -> rounds.again",
+        "rounds.result -> out.value",
+    ]
+    flow = flow_of(nodes, wires)
+    state = asyncio.run(run(flow)).state
+    panel = OriginPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show_origin(OriginRows(state, flow, REGISTRY), [Spot(StepId("out"), "input", "value")])
+    group = panel.tree.topLevelItem(0).child(0)
+    assert group.text(0) == "Began with 0 things so far…"
+    qtbot.waitUntil(lambda: group.text(0) == "Began with 1 thing", timeout=LONG)
+    assert group.child(0).text(0) == "word · text"
