@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
+FIRST = 2
+"""Entries of a node's menu that are about its breakpoint; more of that stands beneath them."""
 
 
 class Breaking(QObject):
@@ -106,27 +108,31 @@ class Breaking(QObject):
 
     def refuse(self, notices: NoticeBar, key: str) -> bool:
         """Say which breakpoint cannot be used as it stands, with what mends it; gives whether one cannot."""
-        flow, registry = self._session.flow, self._session.registry
-        rows = [row for row in self._breakpoints.rows if row.is_on and not row.breakpoint.is_plain]
-        types = HeldTypes(flow, registry) if rows else None
-        for row in rows:
-            fault = next(iter(faults_of(row.breakpoint, flow, registry, types)), None)
-            if fault is None:
-                continue
-            words = self.tr("The breakpoint “{title}” does not fit: {fault}")
-            remedies = [
-                Remedy(self.tr("Correct it"), partial(self.show_fields, row.key)),
-                Remedy(self.tr("Switch it off"), partial(self._breakpoints.set, row.key, state=False)),
-            ]
-            title = break_title(flow, row.breakpoint)
-            notices.say(words.format(title=title, fault=fault.message), remedies, key=key)
-            return True
+        called = self._session.called_flows()
+        for name, flow in {"": self._session.flow, **called}.items():
+            found = self._breakpoints.elsewhere([name]) if name else self._breakpoints.rows
+            rows = [row for row in found if row.is_on and not row.breakpoint.is_plain]
+            types = HeldTypes(flow, self._session.registry) if rows else None
+            for row in rows:
+                fault = next(iter(faults_of(row.breakpoint, flow, self._session.registry, types)), None)
+                if fault is not None:
+                    self._say_unfit(notices, key, row, break_title(flow, row.breakpoint), fault.message, name)
+                    return True
         return False
 
-    def show_fields(self, key: str) -> None:
-        """Show the fields of a breakpoint or catch in the debugger."""
+    def _say_unfit(self, notices: NoticeBar, key: str, row: Row, title: str, fault: str, called: str) -> None:
+        owner = self.part.breakpoints_of(called) if called else self._breakpoints
+        remedies = [
+            Remedy(self.tr("Correct it"), partial(self.show_fields, row.key, called)),
+            Remedy(self.tr("Switch it off"), partial(owner.set, row.key, state=False)),
+        ]
+        words = self.tr("The breakpoint “{title}” does not fit: {fault}")
+        notices.say(words.format(title=title, fault=fault), remedies, key=key)
+
+    def show_fields(self, key: str, called: str = "") -> None:
+        """Show the fields of a breakpoint or catch in the debugger; `called` is another flow that has it."""
         self._work.raise_asked.emit("debugger")
-        self.part.edit_key(key)
+        self.part.edit_key(key, called)
 
     def port_menu(self, place: str, parent: QWidget, *, is_output: bool) -> QMenu:
         """Make the menu for a port, `node.port`: whether a run is held when a value is there, and when."""
@@ -137,6 +143,7 @@ class Breaking(QObject):
         if self._breakpoints.state(place) is not None:
             remove = menu.addAction(self.tr("Remove the breakpoint"))
             remove.triggered.connect(lambda: self._breakpoints.set(place, state=None))
+        menu.addSeparator()
         return menu
 
     def add_to_node(self, menu: QMenu) -> None:
@@ -144,7 +151,9 @@ class Breaking(QObject):
         node = self._session.selection.now.only_node
         if node is None:
             return
-        inner = menu.addMenu(self.tr("Hold here"))
+        inner = QMenu(self.tr("Hold here"), menu)
+        beneath = menu.actions()[FIRST:]
+        menu.insertMenu(beneath[0], inner) if beneath else menu.addMenu(inner)
         for place in self._work.call_places():
             self._add_switch(inner, _call_words(place), place)
         self._add_switch(inner, self.tr("When it fails"), Breakpoint(str(node), on="error"))

@@ -157,6 +157,30 @@ def test_a_breakpoint_of_a_called_flow_is_gone_to_and_holds_there_on_its_conditi
     QApplication.processEvents()
 
 
+def test_a_condition_in_a_called_flow_that_cannot_be_met_is_told_before_the_run(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    folder = tmp_path / "chapters"
+    shutil.copytree(places.projects() / "chapters", folder, ignore=shutil.ignore_patterns(".stepwire", "out"))
+    window.documents.open(folder / "summary.json")
+    assert window.front is not None
+    inner = window.front.work.session
+    inner.breakpoints.put(Breakpoint(str(CRITIC), condition="rond == 1"))
+    window.documents.open(folder)
+    flow = window.front
+    window.app.actions.run("run.run")
+    assert flow.work.shown.run is None
+    assert "There is no `rond` here" in window.notices.text
+    window.notices.buttons[0].click()
+    page = flow.work.debugging.breakpoints.page
+    assert page.form is not None
+    assert page.form.condition.value() == "rond == 1"
+    page.leave()
+    window.app.actions.run("run.run")
+    window.notices.buttons[1].click()
+    assert inner.breakpoints.state(str(CRITIC)) is False
+
+
 def test_what_happens_in_a_run_is_held_for_by_the_menu_and_each_hold_says_why(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:

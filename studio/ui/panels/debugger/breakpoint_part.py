@@ -148,10 +148,10 @@ class BreakpointPart(QWidget):
         self._show_buttons()
         self.page.focus_first()
 
-    def edit_key(self, key: str) -> None:
-        """Show the fields of one of this flow, by its key."""
+    def edit_key(self, key: str, called: str = "") -> None:
+        """Show the fields of one of this flow, or of one that it calls, by its key."""
         self.refresh()
-        row = next((one for one in self.list.rows if one.key == ("", key)), None)
+        row = next((one for one in self.list.rows if one.key == (called, key)), None)
         if row is not None:
             self.list.stand_on(row.key)
             self.edit(row)
