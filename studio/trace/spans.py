@@ -23,7 +23,7 @@ class Bar:
     """A step in time, in seconds since the epoch; `end` is None while it lasts. It grows with its step.
 
     `held` has the spans in which the debugger held the step; the last is open (None) while it does. Since
-    `ready` it waited for its turn.
+    `ready` it waited for its turn. Of a loop or map, `turns` has when its rounds or items began.
     """
 
     step: StepId
@@ -32,6 +32,7 @@ class Bar:
     status: StepStatus
     held: Sequence[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
     ready: float | None = None
+    turns: list[float] | None = field(default=None, compare=False)
 
 
 class Rank(NamedTuple):
@@ -76,6 +77,7 @@ class Spans:
         self._sorted: list[tuple[tuple[Rank, ...], Lane]] = []
         self._bars: dict[StepId, tuple[Lane, Bar]] = {}
         self._waits: dict[StepId, Lane] = {}
+        self._turns: dict[StepId, int] = {}
 
     @property
     def lanes(self) -> list[Lane]:
@@ -109,6 +111,7 @@ class Spans:
                 insert(lane.bars, found[1])
                 self._bars[step.id] = found
                 new.append(found)
+                self._note_turn(step)
             bar = self._bars[step.id][1]
             bar.end, bar.status, bar.held, bar.ready = step.ended, step.status, step.held, step.ready
         return new
@@ -126,6 +129,17 @@ class Spans:
                 del self._bars[name]
                 moved.append((lane, bar))
         return moved
+
+    def _note_turn(self, step: StepState) -> None:
+        """Note when a round or item begins: with the first of its steps."""
+        index, around = step.scope.rpartition(".")[2], self._bars.get(step.parent)
+        if around is None or step.call or not index.isdecimal():
+            return
+        if int(index) > self._turns.get(step.parent, -1):
+            self._turns[step.parent] = int(index)
+            bar = around[1]
+            bar.turns = bar.turns if bar.turns is not None else []
+            bar.turns.append(step.began or 0.0)
 
     def _wait(self, state: RunState, step: StepState) -> None:
         if step.status is StepStatus.READY and step.ready is not None:

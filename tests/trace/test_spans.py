@@ -67,6 +67,11 @@ def test_a_bar_says_when_its_step_ran() -> None:
     assert [(one.start, one.end) for one in bars(A_RUN, "writer", "chat")] == [(6.0, 7.0), (14.0, None)]
 
 
+def test_the_bar_of_a_loop_says_when_each_round_began() -> None:
+    assert bars(A_RUN, "rounds")[0].turns == [5.0, 13.0]
+    assert bars(A_RUN, "writer")[0].turns is None
+
+
 def test_a_held_step_begins_when_it_is_held() -> None:
     entries = numbered(
         ("critic", StepReady()),

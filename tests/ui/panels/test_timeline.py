@@ -177,3 +177,23 @@ def test_time_in_the_queue_is_a_line_and_no_bar(panel: TimelinePanel) -> None:
     background = {a_look().color("surface.panel").name(), a_look().color("surface.raised").name()}
     assert not _colors(panel, _at(panel, 4.1, top + 12), _at(panel, 4.9, top + 13)) <= background
     assert _colors(panel, _at(panel, 4.1, top + 17), _at(panel, 4.9, top + 19)) <= background
+
+
+def test_the_bar_of_a_loop_is_cut_where_a_round_begins(panel: TimelinePanel) -> None:
+    run = a_run(
+        ("rounds", StepStarted()),
+        ("rounds.1/writer", "rounds", StepStarted()),
+        ("rounds.1/writer", "rounds", StepFinished()),  # 4
+        ("rounds.2/writer", "rounds", StepStarted()),  # 5
+        ("rounds.2/writer", "rounds", StepFinished()),
+        ("rounds", StepFinished()),
+        RunFinished(),
+    )
+    run.end()
+    panel.show_run(run.state, a_flow())
+    picture = panel.view.picture()
+    assert picture.lanes[0].title == "Rounds"
+    middle = picture.top + picture.places.tops[0] + 13
+    area = {a_look().color("surface.pressed").name()}
+    assert _colors(panel, _at(panel, 2.2, middle), _at(panel, 3.8, middle)) == area
+    assert _colors(panel, _at(panel, 3.8, middle), _at(panel, 4.2, middle)) > area

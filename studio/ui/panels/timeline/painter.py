@@ -1,5 +1,8 @@
 """Draws the visible part of the timeline."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
 
@@ -33,6 +36,8 @@ HATCH = 8
 HATCH_ALPHA = 0.22
 NARROWEST = 3.0
 """Pixels that the shortest step is drawn as."""
+TURNS_APART = 6.0
+"""Pixels that a round or item takes at least to be cut off in its loop's bar."""
 ASIDE_ALPHA = 0.35
 """How strongly bars are drawn that are not on the critical path, while that is marked."""
 
@@ -158,6 +163,8 @@ class TimelinePainter:
         painter.drawRoundedRect(rect, radius, radius)
         if lane.tone == "person" or bar.step in picture.waiting:
             self._hatch(painter, rect, radius)
+        if bar.turns is not None:
+            self._turns(painter, rect, bar.turns, picture)
         if lane.tone != "region":
             self._held(painter, rect, bar, picture, radius)
         if lane.tone == "step":
@@ -195,6 +202,20 @@ class TimelinePainter:
         painter.setPen(QPen(self._look.color("state.skipped"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(QPointF(max(left, picture.left), middle), QPointF(rect.left(), middle))
         painter.drawLine(QPointF(left, rect.top() + 3), QPointF(left, rect.bottom() - 3))
+
+    def _turns(self, painter: QPainter, rect: QRectF, turns: Sequence[float], picture: Picture) -> None:
+        """Cut the bar of a loop or map where its rounds or items begin, as far as they can be told apart."""
+        gap, last = self._look.color("surface.panel"), rect.left()
+        first = bisect_left(turns, picture.began + picture.scale.seconds(0))
+        apart = TURNS_APART / picture.scale.per_second
+        while first < len(turns):
+            x = picture.left + picture.scale.x(turns[first] - picture.began)
+            if x > painter.clipBoundingRect().right():
+                return
+            if x - last >= TURNS_APART:
+                painter.fillRect(QRectF(x - 1, rect.top(), 2, rect.height()), gap)
+            last = x
+            first = bisect_left(turns, turns[first] + apart, first + 1)
 
     def _held(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture, radius: float) -> None:
         """Hatch the time that nothing was done in: it is the person's, not the step's."""
