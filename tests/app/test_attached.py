@@ -92,6 +92,18 @@ def test_breakpoints_hold_it_and_edits_are_taken(run: Elsewhere) -> None:
     assert window.live.hits == {"second": 1}
 
 
+def test_let_go_by_itself_it_is_held_by_nothing_and_followed_all_the_same(run: Elsewhere) -> None:
+    window = Following(run, "first", "second")
+    window.until(lambda: window.attached.can_hold)
+    run.people.answer({"answer": "a"})
+    window.until(lambda: window.held == ["first"])
+    window.live.set_breakpoints(())
+    window.live.run_to("")
+    window.until(lambda: window.attached.is_over)
+    assert window.live.status is RunStatus.FINISHED
+    assert [step for step, one in window.live.state.steps.items() if one.held] == ["first"]
+
+
 def test_a_question_is_answered_here(run: Elsewhere) -> None:
     window = Following(run)
     window.until(lambda: bool(window.live.state.waiting))
