@@ -36,7 +36,7 @@ class ForkPlan:
 
     @property
     def sentence(self) -> str:
-        """The plan in words; what is asked again is guessed by what it had cost."""
+        """The plan in words; what may be asked again is guessed by what it had cost."""
         again, reused = len(self.again), len(self.reused)
         said = [
             f"{again} {'step runs' if again == 1 else 'steps run'} again",
@@ -44,7 +44,7 @@ class ForkPlan:
         ]
         if self.asked:
             spent = f" for {figures.cost(self.cost)}" if self.cost else ""
-            said.append(f"about {self.tokens:,} tokens are bought{spent}")
+            said.append(f"at most about {self.tokens:,} tokens are bought{spent}")
         else:
             said.append("nothing is bought")
         text = f"{', '.join(said)}."

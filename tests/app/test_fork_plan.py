@@ -109,7 +109,7 @@ async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRu
     assert plan.asked == ("rounds.2/each.1/writer#chat.1",)
     assert plan.tokens == chat.tokens > 0
     assert plan.effects == ("save",)
-    assert plan.sentence.startswith("3 steps run again, 3 are reused, about 4 tokens are bought")
+    assert plan.sentence.startswith("3 steps run again, 3 are reused, at most about 4 tokens are bought")
     assert plan.sentence.endswith("It waits for you before 1 change outside is repeated.")
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.catalog import builtin_registry
+from studio.app.fork_plan import plan_fork
 from studio.app.fork_wishes import Fork, Setting
 from studio.app.forks import prepare_fork
 from studio.app.project import Project
@@ -103,9 +104,12 @@ async def test_running_again_from_a_step_inside_a_called_flow_runs_only_what_dep
     first = await ran(root)
     assert len(asked(first)) == 7
     edit = Setting(StepId("call/second"), PortName("prompt"), "jay")
+    plan = plan_fork(last_run(root), REGISTRY, Fork(values=[edit]))
     new = await run_here(prepare_fork(last_run(root), REGISTRY, Fork(values=[edit]), Terms({}, is_live=True)))
     assert new.outputs["out"].data == "jay+++"
     assert asked(new) == ["call/second#chat.1", "call/third#chat.1", "after#chat.1"]
+    # From outside the call is one step: who reads its other output runs again too, and is answered as before.
+    assert set(plan.asked) == {*asked(new), "beside#chat.1"}
 
 
 AGENT = {

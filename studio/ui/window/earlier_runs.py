@@ -62,14 +62,6 @@ class EarlierRuns(QObject):
         work = self._work
         self._launch(lambda: work.app.runs.go_back(work.session, run, "replay", is_live=is_live))
 
-    def fork(self, run: RunId, step: str = "", *, hold: bool = False) -> None:
-        """Do again what depends on a step, and on what of the flow was edited since; the rest is reused."""
-        work = self._work
-        profile = work.inspector.start.chosen_profile
-        self._launch(
-            lambda: work.app.runs.go_back(work.session, run, "fork", step=step, profile=profile, hold=hold)
-        )
-
     def ask_again(self, run: RunId, step: StepId | None = None) -> None:
         """Let a person edit what a step of the shown run began with, and see what a fork there would do."""
         work, shown = self._work, self._work.shown.run
@@ -111,11 +103,15 @@ class EarlierRuns(QObject):
         if run is not None and step is not None:
             self.ask_again(run, step)
 
-    def fork_here(self, *, hold: bool = False) -> None:
-        """Fork the shown run at the shown step."""
-        run, step = self.shown, self.step
-        if run is not None and step is not None:
-            self.fork(run, step, hold=hold)
+    def hold_here(self) -> None:
+        """Do again what depends on the shown step, and on what of the flow was edited since; held there."""
+        run, step, work = self.shown, self.step, self._work
+        if run is None or step is None:
+            return
+        profile = work.inspector.start.chosen_profile
+        self._launch(
+            lambda: work.app.runs.go_back(work.session, run, "fork", step=step, profile=profile, hold=True)
+        )
 
     def go_on(
         self,

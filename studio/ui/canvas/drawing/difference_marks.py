@@ -4,25 +4,28 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QPainter, QPen
 
 from studio.ui.canvas.board import Board
-from studio.ui.canvas.drawing.sight import CARDS_FROM, View
+from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.style import Style
 
+LEAST = 0.6
+"""How small it is drawn at most, however far one goes away."""
 _SIZE = 8.0
 
 
 def paint_differences(painter: QPainter, board: Board, view: View) -> None:
     """Draw an unequal sign at the lower left corner of each, filled where the runs went apart."""
     differing = board.cards.shown.differing
-    if not differing or view.camera.scale < CARDS_FROM:
+    if not differing:
         return
+    seen, scale = view.seen().grown(_SIZE), max(view.camera.scale, LEAST)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for node, is_first in differing.items():
-        if node not in board.scene.row:
+        if node not in board.scene.row or not board.scene.rect(node).meets(seen):
             continue
         rect = board.scene.rect(node)
         painter.save()
         painter.translate(*view.camera.to_widget(rect.x, rect.y + rect.height))
-        painter.scale(view.camera.scale, view.camera.scale)
+        painter.scale(scale, scale)
         draw_difference(painter, board.style, is_first=is_first)
         painter.restore()
 

@@ -51,7 +51,7 @@ def going_back_actions(window: "MainWindow") -> list[Action]:
             "run.held_here",
             translate("actions", "Run again, held at the shown step"),
             group,
-            on(lambda c: c.earlier.fork_here(hold=True)),
+            on(lambda c: c.earlier.hold_here()),
             "Shift+F7",
             can(lambda c: c.can_fork_here),
             translate("actions", "As before, and hold there, so that its inputs can be edited"),
