@@ -12,7 +12,8 @@ def icon_button(look: Look, icon: str, words: str, parent: QWidget) -> QToolButt
     button.setProperty("plain", True)
     button.setToolTip(words)
     button.setAccessibleName(words)
-    button.setFixedSize(look.length("size.control"), look.length("size.control"))
+    width = look.length("size.icon") + 2 * look.length("space.small") + 2 * look.length("size.hairline")
+    button.setFixedSize(width, look.length("size.control"))
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 
     def draw() -> None:

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.debugger import Debugger
 from studio.app.session import Session
@@ -17,6 +17,7 @@ from studio.ui.panels.debugger.held_part import HeldPart
 from studio.ui.panels.debugger.pins import PinList
 from studio.ui.panels.debugger.scope_tree import ScopeTree
 from studio.ui.panels.debugger.value_part import ValuePart
+from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.section import Section
 from studio.ui.slots import of_any
 from studio.ui.viewmodels.scope_values import known_in_scopes
@@ -57,7 +58,17 @@ class DebuggerPanel(QWidget):
         self.values = ValuePart(look, self.scopes, self)
         self._breaks_page = self._framed(self._with_pins(self.breakpoints))
         self._held_page = self._framed(self.held)
-        scopes = Section(look, self.tr("Scopes"), self.scopes, parent=self)
+        no_scopes = EmptyState(
+            look,
+            "branch_open",
+            self.tr("No scopes"),
+            self.tr("Run the flow: what is known in each round, item and called flow stands here."),
+            self,
+        )
+        self._scopes_stack = QStackedWidget(self)
+        self._scopes_stack.addWidget(no_scopes)
+        self._scopes_stack.addWidget(self.scopes)
+        scopes = Section(look, self.tr("Scopes"), self._scopes_stack, parent=self)
         self._value_page = self._framed(self.values)
         parts = (
             Part(self.tr("Breakpoints"), self._breaks_page, self.breakpoints.section, 5),
@@ -127,6 +138,7 @@ class DebuggerPanel(QWidget):
             return
         self._key = key
         scopes = known_in_scopes(self._session.flow, state, step, library) if state is not None else []
+        self._scopes_stack.setCurrentIndex(1 if scopes else 0)
         self.scopes.show_scopes(scopes)
         self.values.show_picked(self.scopes.current)
 
