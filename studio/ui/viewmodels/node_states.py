@@ -26,6 +26,8 @@ translate = QCoreApplication.translate
 
 HEAD = 480
 """Characters of a text that a card can show at most."""
+MANY = 2_000
+"""Steps between two moments from which on all nodes are shown anew, and not asked one by one."""
 TAIL = 180
 """Characters of a stream that a card shows: its end."""
 
@@ -70,6 +72,8 @@ class NodeStates:
         state = self._shown.live_state
         if state is None:
             return set()
+        if len(batch.steps) > MANY:
+            return {*state.latest, *self._calls}
         areas = {step.partition("/")[0].partition(".")[0] for step in batch.steps if "/" in step}
         nodes = {found for step in batch.steps for found in (node_of(step), step_parts(step)[1])}
         inside = {

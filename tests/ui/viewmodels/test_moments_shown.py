@@ -160,3 +160,15 @@ def test_another_run_is_shown_at_its_end() -> None:
     shown.flush()
     assert shown.moment is None
     assert StepId("rounds.2/critic") in live.state.steps
+
+
+def test_from_one_end_of_a_long_run_to_the_other_every_node_is_shown_anew() -> None:
+    shown, _, batches = _shown(_entries(1_200))
+    states = NodeStates(builtin_registry(), shown)
+    shown.show_moment(0.0)
+    for _ in range(200):  # it is read in slices
+        if batches:
+            break
+        shown.flush()
+    assert states.moved(batches[-1]) == {WRITER, ROUNDS, NodeId("critic")}
+    assert states.state_of(a_flow(), WRITER, None).status == ""
