@@ -135,11 +135,7 @@ class MainWindow(QMainWindow):
             lambda: app.settings.recent,
             self.documents.open,
         )
-        panels = self.menus.put_into(self.tr("View"), self.tr("Panels")).addMenu(self.tr("Show or hide"))
-        for dock in self.docks.all:
-            if dock is self.docks["script"]:
-                continue  # it has an action of its own
-            panels.addAction(dock.toggleViewAction())
+        self._nest_menus()
         self.top_bar = TopBar(self.look, app.actions, self.menus, self)
         self.setMenuWidget(self.top_bar)
         self.palette_box = CommandPalette(self.look, self)
@@ -151,6 +147,15 @@ class MainWindow(QMainWindow):
         self._restore()
         self._show_front(None)
         self.bridge.start()
+
+    def _nest_menus(self) -> None:
+        """Put menus into others, so that the bar fits a small screen."""
+        self.menus.put_into(self.tr("Run"), self.tr("Debug"))
+        panels = self.menus.put_into(self.tr("View"), self.tr("Panels")).addMenu(self.tr("Show or hide"))
+        for dock in self.docks.all:
+            if dock is self.docks["script"]:
+                continue  # it has an action of its own
+            panels.addAction(dock.toggleViewAction())
 
     # ---------------------------------------------------------------- flows
 

@@ -82,7 +82,14 @@ def test_a_right_click_selects_what_was_hit_and_offers_what_can_be_done_with_it(
     possible = [name for name in offered if window.menus.action(name).isEnabled()]
     wanted = [
         window.menus.action(one)
-        for one in ("run.breakpoint", "run.break_when", *possible, "flow.subflow", "flow.rename")
+        for one in (
+            "run.breakpoint",
+            "run.break_when",
+            *possible,
+            "flow.subflow",
+            "flow.rename",
+            "run.to_here",
+        )
     ]
     assert [one for one in menu.actions() if not one.isSeparator()] == wanted
     assert {"canvas.cut", "canvas.delete", "canvas.mute"} < set(possible)
