@@ -32,7 +32,7 @@ from studio.host.sockets import connect, find_socket
 from studio.ids import RunId
 from studio.runtime.breakpoints import Breakpoint
 from studio.store.reader import RunStore
-from studio.trace.events import Entry
+from studio.trace.events import Entry, TextStreamed
 from studio.trace.state import RunStatus
 
 READ_AT_ONCE = 2_000
@@ -70,6 +70,7 @@ class AttachedRun:
         self._waiting: list[Entry] = []
         """Entries that came before those of the file were read."""
         self._last = 0
+        self._published = -1
         self._is_attached = False
         self._status: RunStatus | None = None
         """How the run ended, as soon as that is known."""
@@ -106,7 +107,7 @@ class AttachedRun:
     def _hear(self, said: Said) -> None:
         match said:
             case Attached():
-                self._is_attached, self._pid = True, said.pid
+                self._is_attached, self._pid, self._published = True, said.pid, said.published
                 stored = self._store.entries(self._run, self._last) if said.published else iter(())
                 self._reading = takewhile(lambda entry: entry.number <= said.published, stored)
             case Entries():
@@ -169,10 +170,14 @@ class AttachedRun:
             self._end()
 
     def _take(self, entries: "list[Entry] | tuple[Entry, ...]") -> None:
-        fresh = [entry for entry in entries if entry.number > self._last]
+        fresh = [entry for entry in entries if entry.number > self._last or self._is_so_far(entry)]
         if fresh:
             self._last = fresh[-1].number
             self.live.take(fresh)
+
+    def _is_so_far(self, entry: Entry) -> bool:
+        """Whether this was streamed before the window came: it has the number of the last entry then."""
+        return entry.number == self._published == self._last and isinstance(entry.event, TextStreamed)
 
     def _end(self) -> None:
         self.is_over = True

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from studio.app.runs import Listener
 from studio.errors import StoppedError
-from studio.host.door import Door, News
+from studio.host.door import Door, News, Spoken
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.runtime.people import People
 from studio.sandbox.wasm import WasmBox
 from studio.trace.events import Entry
-from studio.trace.state import RunState, fold
+from studio.trace.state import RunState, StepStatus, fold
 
 __all__ = ["News", "run_at_terminal"]
 
@@ -27,7 +27,7 @@ async def run_at_terminal(
     Raises `StoppedError` where somebody stopped it from elsewhere; that is recorded.
     """
     state = fold(materials.earlier)
-    door = Door(materials, people, environ, tell)
+    door = Door(materials, people, environ, tell, lambda: spoken_in(state))
 
     def publish(entries: Sequence[Entry]) -> None:
         for entry in entries:
@@ -55,3 +55,10 @@ async def run_at_terminal(
             hint=f"`stepwire resume {run}` goes on with it.",
         ) from None
     return state
+
+
+def spoken_in(state: RunState) -> Sequence[Spoken]:
+    """Give what the chats that go on have answered so far."""
+    steps = tuple(state.steps.values())  # in one go: another thread folds
+    speaking = [one for one in steps if one.status is StepStatus.RUNNING and one.request is not None]
+    return [(one.id, one.parent, one.text) for one in speaking if one.text]

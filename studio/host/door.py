@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from types import TracebackType
@@ -11,15 +12,20 @@ from studio.host.doorway import Doorway
 from studio.host.late_gate import LateGate
 from studio.host.people import JointPeople
 from studio.host.recorded import RunMaterials
+from studio.ids import StepId
 from studio.runtime.allowance import Allowance
 from studio.runtime.gate import DebugGate, Gate
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
-from studio.trace.events import Entry
+from studio.trace.events import Entry, TextStreamed
 
 if TYPE_CHECKING:
     from studio.host.visit import Visit
+
+
+Spoken = tuple[StepId, StepId, str]
+"""A call under way, the step that made it, and what was answered so far."""
 
 
 class News(StrEnum):
@@ -44,7 +50,9 @@ class Door:
         people: People,
         environ: Mapping[str, str],
         tell: Callable[[News], None] = lambda _: None,
+        spoken: Callable[[], Sequence[Spoken]] = tuple,
     ) -> None:
+        """Make it; `spoken` gives what calls under way have said so far, which is in no file yet."""
         self.people = JointPeople(people, lambda: tell(News.ANSWERED))
         self.allowance = Allowance(lambda: asyncio.get_running_loop().time())
         self.allowance.withdraw()
@@ -54,6 +62,7 @@ class Door:
         self._materials = materials
         self._way = Doorway(materials.store, environ, self._receive)
         self._tell = tell
+        self._spoken = spoken
         self._lock = threading.Lock()
         self._published = materials.earlier[-1].number if materials.earlier else 0
         self._inside: Visit | None = None
@@ -101,8 +110,14 @@ class Door:
         self.allowance.offer()
         self.people.come()
         with self._lock:
-            self._inside = visit
             published = self._published
+            visit.outbox.put(
+                [
+                    Entry(self._materials.spec.run, published, step, parent, time.time(), TextStreamed(text))
+                    for step, parent, text in (self._spoken() if published else ())
+                ]
+            )
+            self._inside = visit
         self._tell(News.CAME)
         return published
 

@@ -15,12 +15,14 @@ import pytest
 from studio.app.attached import AttachedRun
 from studio.app.elsewhere import RunsElsewhere
 from studio.app.live_run import LiveRun
+from studio.app.terminal_runs import spoken_in
 from studio.errors import StepwireError
 from studio.host.sockets import find_socket
 from studio.ids import RunId, StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.store.reader import RunStore
-from studio.trace.state import RunStatus
+from studio.trace.events import ChatRequested, Entry, StepFailed, TextStreamed
+from studio.trace.state import RunStatus, fold
 from tests.app.projects import write_project
 from tests.host.elsewhere import RUN, Elsewhere, runtime_folder
 from tests.host.test_host import PATIENCE
@@ -66,15 +68,17 @@ def run(tmp_path: Path) -> Iterator[Elsewhere]:
 
 
 def test_a_run_is_followed_from_its_file_on_to_its_end_without_a_gap(run: Elsewhere) -> None:
+    pump_until(lambda: None, lambda: bool(run.state.waiting))
     window = Following(run)
-    window.until(lambda: bool(window.live.state.waiting))
+    window.until(lambda: bool(window.live.state.waiting) and window.attached.can_hold)
+    window.until(lambda: window.live.state.steps[StepId("ask")].text == "so far")
     assert not window.live.is_over
     run.people.answer({"answer": "a"})
     window.until(lambda: window.attached.is_over)
     stored = run.join()
     assert window.live.status is RunStatus.FINISHED
     assert window.live.state.outputs == stored.outputs
-    assert window.live.state.entries_count == stored.entries_count
+    assert window.live.state.entries_count == stored.entries_count + 1
     assert window.told == []
 
 
@@ -189,6 +193,18 @@ def test_runs_elsewhere_are_followed_once_and_left(run: Elsewhere) -> None:
 
 START = 60.0
 """Seconds that a process may take to come so far, on a busy machine."""
+
+
+def test_what_a_chat_has_said_so_far_is_told_and_nothing_of_those_that_are_over() -> None:
+    said = [ChatRequested({}, "scripted"), TextStreamed("so "), TextStreamed("far")]
+    names = [StepId("writer#chat.1"), StepId("critic#chat.1")]
+    entries = [
+        Entry(RUN, number, name, StepId("writer"), 0.0, event)
+        for number, (name, event) in enumerate(itertools.product(names, said), start=1)
+    ]
+    entries.append(Entry(RUN, 7, names[1], StepId("writer"), 1.0, StepFailed("ChatError", "No.")))
+    assert spoken_in(fold(entries)) == [(names[0], "writer", "so far")]
+
 
 SLOW = {
     "format": "stepwire.flow",

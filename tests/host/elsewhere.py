@@ -106,7 +106,8 @@ class Elsewhere:
 
     async def _run(self, materials: RunMaterials) -> None:
         try:
-            async with Door(materials, self.people, self.environ, self.news.append) as door:
+            spoken = [(StepId("ask"), StepId(""), "so far")]
+            async with Door(materials, self.people, self.environ, self.news.append, lambda: spoken) as door:
                 try:
                     self.outcome = await run_recorded(
                         materials,
