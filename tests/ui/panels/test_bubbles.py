@@ -77,6 +77,7 @@ def test_a_message_is_copied_whole_and_says_where_it_was_said(qtbot: QtBot) -> N
     bubble.copy.click()
     assert QGuiApplication.clipboard().text() == LINES
     with qtbot.waitSignal(bubble.origin_asked) as told:
+        assert bubble.origin is not None
         bubble.origin.click()
     assert told.args == ["writer#chat.1"]
     with qtbot.waitSignal(bubble.chosen) as told:
@@ -84,7 +85,7 @@ def test_a_message_is_copied_whole_and_says_where_it_was_said(qtbot: QtBot) -> N
     assert told.args == ["writer#chat.1"]
     asked = Bubble(a_look(), Words("user", "Why?", "port.message"))
     qtbot.addWidget(asked)
-    assert asked.origin.isHidden()
+    assert asked.origin is None
 
 
 def test_the_message_of_the_selected_call_is_marked_in_its_conversation(qtbot: QtBot) -> None:

@@ -49,11 +49,16 @@ class Bubble(QFrame):
         self._heading = QLabel(words.heading, self)
         self._heading.setProperty("type", "label")
         head.addWidget(self._heading, 1)
-        self._turn = self._button("debugger", self.tr("As a tree, or as text"), self._turn_json)
-        self.origin = self._button("step_out", self.tr("Where does this come from?"), self._ask_origin)
+        # Each button takes a while to make, and there are many messages.
+        self._turn = self.origin = None
+        if words.is_json:
+            self._turn = self._button("debugger", self.tr("As a tree, or as text"), self._turn_json)
+        if words.step:
+            self.origin = self._button("step_out", self.tr("Where does this come from?"), self._ask_origin)
         self.copy = self._button("copy", self.tr("Copy the message"), self._copy)
         for button in (self._turn, self.origin, self.copy):
-            head.addWidget(button)
+            if button is not None:
+                head.addWidget(button)
         rows.addLayout(head)
         self._said = QVBoxLayout()
         self._said.setSpacing(look.length("space.tight"))
@@ -96,7 +101,12 @@ class Bubble(QFrame):
 
     def fits(self, words: Words) -> bool:
         """Whether it can go on to show `words` without being made again."""
-        return (words.is_json, words.images) == (self._words.is_json, self._words.images)
+        mine = self._words
+        return (words.is_json, words.images, bool(words.step)) == (
+            mine.is_json,
+            mine.images,
+            bool(mine.step),
+        )
 
     def show_words(self, words: Words) -> None:
         """Show these words; a longer text grows."""
@@ -106,7 +116,6 @@ class Bubble(QFrame):
         self._words = words
         if recolored:
             self._color()
-        self.origin.setVisible(bool(words.step))
         self._heading.setToolTip(self.tr("Click to select this step everywhere") if words.step else "")
         self._show_body()
 
@@ -151,7 +160,8 @@ class Bubble(QFrame):
     def _show_body(self) -> None:
         words = self._words
         can_be_tree = words.is_json and words.body.count("\n") >= TREE
-        self._turn.setVisible(can_be_tree)
+        if self._turn is not None:
+            self._turn.setVisible(can_be_tree)
         if can_be_tree and not self._wants_text:
             self._show_tree()
             return

@@ -15,7 +15,7 @@ from studio.ui.viewmodels.conversation import Words, words_of
 
 SETTLED = 300
 """Milliseconds after which all messages have the height that they keep."""
-MOST = 80
+MOST = 40
 """Messages shown at once; those before are one click away."""
 
 
