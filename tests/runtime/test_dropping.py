@@ -8,6 +8,7 @@ import pytest
 
 from studio.flow.records import Flow
 from studio.ids import StepId
+from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.dropping import NOT_CALLED, NOT_HEARD, NOTHING
 from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.edits import read_edits
@@ -54,7 +55,7 @@ INPUTS = {"word": "wren"}
 Act = Callable[[DebugGate], Awaitable[None]]
 
 
-async def held_at(flow: Flow, place: str, act: Act, **more: Any) -> Ran:
+async def held_at(flow: Flow, place: Breakpoint | str, act: Act, **more: Any) -> Ran:
     """Run a flow; `act` once something is held at `place`, and hold nothing afterwards."""
     gates: list[DebugGate] = []
 
@@ -291,3 +292,17 @@ async def test_edits_may_name_outputs_that_are_to_give_nothing_but_no_inputs() -
     assert set(read) == {"short", "long"}
     with pytest.raises(Exception, match="no outputs now"):
         read_edits(BRANCH, REGISTRY, StepId("way"), "before", {NOTHING: ["value"]})
+
+
+async def test_a_step_that_is_held_for_its_error_can_be_dropped_and_the_run_goes_on() -> None:
+    nodes = {
+        "word": ("io.flow_input", {"default": "wren"}),
+        "read": ("text.parse_json", {}),
+        "said": OUT,
+        "out": OUT,
+    }
+    flow = flow_of(nodes, ["word.value -> read.text", "read.data -> said.value", "word.value -> out.value"])
+    ran = await held_at(flow, Breakpoint(on="error"), drop("read"))
+    assert ran.outputs == {"out": "wren"}
+    assert reason(ran, "read") == (StepStatus.SKIPPED, DROPPED)
+    assert (await replay(flow, ran)).outputs == ran.outputs
