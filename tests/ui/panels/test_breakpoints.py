@@ -215,6 +215,20 @@ def test_all_are_switched_off_and_on_and_removed_and_brought_back(opened: Opened
     assert opened.breakpoints.rows == before
 
 
+def test_a_condition_that_was_removed_by_one_key_too_many_comes_back_by_the_menu(opened: Opened) -> None:
+    one = Breakpoint("critic", condition="round > 1")
+    opened.breakpoints.set("writer", state=True)
+    opened.breakpoints.put(one)
+    for _ in range(2):
+        opened.breakpoints.cycle("critic")  # as F9 does
+    assert opened.breakpoints.get("critic") is None
+    back = opened.part.make_menu().actions()[-1]
+    assert back.text() == "Bring the removed ones back"
+    back.trigger()
+    assert opened.breakpoints.get("critic") == one
+    assert not opened.part.make_menu().actions()[-1].isEnabled()
+
+
 def test_a_click_tells_the_node(qtbot: QtBot, opened: Opened) -> None:
     opened.breakpoints.set("critic.prompt", state=True)
     with qtbot.waitSignal(opened.part.chosen) as told:

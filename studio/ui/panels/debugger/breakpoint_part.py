@@ -44,7 +44,10 @@ class BreakpointPart(QWidget):
         """Gives the breakpoints of another flow of the project."""
         self._hits: Mapping[str, int] = {}
         self._struck: frozenset[str] = frozenset()
+        self._known: list[Row] = []
+        """What there was when it was last looked."""
         self._removed: list[Row] = []
+        """What was removed last, by whichever hand."""
         self._types: dict[str, tuple[Flow, HeldTypes]] = {}
         self.list = BreakpointList(look, self)
         self.list.chosen.connect(self._choose)
@@ -84,6 +87,7 @@ class BreakpointPart(QWidget):
 
     def refresh(self) -> None:
         """Read breakpoints and the titles of nodes again."""
+        self._note_removed()
         called = self._session.called_flows()
         own = self._rows(self._own.rows, {"": self._session.flow}, "")
         inner = [
@@ -177,7 +181,6 @@ class BreakpointPart(QWidget):
 
     def clear(self) -> None:
         """Remove all of this flow; the empty place offers to bring them back."""
-        self._removed = self._own.rows or self._removed
         self._own.clear()
         self.refresh()
 
@@ -208,10 +211,14 @@ class BreakpointPart(QWidget):
         menu.addSeparator()
         some_on = any(one.is_on for one in self._own.rows)
         all_words = self.tr("Switch all off") if some_on else self.tr("Switch all on")
-        for words, act in ((all_words, self.switch_all), (self.tr("Remove all"), self.clear)):
+        for words, act, has_some in (
+            (all_words, self.switch_all, self._own.rows),
+            (self.tr("Remove all"), self.clear, self._own.rows),
+            (self.tr("Bring the removed ones back"), self._bring_back, self._removed),
+        ):
             action = menu.addAction(words)
             action.triggered.connect(act)
-            action.setEnabled(bool(self._own.rows))
+            action.setEnabled(bool(has_some))
         return menu
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -315,6 +322,18 @@ class BreakpointPart(QWidget):
         )
         self.bring_back = empty.offer(self.tr("Bring the removed ones back"), self._bring_back)
         return empty
+
+    def _note_removed(self) -> None:
+        """Note what is gone; not what became another one, nor what went, and comes back, with its node."""
+        before, self._known = self._known, self._own.rows
+        keys = {row.key for row in self._known}
+        gone = [row for row in before if row.key not in keys]
+        nodes = self._session.flow.nodes
+        is_kept = all(
+            not row.breakpoint.place or place_parts(row.breakpoint.place)[0] in nodes for row in gone
+        )
+        if gone and is_kept and keys <= {row.key for row in before}:
+            self._removed = gone
 
     def _bring_back(self) -> None:
         removed, self._removed = self._removed, []
