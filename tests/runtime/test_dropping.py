@@ -295,7 +295,7 @@ async def test_edits_may_name_outputs_that_are_to_give_nothing_but_no_inputs() -
 
 
 async def test_a_step_that_is_held_for_its_error_can_be_dropped_and_the_run_goes_on() -> None:
-    nodes = {
+    nodes: dict[str, Any] = {
         "word": ("io.flow_input", {"default": "wren"}),
         "read": ("text.parse_json", {}),
         "said": OUT,

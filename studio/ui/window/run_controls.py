@@ -198,6 +198,8 @@ class RunControls(QObject):
         """Show a run, and mean it from now on if it goes on; the others go on unseen."""
         self._view.show(run)
         self._work.debugger.show(run)
+        if run is not None:
+            self._notices.settle(f"{ASIDE_MATTER} {run.run}")
         self._work.session.selection.show_step(None)
         self._bridge.wake()
 

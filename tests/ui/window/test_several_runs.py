@@ -280,7 +280,7 @@ def test_all_runs_go_on_at_once(qtbot: QtBot, nested: OpenFlow) -> None:
     assert first.status is RunStatus.FINISHED
 
 
-def test_a_run_that_is_held_unseen_says_so_and_is_shown_at_a_click(
+def test_a_run_that_is_held_unseen_says_so_until_it_is_shown(
     qtbot: QtBot, window: MainWindow, nested: OpenFlow
 ) -> None:
     controls = nested.controls
@@ -295,8 +295,10 @@ def test_a_run_that_is_held_unseen_says_so_and_is_shown_at_a_click(
     first.resume()
     qtbot.waitUntil(lambda: "not shown is held" in window.notices.text, timeout=LONG)
     (show,) = window.notices.buttons
-    show.click()
+    assert show.text() == "Show it"
+    press(nested, "run.next_run")
     assert nested.work.shown.run is first
+    assert window.notices.text == ""
     window.app.actions.run("run.stop_all")
     qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
     nested.work.session.breakpoints.clear()
