@@ -1,8 +1,6 @@
 """The left part of the debugger: what a flow is held at and for, and what is done to that."""
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
@@ -11,19 +9,17 @@ from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, Q
 from studio.app.breakpoints import Breakpoint, Breakpoints, Row, place_parts
 from studio.app.debugger import Debugger
 from studio.app.session import Session
-from studio.flow.records import Flow
-from studio.runtime.break_names import faults_of
 from studio.runtime.breakpoints import On
-from studio.runtime.edits import HeldTypes
 from studio.ui.look import Look
 from studio.ui.panels.debugger.breakpoint_page import BreakpointPage
+from studio.ui.panels.debugger.breakpoint_reading import Reading
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.panels.debugger.breakpoints import BreakpointList
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.section import Section
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.break_advice import Advice
-from studio.ui.viewmodels.break_words import break_detail, break_title, mark_of, what_happens
+from studio.ui.viewmodels.break_words import what_happens
 
 CATCHES: tuple[On, ...] = ("error", "tool", "policy", "budget", "text")
 
@@ -42,13 +38,11 @@ class BreakpointPart(QWidget):
         self._own = debugger.breakpoints
         self.breakpoints_of: Callable[[str], Breakpoints] = debugger.breakpoints.of_flow
         """Gives the breakpoints of another flow of the project."""
-        self._hits: Mapping[str, int] = {}
-        self._struck: frozenset[str] = frozenset()
+        self._reading = Reading(session, self._own)
         self._known: list[Row] = []
         """What there was when it was last looked."""
         self._removed: list[Row] = []
         """What was removed last, by whichever hand."""
-        self._types: dict[str, tuple[Flow, HeldTypes]] = {}
         self.list = BreakpointList(look, self)
         self.list.chosen.connect(self._choose)
         self.list.switched.connect(self._switch)
@@ -88,14 +82,7 @@ class BreakpointPart(QWidget):
     def refresh(self) -> None:
         """Read breakpoints and the titles of nodes again."""
         self._note_removed()
-        called = self._session.called_flows()
-        own = self._rows(self._own.rows, {"": self._session.flow}, "")
-        inner = [
-            row
-            for name, rows in groupby(self._own.elsewhere(called), key=lambda row: row.flow)
-            for row in self._rows(rows, called, name)
-        ]
-        rows = sorted(own, key=lambda row: (row.breakpoint.on == "step", row.title.casefold())) + inner
+        rows = self._reading.rows()
         self.list.show_rows(rows)
         if self.page.is_shown:
             key = self.page.key
@@ -109,19 +96,8 @@ class BreakpointPart(QWidget):
 
     def show_hits(self, hits: Mapping[str, int], struck: frozenset[str] = frozenset()) -> None:
         """Say how often each was met in the run that is shown, and which hold it or were met just now."""
-        if hits != self._hits or struck != self._struck:
-            self._hits, self._struck = dict(hits), struck
-            rows = self.list.rows
-            self.list.show_rows(
-                [
-                    replace(
-                        row,
-                        hits=self._hits_of(row.breakpoint, row.flow),
-                        is_struck=self._is_struck(row.breakpoint, row.flow),
-                    )
-                    for row in rows
-                ]
-            )
+        if self._reading.count(hits, struck):
+            self.list.show_rows([self._reading.counted(row) for row in self.list.rows])
 
     def focus_list(self) -> None:
         """Put the keyboard into the list; where it is empty, to what fills it."""
@@ -226,42 +202,6 @@ class BreakpointPart(QWidget):
         super().showEvent(event)
         self.refresh()
 
-    def _rows(self, rows: Iterable[Row], flows: Mapping[str, Flow], name: str) -> list[BreakRow]:
-        """How those of one flow are listed: this one, or the called one of that name."""
-        flow, registry = flows[name], self._session.registry
-        found: list[BreakRow] = []
-        for row in rows:
-            one, title = row.breakpoint, break_title(flow, row.breakpoint)
-            types = self._types_of(name, flow) if one.condition or one.log else None
-            fault = next(iter(faults_of(one, flow, registry, types)), None)
-            found.append(
-                BreakRow(
-                    name,
-                    one,
-                    row.is_on,
-                    f"{title}, {flow.name or name}" if name else title,
-                    mark_of(one, is_on=row.is_on),
-                    break_detail(one),
-                    fault.message if fault is not None else "",
-                    self._hits_of(one, name),
-                    self._is_struck(one, name),
-                )
-            )
-        return found
-
-    def _types_of(self, name: str, flow: Flow) -> HeldTypes:
-        """The types of a flow, found once as long as it is the same."""
-        known = self._types.get(name)
-        if known is None or known[0] is not flow:
-            known = self._types[name] = flow, HeldTypes(flow, self._session.registry)
-        return known[1]
-
-    def _hits_of(self, one: Breakpoint, flow: str) -> int:
-        return self._hits.get(_key_in_run(one, flow), 0)
-
-    def _is_struck(self, one: Breakpoint, flow: str) -> bool:
-        return _key_in_run(one, flow) in self._struck
-
     def _owner(self, flow: str) -> Breakpoints:
         return self.breakpoints_of(flow) if flow else self._own
 
@@ -354,8 +294,3 @@ class BreakpointPart(QWidget):
         draw()
         button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         return button
-
-
-def _key_in_run(one: Breakpoint, flow: str) -> str:
-    """What a run of the flow in front calls it."""
-    return (one.in_flow(flow) if flow else one).key
