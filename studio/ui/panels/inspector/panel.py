@@ -201,7 +201,7 @@ class Inspector(QWidget):
         else:
             self.header.show_status(status_word(step.status), step_tone(step.status))
         self.values.show_step(self._session.flow, step, self._shown.steps_of(node))
-        is_held = step is not None and step.status is StepStatus.HELD
+        is_held = step is not None and step.status is StepStatus.HELD and self._shown.moment is None
         library = self._shown.library(self._session.registry)
         self.held.show_step(self._session.flow, step if is_held else None, library)
 
@@ -210,7 +210,10 @@ class Inspector(QWidget):
         if node is None:
             return
         state = self._shown.state
-        if batch.is_fresh or state is None or any(node_of(one) == node for one in batch.steps):
+        if batch.is_behind:
+            return
+        is_other = batch.is_fresh or batch.is_moved or state is None
+        if is_other or any(node_of(one) == node for one in batch.steps):
             self._show_run()
 
     def _heard(self, change: Change) -> None:
