@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.listing import Listing, ListRow
+from studio.ui.panels.wrapping import Wrapping
 from studio.ui.slots import of_text
 
 
@@ -43,10 +44,9 @@ class CasesPanel(QWidget):
         self.stop.clicked.connect(self.stop_asked)
         self.remove = self._button(self.tr("Remove"), self.tr("Remove the chosen case (Delete)"))
         self.remove.clicked.connect(self._remove)
-        buttons = QHBoxLayout()
+        buttons = Wrapping(spacing=look.length("space.small"))
         for one in (self.run_all, self.run_one, self.stop, self.remove):
             buttons.addWidget(one)
-        buttons.addStretch(1)
         small = look.length("space.small")
         rows = QVBoxLayout(page)
         rows.setContentsMargins(small, small, small, small)
