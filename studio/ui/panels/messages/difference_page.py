@@ -52,7 +52,7 @@ class DifferencePage(QWidget):
         self.chooser.setAccessibleName(self.tr("Compare with"))
         self.chooser.setPlaceholderText(self.tr("Compare with…"))
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(12)
+        self.chooser.setMinimumWidth(look.length("space.wide") * 3)  # it takes what room there is
         self.chooser.activated.connect(of_number(lambda at: self.against_chosen.emit(self._choices[at].key)))
         self.count = QLabel(page)
         self.count.setProperty("type", "small")

@@ -45,6 +45,9 @@ class TimelineHead(QWidget):
             (Grouping.SCOPE, self.tr("Rounds and items")),
         ):
             self.lanes.addItem(title, grouping)
+        self.lanes.setMinimumWidth(
+            look.length("space.wide") * 3
+        )  # a narrow dock still has room for the button
         self.lanes.activated.connect(self._choose)
         self.path = QToolButton(self)
         self.path.setText(self.tr("Critical path"))
