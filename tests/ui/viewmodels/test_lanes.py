@@ -163,8 +163,10 @@ def test_zooming_keeps_what_is_under_the_pointer() -> None:
     assert scale.zoomed(2.0, 250.0, 60.0, 800.0).seconds(250.0) == scale.seconds(250.0)
 
 
-def test_a_fitted_run_ends_in_sight() -> None:
-    assert fitted(60.0, 800.0).x(60.0) < 800.0
+def test_a_fitted_run_ends_in_sight_and_fills_the_room() -> None:
+    for longest in (0.03, 1.4, 60.0):
+        assert 700.0 < fitted(longest, 800.0, is_live=False).x(longest) < 800.0
+    assert fitted(0.03, 800.0, is_live=True).x(0.03) < 10.0, "what has only begun has room to grow"
 
 
 def test_lanes_are_found_by_their_height() -> None:

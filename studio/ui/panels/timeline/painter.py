@@ -103,6 +103,8 @@ class TimelinePainter:
         for at, text in ticks(scale.seconds(0), scale.seconds(width), scale.per_second):
             x = picture.left + scale.x(at)
             box = QRectF(x + self._look.length("space.tight"), 0, 80, picture.top)
+            if box.left() + painter.fontMetrics().horizontalAdvance(text) > area.right():
+                return  # half a number is read as another one
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
     def _guides(self, painter: QPainter, plot: QRect, picture: Picture) -> None:

@@ -9,7 +9,9 @@ from studio.ui.viewmodels.lanes import Lane
 CLOSEST = 100_000.0
 """Pixels a second at the nearest zoom: a hundredth of a millisecond is a pixel."""
 SHORTEST = 5.0
-"""Seconds that an empty or very short run is shown as."""
+"""Seconds that a run which has only begun is shown as: its bars grow, and the ruler stands still."""
+BRIEFEST = 0.005
+"""Seconds that a run which is over is shown as at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class TimeScale:
         return self.origin + x / self.per_second
 
     def zoomed(self, factor: float, x: float, longest: float, width: float) -> "TimeScale":
-        """Zoom so that what stands at `x` stays; never farther out than the whole run twice over."""
+        """Zoom so that what stands at `x` stays; farthest out is the whole run twice over."""
         least = width / max(longest * 2, SHORTEST)
         per_second = min(max(self.per_second * factor, least), CLOSEST)
         return TimeScale(max(self.seconds(x) - x / per_second, 0.0), per_second)
@@ -39,11 +41,10 @@ class TimeScale:
         return replace(self, origin=min(max(origin, 0.0), max(longest, 0.0)))
 
 
-def fitted(longest: float, width: float) -> TimeScale:
+def fitted(longest: float, width: float, *, is_live: bool) -> TimeScale:
     """The whole run, with a little room after its end."""
-    return TimeScale(
-        0.0, max(width, 1.0) / max(longest * 1.08, SHORTEST if longest < SHORTEST * 0.9 else 0.0)
-    )
+    least = SHORTEST if is_live and longest < SHORTEST * 0.9 else BRIEFEST
+    return TimeScale(0.0, max(width, 1.0) / max(longest * 1.08, least))
 
 
 @dataclass(frozen=True, slots=True)

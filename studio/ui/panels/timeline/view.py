@@ -337,7 +337,7 @@ class TimelineView(QAbstractScrollArea):
             self._places = placed(self._lanes, row, self._painter.row_step())
             self._placed = self._version, self._lanes, row
         if self._follows:
-            self._scale = fitted(self._longest(), self._plot_width())
+            self._scale = fitted(self._longest(), self._plot_width(), is_live=self._is_live)
         room = self.viewport().height() - self._look.length("space.small") * 3 - self._strip()
         self.verticalScrollBar().setRange(0, max(self._places.height - room, 0))
         self.verticalScrollBar().setPageStep(max(room, 1))
