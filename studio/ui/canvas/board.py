@@ -10,6 +10,8 @@ from studio.app.selection import Bend
 from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change
+from studio.flow.graph import INTO_BODY, OUT_OF_BODY
+from studio.flow.ports import ERROR, Structure
 from studio.flow.records import Flow, Point, Socket, Wire
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.camera import Camera, Rect
@@ -165,8 +167,19 @@ class Board:
         return rect.x + spot.x, rect.y + spot.y
 
     def carries_values(self, node: NodeId, spot: Spot) -> bool:
-        """Whether a run can be held at a port: not at order, at what is lent, or on an area's border."""
-        return not spot.is_order and not spot.type.is_binding and self.scene.area_of(node) is None
+        """Whether a run can be held at a port: not at order, what is lent, or where an area meets its body.
+
+        A loop or map is held for what it is given and for what it gives at its end, not round by round.
+        """
+        if spot.is_order or spot.type.is_binding:
+            return False
+        signature = self.scene.signatures.get(node)
+        if self.scene.area_of(node) is None or signature is None or signature.structure is None:
+            return True
+        if signature.structure is Structure.COLLECT:
+            return True
+        inner = INTO_BODY if spot.is_output else OUT_OF_BODY
+        return spot.port != ERROR and spot.port not in inner.get(signature.structure, ())
 
     def free_point(self, x: float, y: float) -> tuple[float, float]:
         """The place nearest to a scene point where a new card, in the middle there, lies on no other."""

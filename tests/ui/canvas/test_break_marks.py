@@ -8,13 +8,14 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QImage
 
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Node
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.document import BreakpointMark
 from studio.ui.canvas.hand.tips import tip_for
 from studio.ui.canvas.scene.keyboard import Stand
-from tests.ui.canvas.builders import chain
+from tests.flow.builders import flow
+from tests.ui.canvas.builders import chain, placed
 from tests.ui.canvas.conftest import Hand
 
 Open = Callable[[Flow], Hand]
@@ -92,6 +93,54 @@ def test_a_drag_from_a_port_sets_no_breakpoint(hand: Open) -> None:
     h.drag(h.port("question.value", is_output=True), h.port("writer.prompt"))
     assert "question.value -> writer.prompt" in h.wires
     assert asked == []
+
+
+def test_what_goes_into_a_loop_or_a_map_and_what_comes_out_can_be_held_at_its_border(hand: Open) -> None:
+    nodes: dict[str, str | Node] = {
+        "word": "io.flow_input",
+        "rounds": "control.loop",
+        "grow": "text.upper",
+        "each": "control.for_each",
+        "mark": "text.upper",
+        "all": "control.collect",
+        "out": "io.flow_output",
+    }
+    wires = (
+        "word.value -> rounds.start",
+        "rounds.value -> grow.text",
+        "grow.text -> rounds.again",
+        "rounds.result -> each.items",
+        "each.item -> mark.text",
+        "mark.text -> all.item",
+        "all.items -> out.value",
+    )
+    h = hand(
+        placed(
+            flow(nodes, *wires),
+            word=(40, 40),
+            rounds=(320, 40),
+            grow=(380, 80),
+            each=(700, 40),
+            mark=(780, 80),
+            all=(1040, 80),
+            out=(1200, 40),
+        )
+    )
+    h.view.fit()
+    asked: list[str] = []
+    h.view.breakpoint_toggled.connect(asked.append)
+    for socket, is_output in (
+        ("rounds.start", False),
+        ("rounds.value", True),
+        ("rounds.again", False),
+        ("rounds.result", True),
+        ("each.items", False),
+        ("each.item", True),
+        ("all.item", False),
+        ("all.items", True),
+    ):
+        h.click(h.port(socket, is_output=is_output))
+    assert asked == ["rounds.start", "rounds.result", "each.items", "all.item", "all.items"]
 
 
 def test_f9_means_the_port_at_which_the_keyboard_stands(hand: Open) -> None:
