@@ -65,7 +65,8 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
         edits = {(StepId(step), phase): values for step, phase, values in origin.edits}
     past = _decided(past, old, terms)
     edits |= edits_of(old.entries, old.flow, registry)
-    edits = {place: values for place, values in edits.items() if place[0] not in over or is_drop(values)}
+    # Steps without a function of their own, as `control.merge`, are computed again, and edited again.
+    edits = {place: values for place, values in edits.items() if place[0] not in past.kept or is_drop(values)}
     spec = RunSpec(
         old.run,
         old.flow,

@@ -1,0 +1,81 @@
+"""What a person put in the place of values holds where a run goes on, whatever kind of node it was put at."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from studio.app.catalog import builtin_registry
+from studio.app.project import Project
+from studio.app.replays import OldRun, Terms
+from studio.app.resumption import prepare_resume
+from studio.app.runs import prepare, run_here
+from studio.app.session import Session
+from studio.host.recorded import run_recorded
+from studio.runtime.gate import DebugGate
+from studio.runtime.people import NoPeople
+from studio.runtime.recorder import Recorder
+from studio.runtime.values import USER, Resolved, Value
+from studio.store.reader import RunStore
+from tests.app.projects import write_project
+from tests.app.stored import cut_before
+from tests.runtime.bench import until
+
+REGISTRY = builtin_registry()
+FLOW: dict[str, object] = {
+    "format": "stepwire.flow",
+    "version": 1,
+    "name": "Edited",
+    "nodes": {
+        "word": {"kind": "io.flow_input", "settings": {"default": "wren"}},
+        "either": {"kind": "control.merge"},
+        "mark": {"kind": "text.template", "settings": {"template": "{{x}}!"}},
+        "out": {"kind": "io.flow_output"},
+        "plain": {"kind": "io.flow_output"},
+    },
+    "wires": [
+        "either.value -> mark.x",
+        "either.value -> plain.value",
+        "mark.text -> out.value",
+        "word.value -> either.values[0]",
+    ],
+}
+
+
+async def edited_at(root: Path, place: str, values: Mapping[str, Resolved]) -> None:
+    """Run it; a person puts these in the place of what is held."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [place]))
+        return gates[0]
+
+    session = Session.open(root, REGISTRY)
+    materials = prepare(Project.open(root), session.flow, session.registry, environ={})
+    task = asyncio.ensure_future(run_recorded(materials, lambda _: None, make_gate, NoPeople()))
+    await until(lambda: bool(gates) and bool(gates[0].held))
+    gates[0].resume(gates[0].held[0].step, values)
+    await task
+
+
+@pytest.mark.parametrize(
+    ("place", "port", "given"),
+    [
+        ("either.value", "value", {"out": "owl!", "plain": "owl"}),
+        ("word.value", "value", {"out": "owl!", "plain": "owl"}),
+        ("plain", "value", {"out": "wren!", "plain": "owl"}),
+        ("mark.text", "text", {"out": "owl", "plain": "wren"}),
+    ],
+)
+async def test_an_edited_step_that_was_over_when_the_run_died_is_still_edited_when_it_goes_on(
+    tmp_path: Path, place: str, port: str, given: Mapping[str, str]
+) -> None:
+    root = write_project(tmp_path / "trial", flow=FLOW)
+    await edited_at(root, place, {port: Value("owl", USER)})
+    cut_before(root / ".stepwire", "", "run_finished")
+    store = RunStore(root / ".stepwire")
+    old = OldRun.read(store, store.runs()[0].run)
+    await run_here(prepare_resume(old, store, REGISTRY, Terms({}, is_live=True)))
+    state = store.load(old.run)
+    assert {name: one.data for name, one in state.outputs.items()} == given
