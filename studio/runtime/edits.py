@@ -7,8 +7,8 @@ from studio.flow.calls import flow_at
 from studio.flow.graph import INTO_BODY, read_signatures
 from studio.flow.ports import Port, PortType, Structure
 from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
-from studio.flow.types import types_of
-from studio.ids import PortName, StepId, step_parts
+from studio.flow.types import Types, types_of
+from studio.ids import NodeId, PortName, StepId, step_parts
 from studio.runtime.call_edits import call_ports, read_call_edit
 from studio.runtime.dropping import NOTHING, gone_from
 from studio.runtime.step_ref import Phase
@@ -26,19 +26,26 @@ def held_type(flow: Flow, library: Library, socket: Socket, phase: Phase) -> Por
     return HeldTypes(flow, library).at(socket, phase)
 
 
+FEW = 8
+"""Nodes whose types are found one by one; who asks for more is told from those of the whole flow."""
+
+
 class HeldTypes:
-    """The same for many sockets of one flow, whose types are found once."""
+    """The same for many sockets of one flow, whose types are found once, and only when they are asked for."""
 
     def __init__(self, flow: Flow, library: Library) -> None:
+        self._flow = flow
         self._signatures = read_signatures(flow, library)
-        self._types = types_of(flow, self._signatures)
+        self._found: dict[NodeId, Types] = {}
+        self._all: Types | None = None
 
     def at(self, socket: Socket, phase: Phase) -> PortType | None:
         """The type of the value that stands at a socket of a held step; None where none does."""
         signature = self._signatures.get(socket.node)
         if signature is None:
             return None
-        found = (self._types.inputs if phase == "before" else self._types.outputs).get(socket)
+        types = self._types(socket.node)
+        found = (types.inputs if phase == "before" else types.outputs).get(socket)
         structure = signature.structure
         is_inner = phase == "after" and structure is not None and socket.port in INTO_BODY.get(structure, ())
         is_inner = is_inner or (structure is Structure.LOOP and socket.port in _RETURNS)
@@ -47,6 +54,16 @@ class HeldTypes:
         if structure is Structure.COLLECT and phase == "before":
             found = found.listed
         return PortType("any", found.depth) if found.is_variable else found
+
+    def _types(self, node: NodeId) -> Types:
+        if self._all is not None:
+            return self._all
+        known = self._found.get(node)
+        if known is None and len(self._found) == FEW:
+            known = self._all = types_of(self._flow, self._signatures)
+        elif known is None:
+            known = self._found[node] = types_of(self._flow, self._signatures, [node])
+        return known
 
 
 def type_at(flow: Flow, library: CallingLibrary, step: StepId, port: str, phase: Phase) -> PortType | None:

@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from studio.errors import ValueTypeError
-from studio.flow.records import Flow
-from studio.ids import StepId
-from studio.runtime.edits import read_edits, type_at
+from studio.flow.records import Flow, Socket
+from studio.flow.types import resolve
+from studio.ids import NodeId, PortName, StepId
+from studio.runtime.edits import FEW, HeldTypes, read_edits, type_at
 from studio.runtime.step_ref import Phase
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT, UPPER, bound, calls
@@ -63,3 +64,14 @@ def test_what_belongs_to_rounds_and_items_or_to_the_other_side_of_the_work_is_no
 ) -> None:
     with pytest.raises(ValueTypeError, match="there is no"):
         read_edits(flow, REGISTRY, StepId(step), phase, {port: "x"})
+
+
+def test_types_found_node_by_node_are_those_of_the_whole_flow() -> None:
+    nodes: dict[str, str] = {"word": "io.flow_input", "n0": "control.merge"}
+    nodes |= {f"n{place}": "control.merge" for place in range(1, FEW * 2)}
+    wires = [f"n{place}.value -> n{place + 1}.values" for place in range(FEW * 2 - 1)]
+    flow = flow_of(nodes, ["word.value -> n0.values", *wires])
+    types = HeldTypes(flow, REGISTRY)
+    found = [types.at(Socket(NodeId(f"n{place}"), PortName("value")), "after") for place in range(FEW * 2)]
+    assert found == [resolve(flow, REGISTRY)[Socket(NodeId("n0"), PortName("value"))]] * (FEW * 2)
+    assert str(found[0]) != "any"
