@@ -91,6 +91,16 @@ def test_a_drag_with_shift_chooses_a_part_and_its_totals_are_told(panel: Timelin
     assert panel.head.part_label.text() == ""
 
 
+def test_totals_stand_beneath_the_switches_where_there_is_no_room_beside_them(panel: TimelinePanel) -> None:
+    label, width = panel.head.part_label, panel.width()
+    panel.view.choose_part((4.0, 8.0))
+    panel.resize(width * 3 // 5, panel.height())
+    assert label.width() >= label.fontMetrics().horizontalAdvance(label.text())
+    assert label.geometry().top() >= panel.head.path.geometry().bottom()
+    panel.resize(width, panel.height())
+    assert label.geometry().top() < panel.head.path.geometry().bottom()
+
+
 def test_the_keyboard_chooses_a_part_from_bar_to_bar(panel: TimelinePanel, qtbot: QtBot) -> None:
     view = panel.view
     panel.group(Grouping.SCOPE)  # one lane for all of round 1

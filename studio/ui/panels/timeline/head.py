@@ -2,13 +2,14 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from studio.trace.critical_path import CriticalPath
 from studio.trace.figures import cost, duration
 from studio.trace.grouping import Grouping
 from studio.trace.totals import Totals
 from studio.ui.look import Look
+from studio.ui.panels.wrapping import Wrapping
 from studio.ui.viewmodels.wording import tokens
 
 LEAST = 0.0005
@@ -29,7 +30,7 @@ class ShortLabel(QLabel):
 
 
 class TimelineHead(QWidget):
-    """A row of switches, and what they found."""
+    """A row of switches, and what they found, beneath them where there is no room beside."""
 
     grouping_chosen = Signal(object)
     path_turned = Signal(bool)
@@ -59,17 +60,16 @@ class TimelineHead(QWidget):
             label.setProperty("tone", "muted")
             label.setProperty("type", "label")
             label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             label.hide()
-        row = QHBoxLayout(self)
+        rows = QVBoxLayout(self)
         normal, tight = look.length("space.normal"), look.length("space.tight")
-        row.setContentsMargins(normal, tight, normal, 0)
-        row.setSpacing(look.length("space.small"))
-        row.addWidget(self.lanes)
-        row.addWidget(self.path)
-        row.addWidget(self.path_label, 1)
-        row.addWidget(self.part_label, 1)
-        row.addStretch(0)
+        rows.setContentsMargins(normal, tight, normal, 0)
+        row = Wrapping(spacing=look.length("space.small"))
+        height = max(self.lanes.sizeHint().height(), self.path.sizeHint().height())
+        for widget in (self.lanes, self.path, self.path_label, self.part_label):
+            widget.setMinimumHeight(height)
+            row.addWidget(widget)
+        rows.addLayout(row)
 
     @property
     def grouping(self) -> Grouping:
