@@ -143,9 +143,9 @@ class _Solver:
         self._variables: dict[NodeId, Mapping[str, PortType]] = {}
         self._loose: dict[int, bool] = {}
         self._wires = wires_at(flow)
-        self._generic = {name for name in signatures if self._is_generic(name)}
-        if only is not None:
-            self._generic = self._deciding(only)
+        self._generic = (
+            {name for name in signatures if self._is_generic(name)} if only is None else self._deciding(only)
+        )
         self._incoming: dict[NodeId, list[Wire]] = {}
         self._followers: dict[NodeId, list[NodeId]] = defaultdict(list)
         for name in sorted(self._generic):
@@ -155,7 +155,7 @@ class _Solver:
 
     def _is_generic(self, name: NodeId) -> bool:
         """Whether a node's inputs have a `T`; nodes that share a signature are looked at once."""
-        signature = self._signatures[name]
+        signature = self._signatures.get(name)
         found = self._loose.get(id(signature))
         if found is None:
             found = signature is not None and any(port.type.is_variable for port in signature.inputs)
@@ -164,11 +164,11 @@ class _Solver:
 
     def _deciding(self, nodes: Iterable[NodeId]) -> set[NodeId]:
         """Those of these nodes that have a `T`, and all that may decide what it stands for."""
-        found = self._generic.intersection(nodes)
+        found = {name for name in nodes if self._is_generic(name)}
         waiting = list(found)
         while waiting:
             before = {wire.source.node for wire in self._arriving(waiting.pop())}
-            fresh = before.intersection(self._generic) - found
+            fresh = {name for name in before - found if self._is_generic(name)}
             found |= fresh
             waiting.extend(fresh)
         return found
