@@ -195,7 +195,8 @@ class MainWindow(QMainWindow):
             for name, panel in flow.work.panels.items():
                 self.docks[name].pages.addWidget(panel)
             if session.is_read_only or session.notices:
-                self.notices.say(" ".join(session.notices), tone="held", key="notice")
+                remedy = Remedy(self.tr("Save as…"), self.documents.save_as) if session.is_read_only else None
+                self.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
             self.recovery.begin(session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
@@ -207,7 +208,7 @@ class MainWindow(QMainWindow):
         """Close a flow without asking."""
         flow = self.tabs.flow_of(session)
         if flow is not None:
-            flow.controls.stop()
+            flow.controls.let_go()
             self.notices.clear()
             self.tabs.remove(flow)
             for name, panel in flow.work.panels.items():
@@ -506,7 +507,7 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask what shall become of unsaved changes and of runs, then remember how the window stood."""
         unsaved = [flow.work.session for flow in self.tabs.flows if flow.work.session.is_modified]
-        running = [flow.work.session for flow in self.tabs.flows if flow.controls.live is not None]
+        running = [flow.work.session for flow in self.tabs.flows if flow.controls.stopped_by_closing]
         if unsaved and not self._is_leaving:
             event.ignore()
             self.documents.ask_unsaved(unsaved, self._close_without_changes)

@@ -1,6 +1,6 @@
 """The runs that were begun in one workspace: several may go on, of which one is shown."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,6 +27,7 @@ class OwnRuns(QObject):
         self._told: dict[RunId, tuple[RunStatus, StepId | None]] = {}
         self._runs: dict[RunId, LiveRun] = {}
         self._begun: set[RunId] = set()
+        self._ends: dict[RunId, Sequence[Callable[[], None]]] = {}
         self.last: LiveRun | None = None
         """The one that was begun last, over or not."""
 
@@ -48,15 +49,27 @@ class OwnRuns(QObject):
         found = going[place % len(going)] if going else None
         return found if found is not shown else None
 
-    def add(self, run: LiveRun) -> None:
-        """Take one in that was begun just now."""
+    def add(self, run: LiveRun, *ends: Callable[[], None]) -> None:
+        """Take one in that was begun just now; `ends` stop what else listens to it, once it is over."""
         self._begun.add(run.run)
         self._runs = {one.run: one for one in (*self.going, run)}
         self.last = run
-        run.on_entries(lambda _: self._see(run))
+        self.hear_no_more(run.run)
+        self._ends[run.run] = (run.on_entries(lambda _: self._see(run)), *ends)
+
+    def hear_no_more(self, run: RunId) -> None:
+        """Stop listening to one: it is over, and need not be kept for what it could tell."""
+        for end in self._ends.pop(run, ()):
+            end()
+
+    def close(self) -> None:
+        """Stop listening to all of them."""
+        for run in tuple(self._ends):
+            self.hear_no_more(run)
 
     def forget(self, run: LiveRun) -> None:
         """Leave one out that is followed no longer."""
+        self.hear_no_more(run.run)
         self._runs.pop(run.run, None)
         if self.last is run:
             self.last = None

@@ -56,6 +56,7 @@ class RunControls(QObject):
         """Stop listening."""
         self._end()
         self._end_problems()
+        self.own.close()
 
     @property
     def live(self) -> LiveRun | None:
@@ -69,8 +70,8 @@ class RunControls(QObject):
 
     @property
     def can_run(self) -> bool:
-        """Whether a run may be started."""
-        return not self.own.is_beginning
+        """Whether a run may be started: one that came in a bundle is only looked at."""
+        return not self.own.is_beginning and not self._work.session.project.is_bundle
 
     @property
     def can_hold(self) -> bool:
@@ -159,6 +160,20 @@ class RunControls(QObject):
         self._bridge.wake()
 
     @property
+    def stopped_by_closing(self) -> list[LiveRun]:
+        """The runs that go on and end with the flow's window; those of other processes are only left."""
+        return [run for run in self.own.going if not self.attaching.follows(run.run)]
+
+    def let_go(self) -> None:
+        """Stop the runs that nobody would see any more, and leave those of other processes."""
+        for run in self.own.going:
+            if self.attaching.follows(run.run):
+                self._work.app.runs.elsewhere.leave(run.run)
+            else:
+                run.cancel()
+        self._bridge.wake()
+
+    @property
     def can_cancel_step(self) -> bool:
         """Whether the shown step is under way."""
         step = self._shown_step()
@@ -205,9 +220,9 @@ class RunControls(QObject):
 
     def follow(self, run: LiveRun) -> None:
         """Show and debug a run that goes on."""
-        self.own.add(run)
-        run.on_change(lambda: self._heard(run))
-        run.on_entries(lambda _: self._see_entries(run))
+        self.own.add(
+            run, run.on_change(lambda: self._heard(run)), run.on_entries(lambda _: self._see_entries(run))
+        )
         self._work.debugger.attach(run)
         self.show(run)
         self._work.raise_asked.emit("timeline")
@@ -311,6 +326,7 @@ class RunControls(QObject):
     def _ended(self, live: LiveRun) -> None:
         if not self.own.began(live):
             return
+        self.own.hear_no_more(live.run)
         for matter in (LIMIT_MATTER, ASIDE_MATTER):
             self._notices.settle(f"{matter} {live.run}")
         self._work.inspector.start.run_button.setEnabled(not self.own.is_beginning)

@@ -140,3 +140,13 @@ def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot
     qtbot.waitUntil(lambda: there.status is RunStatus.CANCELLED, timeout=LONG)
     there.run.join()
     assert there.run.was_stopped
+
+
+def test_it_goes_on_when_the_flow_is_closed_that_it_is_shown_in(qtbot: QtBot, there: There) -> None:
+    qtbot.waitUntil(lambda: there.window.runs.elsewhere == RUN, timeout=LONG)
+    there.window.app.actions.run("run.attach")
+    qtbot.waitUntil(lambda: there.window.app.runs.elsewhere.can_hold(RUN), timeout=LONG)
+    there.window.drop(there.flow.work.session)
+    assert there.window.app.runs.elsewhere.running == []
+    there.run.people.answer({"answer": "a"})
+    assert there.run.join().status is RunStatus.FINISHED

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -315,3 +315,20 @@ def test_a_detached_run_goes_on_past_breakpoints(qtbot: QtBot, window: MainWindo
     assert outputs(run) == {"out": ["a++!", "b++!"]}
     assert [str(step) for step, one in run.state.steps.items() if one.held] == ["each.0/mark"]
     nested.work.session.breakpoints.clear()
+
+
+def test_a_flow_that_is_closed_stops_each_of_its_runs_and_hears_no_more_of_them(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    first = nested.controls.live
+    nested.work.session.breakpoints.cycle("mark")
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: nested.controls.live is not first and bool(held(nested)), timeout=LONG)
+    runs = nested.controls.own.going
+    assert len(runs) == 2
+    window.drop(nested.work.session)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qtbot.waitUntil(lambda: all(run.is_over for run in runs), timeout=LONG)
+    assert [run.status for run in runs] == [RunStatus.CANCELLED] * 2
