@@ -55,11 +55,12 @@ class Breaking(QObject):
     def show_list(self) -> None:
         """Put the keyboard into the list of breakpoints."""
         self._work.raise_asked.emit("debugger")
-        self.part.focus_list()
+        self._work.debugging.go_to_breakpoints()
 
     def ask_for_catch(self) -> None:
         """Offer what a run can be held for, beside the place where it is listed then."""
         self._work.raise_asked.emit("debugger")
+        self._work.debugging.bring_up_breakpoints()
         self.part.ask_for_catch()
 
     def show(self) -> None:
@@ -132,6 +133,7 @@ class Breaking(QObject):
     def show_fields(self, key: str, called: str = "") -> None:
         """Show the fields of a breakpoint or catch in the debugger; `called` is another flow that has it."""
         self._work.raise_asked.emit("debugger")
+        self._work.debugging.bring_up_breakpoints()
         self.part.edit_key(key, called)
 
     def port_menu(self, place: str, parent: QWidget, *, is_output: bool) -> QMenu:

@@ -62,6 +62,20 @@ class HeldSteps(QObject):
             menu.setActiveAction(menu.actions()[0])
         return menu
 
+    def show_list(self) -> None:
+        """Put the keyboard into the list of held steps, of every run of the flow."""
+        self._work.raise_asked.emit("debugger")
+        self._work.debugging.go_to_held()
+
+    def show_scopes(self) -> None:
+        """Put the keyboard into the values of the enclosing scopes."""
+        self._work.raise_asked.emit("debugger")
+        self._work.debugging.go_to_scopes()
+
+    def edit(self) -> None:
+        """Put the keyboard into the values of the chosen held step."""
+        self._act(self._edit)
+
     def run_to(self, place: str) -> None:
         """Go on to a step, or to the next one of a node."""
         self._let_go(None, {}, lambda _: self._work.debugger.run_to(place))
@@ -105,6 +119,14 @@ class HeldSteps(QObject):
         """Whether the value of the chosen held step can be sent another way."""
         step = self.chosen
         return step is not None and bool(self._work.debugger.cases(step))
+
+    def _edit(self, step: StepId) -> None:
+        box = self._work.inspector.held
+        self._work.raise_asked.emit("inspector")
+        if box.step != step:
+            self._work.show_step(step)
+        if box.step == step:
+            box.focus_first()
 
     def _act(self, act: Callable[[StepId], None]) -> None:
         step = self.chosen

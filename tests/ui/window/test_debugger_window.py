@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
 from studio.app.compose import compose
@@ -252,3 +252,26 @@ def test_an_output_that_gave_nothing_is_given_a_value_by_hand(
         "large": "ostrich",
         "rest": "wren",
     }
+
+
+def test_keys_lead_to_what_is_held_and_to_the_breakpoints_also_where_the_other_stands_in_front(
+    qtbot: QtBot, shared: MainWindow, flow: OpenFlow
+) -> None:
+    flow.work.session.breakpoints.set("look", state=True)
+    shared.app.actions.run("run.run")
+    wait_held(qtbot, flow, "look")
+    debugging = flow.work.debugging
+    shared.app.actions.run("run.breakpoints")
+    assert debugging.breakpoints.list.isVisible()
+    shared.app.actions.run("run.held_list")
+    assert debugging.held.list.isVisible()
+    assert debugging.held.list.current_key().endswith(" look")
+    flow.work.raise_asked.emit("outline")
+    shared.app.actions.run("run.edit_held")
+    typed = shared.focusWidget()
+    assert flow.work.inspector.held.isAncestorOf(typed)
+    assert isinstance(typed, QPlainTextEdit)
+    qtbot.keyClicks(typed, "s")
+    shared.app.actions.run("run.continue")
+    wait_over(qtbot, flow)
+    assert step_of(flow, "look").inputs["parts"].data == ["swren"]

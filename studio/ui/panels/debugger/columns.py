@@ -38,6 +38,7 @@ class Columns(QWidget):
         """The parts that were brought to the front, the last one last."""
         self._splitter: QSplitter | None = None
         self._area = QScrollArea(self)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # the keyboard would stand there unseen
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
         self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -108,6 +108,14 @@ class HeldPart(QWidget):
         named = next((run for run in self._debugger.runs if run.run == key), None)
         return named or (self.current.run if self.current is not None else None)
 
+    def focus_list(self) -> None:
+        """Put the keyboard into the list, where what is acted on stands."""
+        acted = self.current.key if self.current is not None else ""
+        keys = [row.key for row in self.list.rows]
+        if self.list.currentRow() < 0 and keys:
+            self.list.setCurrentRow(keys.index(acted) if acted in keys else 0)
+        self.list.setFocus()
+
     def ask(self, deed: str) -> None:
         """Have something done to the held step that is acted on."""
         held = self.current

@@ -70,10 +70,11 @@ class DebuggerPanel(QWidget):
         self._scopes_stack.addWidget(self.scopes)
         scopes = Section(look, self.tr("Scopes"), self._scopes_stack, parent=self)
         self._value_page = self._framed(self.values)
+        self._scopes_page = self._framed(scopes)
         parts = (
             Part(self.tr("Breakpoints"), self._breaks_page, self.breakpoints.section, 5),
             Part(self.tr("Held"), self._held_page, self.held.section, 5),
-            Part(self.tr("Scopes"), self._framed(scopes), scopes, 7),
+            Part(self.tr("Scopes"), self._scopes_page, scopes, 7),
             Part(self.tr("Value"), self._value_page, self.values.section, 6),
         )
         self.columns = Columns(look, parts, self)
@@ -108,6 +109,25 @@ class DebuggerPanel(QWidget):
         self.breakpoints.refresh()
         self._show_pins()
         self._key = None
+
+    def go_to_breakpoints(self) -> None:
+        """Put the keyboard into the list of breakpoints."""
+        self.bring_up_breakpoints()
+        self.breakpoints.focus_list()
+
+    def bring_up_breakpoints(self) -> None:
+        """Have the breakpoints in front of what is held."""
+        self.columns.bring_up(self._breaks_page)
+
+    def go_to_held(self) -> None:
+        """Put the keyboard into the list of held steps."""
+        self.columns.bring_up(self._held_page)
+        self.held.focus_list()
+
+    def go_to_scopes(self) -> None:
+        """Put the keyboard into the values of the scopes."""
+        self.columns.bring_up(self._scopes_page)
+        self.scopes.setFocus()
 
     def show_step(
         self, state: RunState | None, step: StepId | None, library: CallingLibrary | None = None

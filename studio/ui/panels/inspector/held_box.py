@@ -5,10 +5,14 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QMenu,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QToolButton,
@@ -21,6 +25,7 @@ from studio.flow.ports import ANY, MESSAGE, MESSAGES, PortType
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId
 from studio.runtime.call_edits import call_ports
+from studio.runtime.dropping import NOTHING
 from studio.runtime.edits import outputs_of
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
@@ -156,6 +161,13 @@ class HeldBox(QFrame):
         if self._step is not None:
             self._write([self._field(self._step, port, Shown(_empty(self._types(self._step, port))))])
 
+    def focus_first(self) -> None:
+        """Put the keyboard into the first value; where there is none, to what goes on."""
+        inside = self._page.findChildren(QWidget)
+        typed = (one for one in inside if one.isVisibleTo(self._page) and one.isEnabled())
+        first = next((one for one in typed if _is_typed_into(one)), self.continue_button)
+        first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     @property
     def step(self) -> StepId | None:
         """The step whose values stand in the box."""
@@ -199,8 +211,10 @@ class HeldBox(QFrame):
         return not self.refusal
 
     def edited(self) -> Mapping[str, Json]:
-        """The values that a person changed, by port."""
-        return {field.name: cast("Json", field.value) for field in self._fields if field.is_edited}
+        """The values that a person changed, by port; under `NOTHING` the outputs that give nothing."""
+        changed = {field.name: cast("Json", field.value) for field in self._fields if field.is_edited}
+        gone: list[Json] = [field.name for field in self._fields if field.gives_nothing]
+        return {**changed, NOTHING: gone} if gone else changed
 
     def values_for(self, step: StepId | None) -> Mapping[str, Json]:
         """What was typed here about a step; raises `UsageError` for what does not fit."""
@@ -230,7 +244,10 @@ class HeldBox(QFrame):
 
     def _fill(self, step: StepId, values: Values) -> None:
         for name, shown in values.items():
-            self._put(self._field(step, name, shown))
+            field = self._field(step, name, shown)
+            if not self._is_before and not self._call:
+                field.offer_nothing()
+            self._put(field)
         self._follow()
         QTimer.singleShot(0, self, self._fit)
 
@@ -239,10 +256,11 @@ class HeldBox(QFrame):
         is_answer = self._call == "chat" and name == ANSWER
         if type_ == MESSAGES and isinstance(shown.data, list):
             messages = cast("Plain", shown.data)
-            return MessagesField(self._look, name, messages, check, self._page)
+            return MessagesField(self._look, name, messages, check, self._page, type_=type_)
         if type_ == MESSAGE and isinstance(shown.data, dict):
             data = cast("Plain", shown.data)
-            return MessagesField(self._look, name, data, check, self._page, is_one=True, is_answer=is_answer)
+            answers = {"is_one": True, "is_answer": is_answer}
+            return MessagesField(self._look, name, data, check, self._page, type_=type_, **answers)
         schema = self._schema if name == ARGUMENTS else None
         return ValueField(self._look, name, shown, check, self._page, type_=type_, schema=schema)
 
@@ -311,7 +329,7 @@ class HeldBox(QFrame):
 
     def _follow(self) -> None:
         is_usable = self.is_usable
-        changed = len(self.edited()) if is_usable else 0
+        changed = sum(field.is_edited or field.gives_nothing for field in self._fields) if is_usable else 0
         for button in (self.step_button, self.continue_button):
             button.setEnabled(is_usable)
         self.back_button.setVisible(not is_usable or changed > 0)
@@ -320,6 +338,11 @@ class HeldBox(QFrame):
     def _release(self, signal: object) -> None:
         if self._step is not None:
             signal.emit(self._step, dict(self.edited()))  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]
+
+
+def _is_typed_into(widget: QWidget) -> bool:
+    is_field = isinstance(widget, QPlainTextEdit | QLineEdit | QCheckBox | QComboBox)
+    return is_field and bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
 
 
 def _empty(kind: PortType) -> Plain:

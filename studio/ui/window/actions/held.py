@@ -28,6 +28,35 @@ def held_actions(window: "MainWindow") -> list[Action]:
             translate("actions", "Go on until its next step, and hold there once; with no run, start one"),
         ),
         make(
+            "run.held_list",
+            translate("actions", "Go to the held steps"),
+            group,
+            on(lambda c: c.held.show_list()),
+            "Ctrl+Shift+F9",
+            can(lambda c: bool(c.debugger.runs)),
+            translate(
+                "actions", "Of every run of the flow; Enter shows one, the menu key offers what can be done"
+            ),
+        ),
+        make(
+            "run.edit_held",
+            translate("actions", "Edit what is held"),
+            group,
+            on(lambda c: c.held.edit()),
+            "Ctrl+Shift+F10",
+            can(lambda c: c.held.chosen is not None),
+            translate("actions", "Give the keyboard to the values that the held step reads, or gave"),
+        ),
+        make(
+            "run.scopes",
+            translate("actions", "Go to the scopes"),
+            group,
+            on(lambda c: c.held.show_scopes()),
+            "",
+            window.acts.has_flow,
+            translate("actions", "What is known in each round, item and called flow"),
+        ),
+        make(
             "run.release_alone",
             translate("actions", "Continue the held step alone"),
             group,
