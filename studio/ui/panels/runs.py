@@ -176,7 +176,10 @@ class RunsPanel(QWidget):
         if run.cost:
             said.append(figures.cost(run.cost))
         changes = run.changes.splitlines()
-        title = [wording.moment(run.started), *([run.flow_name] if names_flow else [])]
+        is_told_above = bool(
+            depth and changes
+        )  # a fork stands beneath its origin: what it changed tells more
+        title = [wording.moment(run.started), *([run.flow_name] if names_flow and not is_told_above else [])]
         if changes:
             more = len(changes) - 1
             title.append(

@@ -383,6 +383,20 @@ def test_runs_are_listed_with_their_state_and_an_interrupted_one_says_so(qtbot: 
     assert [row.detail for row in panel.list.rows] == ["interrupted · 2.0 s", "done · 1.0 s · 7 tokens"]
 
 
+def test_a_fork_says_what_it_changed_where_runs_of_several_flows_are_listed(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show_runs(
+        [
+            RunSummary(RunId("c"), "Critic", started=20.0),
+            RunSummary(RunId("b"), "Notes", started=10.0, forked_from="a", changes="Put 2 at `x.y`."),
+            RunSummary(RunId("a"), "Notes", started=1.0),
+        ]
+    )
+    titles = [row.title.split("  ", 1)[1] for row in panel.list.rows]
+    assert titles == ["Critic", "Notes", "Put 2 at `x.y`."]
+
+
 def test_runs_of_several_flows_say_whose_they_are(qtbot: QtBot) -> None:
     panel = RunsPanel(a_look())
     shown(qtbot, panel)
