@@ -44,14 +44,15 @@ class ForkPlan:
         ]
         if self.asked:
             spent = f" for {figures.cost(self.cost)}" if self.cost else ""
-            said.append(f"at most about {self.tokens:,} tokens are bought{spent}")
+            more = "unless it takes more rounds or turns than before"
+            said.append(f"at most about {self.tokens:,} tokens are bought{spent} {more}")
         else:
             said.append("nothing is bought")
         text = f"{', '.join(said)}."
         if self.effects:
             count = len(self.effects)
             many = "1 change outside is" if count == 1 else f"{count} changes outside are"
-            text += f" It waits for you before {many} repeated."
+            text += f" It stops to ask you before {many} repeated."
         return text
 
 

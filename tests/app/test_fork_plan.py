@@ -110,7 +110,8 @@ async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRu
     assert plan.tokens == chat.tokens > 0
     assert plan.effects == ("save",)
     assert plan.sentence.startswith("3 steps run again, 3 are reused, at most about 4 tokens are bought")
-    assert plan.sentence.endswith("It waits for you before 1 change outside is repeated.")
+    assert "unless it takes more rounds or turns than before" in plan.sentence
+    assert plan.sentence.endswith("It stops to ask you before 1 change outside is repeated.")
 
 
 async def test_a_run_tells_what_a_person_made_different_in_it(old: OldRun) -> None:

@@ -225,10 +225,10 @@ class RunAgainSheet(QDialog):
             self.plan.setText(found.sentence)
             self.changes.setText("\n".join(found.changes))
             self.changes.setVisible(bool(found.changes))
-            self.run_button.setEnabled(not self.refusal)
         else:
             self.plan.setText(str(found))
-            self.run_button.setEnabled(False)
+        for button in (self.run_button, self.held_button):
+            button.setEnabled(isinstance(found, ForkPlan) and not self.refusal)
 
     def _ask(self, *, hold: bool) -> None:
         place = self._step.id if hold and self._step is not None else self._place

@@ -6,6 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from studio.flow.edits import remove
 from studio.ids import NodeId, StepId
 from studio.ui.panels.inspector.value_field import HeldField
 from studio.ui.window.main_window import MainWindow
@@ -104,4 +105,18 @@ def test_what_does_not_fit_is_said_and_nothing_is_run(
     assert sheet.plan.text() == sheet.refusal != ""
     messages.texts[-1].setPlainText("How?")
     assert sheet.run_button.isEnabled()
+    sheet.reject()
+
+
+def test_what_cannot_run_is_neither_run_again_nor_held(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    session = small.work.session
+    session.history.do(remove(session.flow, [NodeId("question")]))
+    session.selection.select([WRITER])
+    window.app.actions.run("run.from_here")
+    (sheet,) = small.work.canvas.findChildren(RunAgainSheet)
+    qtbot.waitUntil(lambda: "cannot run" in sheet.plan.text(), timeout=LONG)
+    assert not sheet.run_button.isEnabled()
+    assert not sheet.held_button.isEnabled()
     sheet.reject()
