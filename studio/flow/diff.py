@@ -83,7 +83,9 @@ def _value_lines(title: str, what: str, old: Mapping[str, Json], new: Mapping[st
 def _changed(place: str, old: Json, new: Json) -> str:
     if isinstance(old, str) and isinstance(new, str) and ("\n" in old or "\n" in new):
         marks = [line[:2] for line in difflib.ndiff(old.split("\n"), new.split("\n"))]
-        return f"Changed {place}: {marks.count('+ ')} lines added, {marks.count('- ')} removed."
+        added = marks.count("+ ")
+        lines = "line" if added == 1 else "lines"
+        return f"Changed {place}: {added} {lines} added, {marks.count('- ')} removed."
     return f"Changed {place} from {_shown(old)} to {_shown(new)}."
 
 
