@@ -17,6 +17,7 @@ from studio.flow.ports import ANY, Port, PortType
 from studio.flow.records import Json
 from studio.ids import RunId, StepId
 from studio.runtime.cases import other_cases
+from studio.runtime.dropping import NOTHING
 from studio.runtime.gate import Stepping
 from studio.trace.state import StepState
 
@@ -277,7 +278,7 @@ class Debugger:
         if run is None or run.is_over or step not in run.state.held_steps:
             raise UsageError(f"The step `{step}` is not held any more.")
         for port, plain in (edited or {}).items():
-            found = self.check_edit(step, port, plain, run=run)
+            found = "" if port == NOTHING else self.check_edit(step, port, plain, run=run)
             if found:
                 raise ValueTypeError(f"The value for `{port}` does not fit: {found}")
         return run

@@ -26,6 +26,7 @@ from studio.host.protocol import (
     StepOn,
 )
 from studio.ids import RunId, StepId
+from studio.runtime.dropping import NOTHING
 from studio.trace.events import Entry, Event, RunStarted, Shown, StepHeld, StepReady, StepReleased
 from tests.app.projects import write_project
 from tests.runtime.test_dropping import BRANCH
@@ -166,6 +167,16 @@ def test_the_cases_of_a_held_step_are_those_that_its_value_can_go_to(
     with pytest.raises(UsageError, match="cannot leave"):
         debugger.send(WAY, "long")
     assert second.asked == [SendStep(RunId("second"), WAY, "short")]
+
+
+def test_an_output_that_gives_nothing_is_no_value_that_has_to_fit(
+    debugger: Debugger, two: tuple[Played, Played]
+) -> None:
+    _, second = two
+    second.tell(WAY, StepReleased())
+    second.hold(WAY, "after", long="wren")
+    debugger.release(WAY, {NOTHING: ["long"]})
+    assert second.asked == [ReleaseStep(RunId("second"), WAY, {NOTHING: ["long"]})]
 
 
 def test_nothing_is_asked_about_what_is_not_held(debugger: Debugger, two: tuple[Played, Played]) -> None:

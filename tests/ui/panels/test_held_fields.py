@@ -196,3 +196,25 @@ def test_a_port_without_a_value_is_given_one_of_its_type(qtbot: QtBot) -> None:
     assert box.edited() == {"limit": 7, "history": []}
     box.back_button.click()
     assert box.edited() == {}
+
+
+def test_an_output_can_give_nothing_and_what_stands_there_is_given_again_when_that_is_taken_back(
+    qtbot: QtBot,
+) -> None:
+    box = a_box(qtbot, {"reply": "Wren", "said": []}, {"reply": TEXT, "said": MESSAGES}, "after")
+    first = box.fields[0]
+    assert first.nothing_button is not None
+    first.texts[0].setPlainText("Owl")
+    first.nothing_button.click()
+    assert box.edited() == {"-": ["reply"]}
+    assert not first.texts[0].isEnabled()
+    assert box.continue_button.isEnabled()
+    first.nothing_button.click()
+    assert box.edited() == {"reply": "Owl"}
+    box.back_button.click()
+    assert box.edited() == {}
+
+
+def test_an_input_has_no_button_that_gives_nothing(qtbot: QtBot) -> None:
+    box = a_box(qtbot, {"prompt": "Wren"}, {"prompt": TEXT})
+    assert box.fields[0].nothing_button is None

@@ -8,6 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
+from studio.flow.ports import PortType
 from studio.flow.records import Json
 from studio.trace.events import Plain
 from studio.ui.editors.editor import mouse_focus
@@ -124,14 +125,18 @@ class MessagesField(HeldField):
         fits: Callable[[Json], str],
         parent: QWidget | None = None,
         *,
+        type_: PortType | None = None,
         is_one: bool = False,
         is_answer: bool = False,
     ) -> None:
-        super().__init__(name, fits, plain, parent)
-        self._look, self._is_one, self._is_answer = look, is_one or is_answer, is_answer
+        super().__init__(look, name, fits, plain, parent)
+        self._is_one, self._is_answer = is_one or is_answer, is_answer
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
         rows.setSpacing(look.length("space.small"))
+        if not is_answer:
+            self._add_caption(type_)
+            rows.addLayout(self._head)
         words = RowWords(
             self.tr("Move this message up"),
             self.tr("Move this message down"),

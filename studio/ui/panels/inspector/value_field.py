@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import cast
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
 from studio.flow.plain_text import pretty
@@ -30,14 +30,17 @@ class HeldField(QWidget):
     changed = Signal()
 
     def __init__(
-        self, name: str, fits: Callable[[Json], str], before: object, parent: QWidget | None
+        self, look: Look, name: str, fits: Callable[[Json], str], before: object, parent: QWidget | None
     ) -> None:
         super().__init__(parent)
         self.name = name
+        self._look = look
+        self._head = QHBoxLayout()
         self._fits = fits
         self._before = before
         self.is_new = False
         """Whether it was not there before, and so counts as it stands."""
+        self.nothing_button: QToolButton | None = None
         self._message = QLabel(self)
         self._message.setObjectName("problem")
         self._message.setProperty("type", "small")
@@ -56,18 +59,58 @@ class HeldField(QWidget):
         raise NotImplementedError
 
     @property
+    def gives_nothing(self) -> bool:
+        """Whether the output is to give nothing, whatever stands here."""
+        return self.nothing_button is not None and self.nothing_button.isChecked()
+
+    @property
     def is_edited(self) -> bool:
         """Whether the value differs from what the step had."""
-        return self.refusal == "" and (self.is_new or self.value != self._before)
+        return not self.gives_nothing and self.refusal == "" and (self.is_new or self.value != self._before)
 
     @property
     def refusal(self) -> str:
-        """Why it is not a value, in one sentence; empty where it is."""
+        """Why it is not a value, in one sentence; empty where it is, or where it gives nothing."""
+        if self.gives_nothing:
+            return ""
         try:
             value = self.value
         except ValueError as error:
             return json_refusal(error)
         return self._fits(cast("Json", value)) if self.is_new or value != self._before else ""
+
+    def offer_nothing(self) -> None:
+        """Let a person have the output give nothing: what is wired to it does not happen."""
+        button = QToolButton(self)
+        button.setText(self.tr("Nothing"))
+        button.setCheckable(True)
+        button.setProperty("plain", True)
+        button.setToolTip(self.tr("Give nothing here: what waits for it is skipped"))
+        button.setAccessibleName(self.tr("Give nothing at {name}").format(name=self.name))
+        button.toggled.connect(of_flag(lambda _: self._give_nothing()))
+        self._head.addWidget(button)
+        self.nothing_button = button
+
+    def _give_nothing(self) -> None:
+        for one in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if one is not self.nothing_button and not isinstance(one, QLabel):
+                one.setEnabled(not self.gives_nothing)
+        self._check()
+
+    def _add_caption(self, type_: PortType | None) -> None:
+        """Say what it is, over it."""
+        self._head.setSpacing(self._look.length("space.tight"))
+        caption = QLabel(self.name, self)
+        caption.setProperty("type", "label")
+        caption.setProperty("tone", "muted")
+        self._head.addWidget(caption)
+        if type_ is not None:
+            kind = QLabel(str(type_), self)
+            kind.setProperty("type", "small")
+            kind.setProperty("tone", "muted")
+            kind.setProperty("mono", True)
+            self._head.addWidget(kind)
+        self._head.addStretch(1)
 
     def _check(self) -> None:
         reason = self.refusal
@@ -96,8 +139,8 @@ class ValueField(HeldField):
         type_: PortType | None = None,
         schema: Schema | None = None,
     ) -> None:
-        super().__init__(name, fits, shown.data, parent)
-        self._look, self._schema = look, schema
+        super().__init__(look, name, fits, shown.data, parent)
+        self._schema = schema
         self._is_text = isinstance(shown.data, str)
         self._is_following = False
         self.parts: Editor | None = None
@@ -108,9 +151,7 @@ class ValueField(HeldField):
         self.text.setProperty("tone", "held")
         self.text.setAccessibleName(name)
         self._highlighter: CodeHighlighter | None = None
-        self._head = QHBoxLayout()
-        self._head.setSpacing(look.length("space.tight"))
-        self._caption(type_)
+        self._add_caption(type_)
         self.views: Sequence[QToolButton] = ()
         self.views = self._views(type_, shown.data)
         self._rows.addLayout(self._head)
@@ -183,20 +224,6 @@ class ValueField(HeldField):
             self._highlighter = CodeHighlighter(self.text.document(), self._look, "json")
         mark(self.text, mono=not is_text)
         self._tick(0 if is_text else 1)
-
-    def _caption(self, type_: PortType | None) -> None:
-        caption = QLabel(self.name, self)
-        caption.setProperty("type", "label")
-        caption.setProperty("tone", "muted")
-        caption.setBuddy(self.text)
-        self._head.addWidget(caption)
-        if type_ is not None:
-            kind = QLabel(str(type_), self)
-            kind.setProperty("type", "small")
-            kind.setProperty("tone", "muted")
-            kind.setProperty("mono", True)
-            self._head.addWidget(kind)
-        self._head.addStretch(1)
 
     def _views(self, type_: PortType | None, data: object) -> Sequence[QToolButton]:
         """The buttons that choose how it is edited, where there is something to choose."""
