@@ -152,7 +152,8 @@ def _write_flows(started: RunStarted, folder: Path) -> str:
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_checked(started.flows[name]), "utf-8")
-    own = slug(started.flow_name or "flow", {Path(name).stem for name in names})
+    taken = {FILE, FROM_BUNDLE, *names}
+    own = slug(started.flow_name or "flow", {Path(name).stem for name in taken})
     (folder / f"{own}.json").write_text(_checked(started.flow), "utf-8")
     return f"{own}.json"
 
@@ -178,7 +179,9 @@ def _is_inside(name: str) -> bool:
 def _hiding(project: Path, secrets: Iterable[str], more: Iterable[str]) -> Callable[[str], str]:
     """Give the function that takes keys, words, and this machine's folders out of a text."""
     redact = Redactor(secrets).text
-    folders = [(str(project.resolve()), "."), (str(Path.home()), "~")]
+    projects = (project.resolve(), project.absolute())
+    home = Path.home()
+    folders = [(str(one), "." if one in projects else "~") for one in (*projects, home.resolve(), home)]
     known = [*(one for one in folders if len(one[0]) > 1), *((one, HIDDEN) for one in more if one)]
     changed = [(form, short) for long, short in known for form in dict.fromkeys((long, _quoted(long)))]
 

@@ -9,7 +9,7 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -34,6 +34,12 @@ ENTRIES: Final = "entries.jsonl"
 
 _HASH = re.compile(r"[0-9a-f]{64}\Z")
 _RUN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,80}\Z")
+_SEGMENT = re.compile(r"[^\x00-\x1f\x7f/@]+(?:@[0-9]{1,9})?\Z")
+"""Of a step's name: between slashes."""
+_LONG_NUMBER = re.compile(r"[0-9]{10}")
+LONGEST_STEP: Final = 4_096
+LATEST: Final = 2.0**34
+"""A time after that of every run that there will be; calendars have no room for any time at all."""
 _UNREADABLE = (
     *(zipfile.BadZipFile, zlib.error, OSError, EOFError),
     *(NotImplementedError, RuntimeError, ValueError),
@@ -87,7 +93,8 @@ def write_bundle(
     """
     seen: dict[str, None] = {}
     with zipfile.ZipFile(path, "x", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr(HEAD, orjson.dumps(asdict(head), option=orjson.OPT_INDENT_2))
+        told = replace(head, flow_name=hide(head.flow_name))
+        archive.writestr(HEAD, orjson.dumps(asdict(told), option=orjson.OPT_INDENT_2))
         with archive.open(ENTRIES, "w", force_zip64=True) as file:
             for entry in entries:
                 plain = orjson.loads(entry_to_json(entry))
@@ -123,7 +130,7 @@ class Bundle:
                 while line := file.readline(LONGEST_LINE + 1):
                     if len(line) > LONGEST_LINE:
                         raise self._damaged("an entry is longer than any could be")
-                    yield entry_from_json(line)
+                    yield _sound(entry_from_json(line))
         except ValidationError as error:
             raise self._damaged("what happened in the run is told in words that nobody knows") from error
         except (*_UNREADABLE, KeyError) as error:
@@ -146,6 +153,8 @@ class Bundle:
         """Name what is inside; raises where it is something else than a bundle has, or too large."""
         if sum(one.file_size for one in members) > MOST_BYTES:
             raise self._damaged(f"it would take more than {MOST_BYTES >> 30} GB")
+        if any(one.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED} for one in members):
+            raise self._damaged("it is packed in a way that no bundle is")  # others take any memory they like
         names = [one.filename for one in members]
         for name in names:
             folder, _, rest = name.partition("/")
@@ -174,6 +183,19 @@ def _read_head(body: bytes, path: Path) -> BundleHead:
         message = "it does not say which run it is"
         raise ValueError(message)
     return head
+
+
+def _sound(entry: Entry) -> Entry:
+    """Give an entry that everything can be done with that shows runs; raises `ValueError` for another."""
+    for name in (entry.step, entry.parent):
+        is_step = len(name) <= LONGEST_STEP and all(_SEGMENT.match(one) for one in name.split("/"))
+        if name and (not is_step or _LONG_NUMBER.search(name)):
+            message = f"no step is called `{name[:80]}`"
+            raise ValueError(message)
+    if not 0 <= entry.time < LATEST:
+        message = f"nothing happened at the time {entry.time}"
+        raise ValueError(message)
+    return entry
 
 
 def run_of(head: BundleHead) -> RunId:

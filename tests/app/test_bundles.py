@@ -41,13 +41,13 @@ KEY = "tsk-quite-a-secret-42"
 FLOW = codec.loads(json.dumps({**chain(), "name": "A chain"})).flow
 
 
-def stored(root: Path, *said: str, flows: dict[str, str] | None = None) -> RunStore:
+def stored(root: Path, *said: str, flows: dict[str, str] | None = None, name: str = "A chain") -> RunStore:
     """A project's store with one run that is over, in which this was said and a picture sent."""
     store = RunStore(private_folder(root))
     flow = codec.dumps(FLOW)
     picture = Shown([{"path": "wren.png", "sha256": HASH, "type": "image/png"}])
     happened = [
-        (StepId(""), RunStarted("A chain", flow, project=str(root), flows=flows or {})),
+        (StepId(""), RunStarted(name, flow, project=str(root), flows=flows or {})),
         (StepId("ask"), StepStarted({"pictures": picture})),
         *((StepId("ask"), LogWritten(one)) for one in said),
         (StepId("ask"), StepFinished({"text": Shown("done")})),
@@ -113,6 +113,35 @@ def test_no_key_no_path_of_this_machine_and_no_hidden_word_is_in_the_file(
     assert "Acme" not in text
     assert "~/notes" in text
     assert "./data" in text
+
+
+def test_the_name_of_the_flow_is_hidden_wherever_it_stands(tmp_path: Path) -> None:
+    store = stored(tmp_path / "trial")
+    path = tmp_path / "one.swrun"
+    save_bundle(store, RUN, path, more=["chain"])
+    with zipfile.ZipFile(path) as archive:
+        assert all(b"chain" not in archive.read(name) for name in archive.namelist())
+
+
+def test_a_home_that_is_reached_through_a_link_is_hidden_by_both_its_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "disk ada").mkdir()
+    (tmp_path / "home ada").symlink_to(tmp_path / "disk ada")
+    monkeypatch.setenv("HOME", str(tmp_path / "home ada"))
+    store = stored(tmp_path / "home ada" / "trial", *(f"{tmp_path}/{one} ada/x" for one in ("disk", "home")))
+    path = tmp_path / "one.swrun"
+    save_bundle(store, RUN, path)
+    with zipfile.ZipFile(path) as archive:
+        assert b" ada" not in archive.read(ENTRIES)
+
+
+@pytest.mark.parametrize("name", ["Project", "Bundle"])
+def test_a_flow_may_be_called_as_a_file_of_the_project_is(tmp_path: Path, name: str) -> None:
+    store = stored(tmp_path / "trial", name=name)
+    save_bundle(store, RUN, tmp_path / "one.swrun")
+    folder, _ = open_bundle(tmp_path / "one.swrun", tmp_path / "cache")
+    assert Session.open(folder, builtin_registry()).flow == FLOW
 
 
 def test_what_came_in_a_bundle_is_open_for_reading_only_until_it_is_saved_elsewhere(
@@ -193,7 +222,28 @@ def _headless(files: dict[str, bytes]) -> None:
     del files[HEAD]
 
 
-@pytest.mark.parametrize("change", [_newer, _elsewhere, _nameless, _unknown, _empty, _headless])
+def _told(old: bytes, new: bytes) -> Callable[[dict[str, bytes]], None]:
+    def change(files: dict[str, bytes]) -> None:
+        assert old in files[ENTRIES]
+        files[ENTRIES] = files[ENTRIES].replace(old, new)
+
+    return change
+
+
+_UNSOUND = [
+    _told(b'"step":"ask"', b'"step":"ask@x"'),
+    _told(b'"step":"ask"', b'"step":"ask@%s"' % (b"9" * 5_000)),
+    _told(b'"step":"ask"', b'"step":"rounds.%s/ask"' % (b"9" * 5_000)),
+    _told(b'"step":"ask"', b'"step":"///"'),
+    _told(b'"parent":""', b'"parent":"@@"'),
+    _told(b'"time":1002.0', b'"time":1e300'),
+    _told(b'"time":1002.0', b'"time":NaN'),
+    _told(b'"time":1002.0', b'"time":-1'),
+]
+"""What no run that is shown could be shown with."""
+
+
+@pytest.mark.parametrize("change", [_newer, _elsewhere, _nameless, _unknown, _empty, _headless, *_UNSOUND])
 def test_a_bundle_that_is_not_one_is_refused_in_a_sentence_and_nothing_is_left(
     bundle: Path, tmp_path: Path, change: Callable[[dict[str, bytes]], None]
 ) -> None:
@@ -242,6 +292,18 @@ def test_a_damaged_byte_is_refused_or_does_no_harm(
         open_bundle(path, root / "cache")
     except StoreError:
         assert not [*(root / "cache").glob("bundles/*")]
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_bundle_that_is_packed_in_another_way_is_refused(
+    bundle: Path, tmp_path: Path, packing: int
+) -> None:
+    other = tmp_path / "other.swrun"
+    with zipfile.ZipFile(bundle) as archive, zipfile.ZipFile(other, "w", packing) as packed:
+        for name in archive.namelist():
+            packed.writestr(name, archive.read(name))
+    with pytest.raises(StoreError, match="packed"):
+        open_bundle(other, tmp_path / "cache")
 
 
 def test_half_a_bundle_is_refused(bundle: Path, tmp_path: Path) -> None:
