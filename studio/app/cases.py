@@ -129,20 +129,21 @@ def read_cases(project: Project) -> list[Case]:
 def keep_case(project: Project, case: Case) -> Case:
     """Add a case to the file of its flow, under a name that none of the flow's has; raises `SaveError`."""
     path = _file(project, case.flow)
+    before = _lines_kept(path)
     taken = {one.name for one in read_cases(project) if one.flow == case.flow}
     name, number = case.name.strip() or case.node, 1
     while name in taken:
         number += 1
         name = f"{case.name.strip() or case.node} {number}"
     kept = replace(case, name=name)
-    _write(path, [*_lines(path), json.dumps(asdict(kept), ensure_ascii=False)])
+    _write(path, [*before, json.dumps(asdict(kept), ensure_ascii=False)])
     return kept
 
 
 def remove_case(project: Project, case: Case) -> None:
     """Take a case out of its file; raises `SaveError`. `keep_case` brings it back."""
     path = _file(project, case.flow)
-    lines = _lines(path)
+    lines = _lines_kept(path)
     left = [line for line in lines if _case_of_line(line) != case]
     if len(left) < len(lines):
         _write(path, left)
@@ -158,9 +159,23 @@ def _files(project: Project) -> Sequence[Path]:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
-    except (OSError, UnicodeDecodeError):
+        return _lines_kept(path)
+    except SaveError:
         return []
+
+
+def _lines_kept(path: Path) -> list[str]:
+    """The lines of a file that is about to be written anew; raises `SaveError` where they would be lost."""
+    try:
+        return [line for line in path.read_text("utf-8").split("\n") if line.strip()]
+    except FileNotFoundError:
+        return []
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror or error if isinstance(error, OSError) else "it is not UTF-8"
+        raise SaveError(
+            f"`{path}` could not be read, and is left as it is: {reason}.",
+            hint="Mend it, or move it away.",
+        ) from error
 
 
 def _case_of_line(line: str) -> Case | None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, Expected, case_of, judge, keep_case, read_cases, remove_case
 from studio.app.compose import Application, compose
+from studio.app.files import SaveError
 from studio.app.project import Project
 from studio.app.session import Session
 from studio.errors import UsageError
@@ -119,6 +120,18 @@ def test_cases_are_read_back_as_they_were_kept(
     assert second.name == "one 2"
     remove_case(project, first)
     assert read_cases(project) == [second]
+
+
+def test_a_file_that_cannot_be_read_is_never_written_over(tmp_path: Path) -> None:
+    project = Project.open(write_project(tmp_path / "trial"))
+    keep_case(project, Case("one", "flow.json", "writer"))
+    path = project.root / "cases" / "flow.jsonl"
+    path.write_bytes(path.read_bytes() + b"\xff\n")
+    before = path.read_bytes()
+    assert read_cases(project) == []
+    with pytest.raises(SaveError, match="left as it is"):
+        keep_case(project, Case("two", "flow.json", "writer"))
+    assert path.read_bytes() == before
 
 
 def test_lines_that_nobody_understands_stay(tmp_path: Path) -> None:
