@@ -187,13 +187,7 @@ def _keeping_of(store: "RunStore") -> "Keeping":
 
 def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     write_line(f"{state.run}  {state.flow_name}: {ending(state)}")
-    if state.is_script:
-        write_line("  from     a script")
-    if state.forked_from is not None:
-        place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
-        write_line(f"  from     {state.forked_from.run}{place}")
-        for line in state.forked_from.changes:
-            write_line(f"  changed  {line}")
+    _print_origin(state)
     for one in children:
         write_line(f"  child    {one.run}  {one.status.value}")
     for name, shown in state.inputs.items():
@@ -208,6 +202,16 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     for name, shown in state.outputs.items():
         write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
     _print_error(state)
+
+
+def _print_origin(state: RunState) -> None:
+    if state.is_script:
+        write_line("  from     a script")
+    if state.forked_from is not None:
+        place = f", forked at {state.forked_from.step}" if state.forked_from.step else ""
+        write_line(f"  from     {state.forked_from.run}{place}")
+        for line in state.forked_from.changes:
+            write_line(f"  changed  {line}")
 
 
 def _print_error(state: RunState) -> None:
