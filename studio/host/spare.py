@@ -29,7 +29,8 @@ class Spare:
         return taken
 
     def close(self) -> None:
-        """End the waiting host."""
+        """End the waiting host at once, even while it still loads: no run is in it."""
         if self._waiting is not None:
+            self._waiting.kill()
             self._waiting.close()
             self._waiting = None

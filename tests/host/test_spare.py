@@ -1,0 +1,20 @@
+"""The host that waits for the next run."""
+
+import signal
+import socket
+import subprocess
+import sys
+
+from studio.host.client import HostClient
+from studio.host.spare import Spare
+
+
+def test_a_host_in_which_no_run_is_does_not_have_to_come_to_an_end_by_itself() -> None:
+    ours, theirs = socket.socketpair()
+    waits = f"import os; os.read({theirs.fileno()}, 1)"
+    with theirs:
+        process = subprocess.Popen([sys.executable, "-c", waits], pass_fds=(theirs.fileno(),))  # noqa: S603  # ours
+    spare = Spare(lambda: HostClient(process, ours))
+    spare.warm()
+    spare.close()
+    assert process.returncode == -signal.SIGKILL
