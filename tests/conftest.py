@@ -7,6 +7,7 @@ import importlib.util
 import ipaddress
 import os
 import sys
+import tempfile
 from collections.abc import Generator, Sequence
 
 import pytest
@@ -58,6 +59,14 @@ def _is_here(host: str) -> bool:
 
 
 sys.addaudithook(_refuse_the_network)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _sockets_of_runs_are_apart() -> Generator[None]:
+    """Keep what runs of these tests leave behind away from those that go on elsewhere, and the other way."""
+    with tempfile.TemporaryDirectory(prefix="sw") as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_RUNTIME_DIR", folder)
+        yield
 
 
 BY_ITS_USER = {"the user says nothing", "the assistant called tools, and none are offered"}

@@ -34,6 +34,14 @@ def connections() -> Generator[list[str]]:
         _watched.pop()
 
 
+@pytest.fixture(autouse=True)
+def _nothing_was_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hide the sockets of runs that were killed: whether anybody answers there is found by knocking."""
+    sockets = tmp_path / "run"
+    sockets.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(sockets))
+
+
 @pytest.fixture(params=["field_notes", "side_by_side"])
 def example(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     ignored = shutil.ignore_patterns(".stepwire", "out")
