@@ -42,9 +42,9 @@ class Cases(QObject):
 
     @property
     def can_make(self) -> bool:
-        """Whether a step is shown that is over."""
+        """Whether a step is shown that is over, in a project that keeps cases."""
         step = self._shown()
-        return step is not None and step.status.is_final
+        return step is not None and step.status.is_final and not self._work.session.project.is_bundle
 
     @property
     def can_run(self) -> bool:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
 
 from studio.app.bundles import save_bundle
+from studio.ids import NodeId
 from studio.store.reader import RunStore
 from studio.ui.window.main_window import MainWindow
 from tests.cli.conftest import Call
@@ -63,8 +64,11 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     assert window.front.work.canvas.board.cards.shown.states
     assert "bundle" in window.notices.text
 
-    window.app.actions.run("run.run")
-    assert window.front.controls.live is None
+    window.front.work.session.selection.select([NodeId("critic")])
+    asks = ["run.run", "run.step", "run.from_here", "run.held_here", "run.replay", "run.case", "run.cases"]
+    assert not [name for name in asks if window.app.actions[name].is_enabled()]
+    assert window.app.actions["run.compare"].is_enabled()
+    assert [button.text() for button in window.notices.buttons] == ["Save as…"]
     window.documents.save()
     assert "reading only" in window.notices.text
 
