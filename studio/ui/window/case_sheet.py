@@ -5,16 +5,17 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, get_args
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QDialogButtonBox,
     QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -22,6 +23,7 @@ from PySide6.QtWidgets import (
 from studio.app.cases import Case, Expected, Match
 from studio.flow.plain_text import pretty
 from studio.ui.look import Look
+from studio.ui.window.room import open_at
 
 LINES = 6
 """Lines of an expected value that are seen at once."""
@@ -40,7 +42,9 @@ class CaseSheet(QDialog):
         rows.setSpacing(look.length("space.normal"))
         words = self.tr("The step runs alone on what it read here, and has to give what you expect.")
         rows.addWidget(_said(f"{words} {warning}".strip(), self))
-        form = QFormLayout()
+        page = QWidget(self)
+        form = QFormLayout(page)
+        form.setContentsMargins(0, 0, look.length("space.normal"), 0)
         self.name = QLineEdit(case.name, self)
         self.name.selectAll()
         form.addRow(self.tr("Name"), self.name)
@@ -51,18 +55,31 @@ class CaseSheet(QDialog):
                 output.how.setCurrentIndex(output.how.count() - 1)
             output.text.textChanged.connect(self._check)
             output.how.currentIndexChanged.connect(self._check)
-        rows.addLayout(form)
+        area = QScrollArea(self)  # an agent has many outputs: the buttons stay on the screen
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setWidget(page)
+        rows.addWidget(area, 1)
         self.reason = _said("", self)
         self.reason.setProperty("tone", "failed")
         rows.addWidget(self.reason)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.keep = buttons.addButton(self.tr("Keep it"), QDialogButtonBox.ButtonRole.AcceptRole)
+        cancel = QPushButton(self.tr("Cancel"), self)
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        self.keep = QPushButton(self.tr("Keep it"), self)
+        self.keep.setProperty("primary", True)
         self.keep.setDefault(True)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        rows.addWidget(buttons)
-        self.setMinimumWidth(look.length("space.large") * 32)
+        self.keep.clicked.connect(self.accept)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.keep)
+        rows.addLayout(buttons)
         self._check()
+        margins = rows.contentsMargins()
+        around = rows.sizeHint().height() - area.sizeHint().height() + margins.bottom()
+        open_at(self, QSize(look.length("space.large") * 32, page.sizeHint().height() + around))
 
     def case(self) -> Case:
         """The case as it was asked for; raises `ValueError` for a value that is not JSON."""

@@ -60,6 +60,7 @@ def test_what_is_expected_otherwise_is_said(qtbot: QtBot, window: MainWindow, do
     work.session.selection.select([NodeId("critic")])
     window.app.actions.run("run.case")
     asked = sheet(window)
+    assert asked.height() <= asked.screen().availableSize().height()
     output = asked.outputs["data"]
     output.text.setPlainText("[1")
     assert not asked.keep.isEnabled()
