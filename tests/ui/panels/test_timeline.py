@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
 from studio.app.settings import Settings
+from studio.ids import StepId
 from studio.trace.events import RunFinished, Shown, StepFinished, StepReady, StepStarted
 from studio.trace.grouping import Grouping
 from studio.ui.panels.timeline import TimelinePanel
@@ -207,3 +208,44 @@ def test_the_bar_of_a_loop_is_cut_where_a_round_begins(panel: TimelinePanel) -> 
     area = {a_look().color("surface.pressed").name()}
     assert _colors(panel, _at(panel, 2.2, middle), _at(panel, 3.8, middle)) == area
     assert _colors(panel, _at(panel, 3.8, middle), _at(panel, 4.2, middle)) > area
+
+
+def test_what_has_left_the_plot_is_not_drawn_over_the_titles(panel: TimelinePanel) -> None:
+    panel.view.zoom(4.0)
+    panel.view.pan(-30, 0)  # a round time stands a little to the left of what is seen
+    picture = panel.view.picture()
+    assert picture.scale.seconds(0) % 1.0 > 0
+    assert len(_colors(panel, QPoint(0, 0), QPoint(picture.left - 1, picture.top - 1))) == 1
+
+
+def test_a_bar_that_began_out_of_sight_is_named_where_it_is_seen(panel: TimelinePanel) -> None:
+    panel.view.zoom(8.0)
+    panel.view.pan(-800, 0)
+    picture = panel.view.picture()
+    index, lane = next(
+        (at, lane) for at, lane in enumerate(picture.lanes) if lane.title == "Writer" and lane.bars
+    )
+    assert lane.bars[0].start - picture.began < picture.scale.seconds(0)
+    top = picture.top + picture.places.tops[index]
+    assert panel.view.bar_at(QPoint(picture.left + 20, top + 12).toPointF()) is lane.bars[0]
+    assert len(_colors(panel, QPoint(picture.left + 2, top + 8), QPoint(picture.left + 40, top + 18))) > 2
+
+
+def test_the_lower_of_two_bars_in_one_lane_is_brought_into_sight(panel: TimelinePanel) -> None:
+    panel.resize(900, 160)
+    beside = [f"each.{item}/writer" for item in range(5)]
+    run = a_run(
+        ("each", StepStarted()),
+        *((step, "each", StepStarted()) for step in beside),
+        *((step, "each", StepFinished()) for step in beside),
+        RunFinished(),
+    )
+    run.end()
+    panel.show_run(run.state, a_flow())
+    panel.select(StepId(beside[-1]))
+    view, picture = panel.view, panel.view.picture()
+    found = view._find(StepId(beside[-1]))
+    assert found is not None
+    rect = view._painter.bar_rect(found[1], picture, found[0], 4)
+    assert rect.bottom() <= view.viewport().height()
+    assert rect.top() >= picture.top

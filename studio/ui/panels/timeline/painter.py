@@ -102,6 +102,8 @@ class TimelinePainter:
         scale = picture.scale
         for at, text in ticks(scale.seconds(0), scale.seconds(width), scale.per_second):
             x = picture.left + scale.x(at)
+            if x < picture.left:
+                continue
             box = QRectF(x + self._look.length("space.tight"), 0, 80, picture.top)
             if box.left() + painter.fontMetrics().horizontalAdvance(text) > area.right():
                 return  # half a number is read as another one
@@ -251,6 +253,7 @@ class TimelinePainter:
 
     def _label(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
         inner = rect.adjusted(self._look.length("space.tight") + 2, 0, -2, 0)
+        inner.setLeft(max(inner.left(), picture.left + 2))  # of a bar that began to the left of what is seen
         if inner.width() < inner.height():
             return
         text = picture.label(bar.step)

@@ -382,7 +382,9 @@ class TimelineView(QAbstractScrollArea):
         self.viewport().update()
 
     def _reveal(self, index: int, bar: Bar) -> None:
-        top, scroll = self._places.tops[index], self.verticalScrollBar()
+        scroll, rows = self.verticalScrollBar(), self._lanes[index].rows
+        lower = next((number for number, row in enumerate(rows) if row.has(bar)), 0)
+        top = self._places.tops[index] + lower * self._painter.row_step()
         if top < scroll.value():
             scroll.setValue(top)
         elif top + self._look.length("size.row") > scroll.value() + scroll.pageStep():
