@@ -29,8 +29,9 @@ class PartRow:
 
 
 def rows_of(use: ContextUse) -> list[PartRow]:
-    """One row for each part, in the order in which they were sent."""
-    return [_row(part, is_counted=use.is_counted) for part in use.parts]
+    """One row for each part, in the order in which they were sent; endpoints count only all together."""
+    is_known = use.is_counted and len(use.parts) == 1
+    return [_row(part, is_known=is_known) for part in use.parts]
 
 
 def total_line(use: ContextUse) -> str:
@@ -75,8 +76,8 @@ def left_out(use: ContextUse) -> list[str]:
     return lines
 
 
-def _row(part: Part, *, is_counted: bool) -> PartRow:
-    amount = f"{part.tokens:,}" if is_counted else f"~{part.tokens:,}"
+def _row(part: Part, *, is_known: bool) -> PartRow:
+    amount = f"{part.tokens:,}" if is_known else f"~{part.tokens:,}"
     share = f"{100 * part.share:.0f} %"
     about = excerpt(part.text, TOLD)
     if part.images:

@@ -53,6 +53,8 @@ def test_the_words_on_a_request_say_who_counted_and_what_was_left_out() -> None:
         "search answers",
         "tool search",
     ]
+    assert all(row.amount.startswith("~") for row in rows_of(use)), "the endpoint counts no single message"
+    assert rows_of(use_of(requested(MESSAGES[:1]), _answered("Yes.")))[0].amount == "40 · 100 %"
     assert left_out(use)[1:] == ["Messages that were summed up: 1.", "– user: hello"]
     guessed = use_of(requested(MESSAGES))
     assert "as estimated" in total_line(guessed)
