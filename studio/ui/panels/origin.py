@@ -25,6 +25,8 @@ from studio.ui.viewmodels.origin_rows import OriginRow, OriginRows, words_of
 ROW = Qt.ItemDataRole.UserRole
 SHARE = 0.6
 """The part of the width that names take; values have the rest."""
+NARROW = 13
+"""Times the widest space that there must be for both: with less, values are told by tooltips alone."""
 MOMENT = 0.008
 """Seconds of work at a time, so that the window goes on."""
 OPENS_BY_ITSELF = 12
@@ -57,7 +59,7 @@ class OriginPanel(QWidget):
             self,
         )
         page = QWidget(self)
-        self.tree = _Tree(self.tr("Where the value comes from"), page)
+        self.tree = _Tree(look, self.tr("Where the value comes from"), page)
         self.tree.itemExpanded.connect(self._fill)
         self.tree.currentItemChanged.connect(self._choose)
         self.tree.itemClicked.connect(self._choose)
@@ -160,7 +162,7 @@ class OriginPanel(QWidget):
         said = " · ".join(one for one in (row.detail, row.value) if one)
         item = QTreeWidgetItem([row.title, said])
         item.setData(0, ROW, row)
-        item.setToolTip(0, row.title)
+        item.setToolTip(0, f"{row.title}\n{said}")
         item.setToolTip(1, said)
         item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.title}, {said}")
         item.setForeground(1, self._look.color("text.muted"))
@@ -209,8 +211,10 @@ class OriginPanel(QWidget):
 class _Tree(QTreeWidget):
     """Two columns: what was read where, and what it was. Ctrl+C copies a row with all beneath it."""
 
-    def __init__(self, name: str, parent: QWidget) -> None:
+    def __init__(self, look: Look, name: str, parent: QWidget) -> None:
         super().__init__(parent)
+        self._narrow = look.length("space.wide") * NARROW
+        self.setIndentation(look.length("space.large"))
         self.setHeaderHidden(True)
         self.setColumnCount(2)
         self.setAccessibleName(name)
@@ -222,7 +226,9 @@ class _Tree(QTreeWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What was read where takes most of the room: it stands ever further to the right."""
         super().resizeEvent(event)
-        self.header().resizeSection(0, round(self.viewport().width() * SHARE))
+        width = self.viewport().width()
+        self.setColumnHidden(1, width < self._narrow)
+        self.header().resizeSection(0, round(width * SHARE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy; all else as lists do."""

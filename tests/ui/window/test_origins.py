@@ -131,3 +131,22 @@ def test_what_lies_ten_thousand_values_back_is_found_while_the_window_goes_on(qt
     assert group.text(0) == "Began with 0 things so far…"
     qtbot.waitUntil(lambda: group.text(0) == "Began with 1 thing", timeout=LONG)
     assert group.child(0).text(0) == "word · text"
+
+
+def test_names_are_readable_in_a_narrow_dock_and_values_stand_in_tooltips(qtbot: QtBot) -> None:
+    flow = flow_of(
+        {"word": ("text.text", {"text": "owl"}), "out": "io.flow_output"}, ["word.text -> out.value"]
+    )
+    state = asyncio.run(run(flow)).state
+    panel = OriginPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show_origin(OriginRows(state, flow, REGISTRY), [Spot(StepId("out"), "input", "value")])
+    panel.resize(240, 300)
+    panel.show()
+    tree = panel.tree
+    assert tree.isColumnHidden(1)
+    assert tree.columnWidth(0) == tree.viewport().width()
+    first = tree.topLevelItem(0)
+    assert "owl" in first.toolTip(0)
+    panel.resize(500, 300)
+    assert not tree.isColumnHidden(1)
