@@ -15,6 +15,7 @@ from studio.flow.diff import describe_difference
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Json, Library, Node, Socket, title_of
 from studio.ids import NodeId, PortName, StepId, is_in_called_flow, step_parts
+from studio.runtime.dropping import AT_ERROR, NOTHING, is_drop
 from studio.sdk.registry import Registry
 from studio.trace.alignment import read_flow
 from studio.trace.state import RunState
@@ -134,7 +135,14 @@ def _of_steps(fork: RunState, origin: RunState | None, flow: Flow, registry: Reg
     for name, phase, values in made:
         step = StepId(name)
         scope, node, call, _ = step_parts(step)
+        if NOTHING in values:
+            title = f"“{title_of(flow, node)}” was dropped{_where(step)}"
+            if not is_drop(values):
+                title = f"Outputs of “{title_of(flow, node)}” were taken away{_where(step)}"
+            yield Taken(title, reason="What was left out in one run is no part of the flow.")
         for port, value in values.items():
+            if port in {NOTHING, AT_ERROR}:
+                continue
             title = f"`{port}` of “{title_of(flow, node)}” was edited{_where(step)}"
             if is_in_called_flow(scope):
                 yield Taken(title, reason="The step stands in a flow that is called: edit it there.")

@@ -17,6 +17,13 @@ No port is called so.
 """
 
 
+AT_ERROR: Final = "!"
+"""Where edits say in the place of which error of their step they are, from 1; 0 for none. No port is that.
+
+Without it they are in the place of the first, or of what the step gave where it does not fail.
+"""
+
+
 def in_place_of_call(phase: str) -> dict[str, Resolved]:
     """What is said to whoever called a tool whose call was dropped, before it or when it was answered."""
     return {"answer": Value(NOT_CALLED if phase == "before" else NOT_HEARD, USER)}
@@ -28,6 +35,20 @@ def gone_from(edited: Mapping[str, Json]) -> dict[str, Absent]:
     return dict.fromkeys((str(port) for port in named), ABSENT) if isinstance(named, list) else {}
 
 
+def added(before: Mapping[str, Json], later: Mapping[str, Json]) -> dict[str, Json]:
+    """Edits of a step to which others were made later: what was given last stands, or stands no more."""
+    gone_before, gone_later = gone_from(before), gone_from(later)
+    gone: list[Json] = [*(port for port in gone_before if port not in later), *gone_later]
+    edits = {**{port: one for port, one in before.items() if port not in gone_later}, **later}
+    if gone_before or gone_later:
+        edits[NOTHING] = gone
+        if not gone:
+            del edits[NOTHING]
+    if AT_ERROR in before and AT_ERROR in later:
+        edits[AT_ERROR] = before[AT_ERROR] or later[AT_ERROR]
+    return edits
+
+
 def is_drop(edited: Mapping[str, Json]) -> bool:
     """Whether edits say that the step is dropped."""
     return edited.get(NOTHING) == []
@@ -37,6 +58,19 @@ def outputs_edited(edited: Mapping[str, Resolved]) -> OutputsEdited:
     """The event of outputs that a person changed, or took away."""
     gone = tuple(port for port, value in edited.items() if not isinstance(value, Value))
     return OutputsEdited(shown_all(edited), gone)
+
+
+def sent_again(edited: Mapping[str, Resolved], outputs: Mapping[str, Resolved]) -> dict[str, Resolved]:
+    """Edits of outputs; a value that they send another way is still made from what it was made from."""
+    value = next((one for one in outputs.values() if isinstance(one, Value)), None)
+    if value is None or not any(isinstance(one, Absent) for one in edited.values()):
+        return dict(edited)
+    return {
+        port: Value(one.data, value.labels | USER)
+        if isinstance(one, Value) and one.data == value.data
+        else one
+        for port, one in edited.items()
+    }
 
 
 def sent_to(port: str, outputs: Mapping[str, Resolved]) -> dict[str, Resolved]:

@@ -1,12 +1,14 @@
 """A gate in front of another: it puts given values in the place of a step's own."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
 from studio.flow.calls import node_at
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId, step_parts
-from studio.runtime.dropping import NOTHING, is_drop, outputs_edited
+from studio.runtime.breakpoints import CATCH
+from studio.runtime.dropping import AT_ERROR, NOTHING, added, is_drop, outputs_edited, sent_again
 from studio.runtime.edits import read_edits
 from studio.runtime.failures import DROPPED, DroppedStep
 from studio.runtime.gate import Gate, OpenGate, Phase, StepRef
@@ -20,6 +22,8 @@ from studio.trace.events import (
     InputsEdited,
     OutputsEdited,
     PolicyDecided,
+    StepHeld,
+    StepRetried,
     StepSkipped,
 )
 
@@ -38,6 +42,8 @@ class EditedGate:
         self._recorder = recorder
         self._inner = inner or OpenGate()
         self._dropped = frozenset(place for place, values in edits.items() if is_drop(values))
+        self._at_error = {place[0]: values[AT_ERROR] for place, values in edits.items() if AT_ERROR in values}
+        self._errors: Counter[StepId] = Counter()
         self._edited: dict[tuple[StepId, Phase], dict[str, Resolved]] = {
             (step, phase): read_edits(flow, library, step, phase, values)
             for (step, phase), values in edits.items()
@@ -67,6 +73,7 @@ class EditedGate:
         self._drop(ref, "after")
         edited = self._edited.get((ref.step, "after"))
         if edited is not None:
+            edited = sent_again(edited, outputs)
             self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
             outputs = {**outputs, **edited}
         return await self._inner.after(ref, outputs)
@@ -75,8 +82,11 @@ class EditedGate:
         self, ref: StepRef, error: Exception, inputs: Mapping[str, Resolved], *, is_caught: bool
     ) -> dict[str, Resolved] | None:
         """Give what a person gave in the place of the step's outputs; raises `DroppedStep` as `after`."""
-        self._drop(ref, "after")
-        edited = self._edited.pop((ref.step, "after"), None)
+        self._errors[ref.step] += 1
+        edited: dict[str, Resolved] | None = None
+        if self._at_error.get(ref.step) in {None, self._errors[ref.step]}:
+            self._drop(ref, "after")
+            edited = self._edited.pop((ref.step, "after"), None)
         if edited is None:
             return await self._inner.failed(ref, error, inputs, is_caught=is_caught)
         self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
@@ -96,21 +106,55 @@ def edits_of(
 ) -> dict[tuple[StepId, Phase], dict[str, Json]]:
     """What a person put in the place of values while a run went on, or left out, by step."""
     edits: dict[tuple[StepId, Phase], dict[str, Json]] = {}
-    answered: set[StepId] = set()
+    deeds = _Deeds()
     for entry in entries:
-        event = entry.event
-        if isinstance(event, ChatAnswered | EmbedAnswered):
-            answered.add(entry.step)
-        found = _edit_of(event)
+        deeds.note(entry)
+        found = _edit_of(entry.event)
         if found is None:
             continue
-        scope, node, call, _ = step_parts(entry.step)
+        step, call = entry.step, step_parts(entry.step)[2]
+        if call.startswith("policy."):  # in another run nothing may have to be decided there
+            step, call = entry.parent, step_parts(entry.parent)[2]
+        scope, node, _, _ = step_parts(step)
         is_there = flow.nodes.get(node) if library is None else node_at(flow, library, scope, node)
         if is_there is None and not call:
             continue
-        is_after = isinstance(event, OutputsEdited) or entry.step in answered
-        edits.setdefault((entry.step, "after" if is_after else "before"), {}).update(found)
+        phase = deeds.phase(entry, call)
+        if phase == "after" and not call and step in deeds.held:
+            found[AT_ERROR] = deeds.errors[step] + 1 if step in deeds.at_error else 0
+        edits[step, phase] = added(edits.get((step, phase), {}), found)
     return edits
+
+
+class _Deeds:
+    """What has happened so far in a run in which a person did something."""
+
+    def __init__(self) -> None:
+        self.held: set[StepId] = set()
+        self.at_error: set[StepId] = set()
+        """The steps that were last held for their errors."""
+        self.errors: Counter[StepId] = Counter()
+        """How many errors of a step were mended by another attempt."""
+        self._answered: set[StepId] = set()
+
+    def note(self, entry: Entry) -> None:
+        match entry.event:
+            case ChatAnswered() | EmbedAnswered():
+                self._answered.add(entry.step)
+            case StepRetried():
+                self.errors[entry.step] += 1
+            case StepHeld() as held:
+                self.held.add(entry.step)
+                is_error = held.reason == "error" or held.breakpoint.startswith(f"{CATCH}error")
+                (self.at_error.add if is_error else self.at_error.discard)(entry.step)
+            case _:
+                pass
+
+    def phase(self, entry: Entry, call: str) -> Phase:
+        """Whether what a person did just now was done before or after the work of a step, or call."""
+        is_drop_at_error = not call and entry.step in self.at_error and isinstance(entry.event, StepSkipped)
+        is_after = isinstance(entry.event, OutputsEdited) or entry.step in self._answered
+        return "after" if is_after or is_drop_at_error else "before"
 
 
 def _edit_of(event: Event) -> dict[str, Json] | None:

@@ -10,7 +10,7 @@ from studio.flow.records import CallingLibrary, Flow, Json, Library, Socket
 from studio.flow.types import Types, types_of
 from studio.ids import NodeId, PortName, StepId, step_parts
 from studio.runtime.call_edits import call_ports, read_call_edit
-from studio.runtime.dropping import NOTHING, gone_from
+from studio.runtime.dropping import AT_ERROR, NOTHING, gone_from
 from studio.runtime.step_ref import Phase
 from studio.runtime.values import USER, Resolved, Value
 from studio.sdk.values import from_plain
@@ -124,7 +124,7 @@ def read_edits(
     that are to give nothing.
     """
     values: dict[str, Resolved] = dict(_gone(step, phase, edited))
-    edited = {name: plain for name, plain in edited.items() if name != NOTHING}
+    edited = {name: plain for name, plain in edited.items() if name not in {NOTHING, AT_ERROR}}
     call = step_parts(step)[2]
     if call:
         for name, plain in edited.items():

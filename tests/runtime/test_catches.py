@@ -264,3 +264,61 @@ async def test_what_fails_inside_a_loop_is_held_for_there_and_not_at_the_loop() 
     nodes: dict[str, Any] = {**looping(), "grow": ("text.template", {"template": "{{x.name}}"})}
     ran, _ = await passed(flow_of(nodes, LOOP_WIRES), {"word": "a"}, ALL_ERRORS)
     assert held(ran) == ["rounds.1/grow"]
+
+
+@pytest.mark.parametrize("let_go", [0, 1, 2])
+@pytest.mark.parametrize("deed", ["drop", "give"])
+async def test_a_replay_does_at_the_same_error_what_a_person_did_there(
+    let_go: int, deed: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("studio.runtime.step.LONGEST_PAUSE", 0.0)
+    flow = with_run(retries=2)
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [ALL_ERRORS]))
+        return gates[0]
+
+    async def act(_: Ran) -> None:
+        for turn in range(let_go + 1):
+            await until(lambda: bool(gates) and any(gates[0].phase(one.step) for one in gates[0].held))
+            step = gates[0].held[0].step
+            if turn < let_go:
+                gates[0].release(step)
+            elif deed == "drop":
+                gates[0].drop(step)
+            else:
+                gates[0].release(step, {"text": Value("so", USER)})
+
+    ran = await run(flow, {}, make_gate=make_gate, while_running=act)
+    edits = edits_of(ran.entries, flow)
+    again = await run(
+        flow,
+        past=replayed(ran.entries, flow, REGISTRY),
+        make_gate=lambda recorder: EditedGate(recorder, edits, flow, REGISTRY),
+    )
+    assert again.outputs == ran.outputs == ({} if deed == "drop" else {"out": "so"})
+    assert first_difference(ran.entries, again.entries) is None
+
+
+async def test_an_output_that_was_edited_after_an_error_was_mended_is_no_answer_to_the_error() -> None:
+    flow = with_run(on_error="default", default={"text": "instead"})
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, [Breakpoint("broken.text")]))
+        return gates[0]
+
+    async def act(_: Ran) -> None:
+        await until(lambda: bool(gates) and bool(gates[0].held))
+        gates[0].release(gates[0].held[0].step, {"text": Value("so", USER)})
+
+    ran = await run(flow, {}, make_gate=make_gate, while_running=act)
+    edits = edits_of(ran.entries, flow)
+    again = await run(
+        flow,
+        past=replayed(ran.entries, flow, REGISTRY),
+        make_gate=lambda recorder: EditedGate(recorder, edits, flow, REGISTRY),
+    )
+    assert again.outputs == ran.outputs == {"out": "so"}
+    assert first_difference(ran.entries, again.entries) is None

@@ -1,15 +1,17 @@
 """Steps, calls and outputs that a person leaves out, and values sent another way; a replay does the same."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.runtime.breakpoints import Breakpoint
-from studio.runtime.dropping import NOT_CALLED, NOT_HEARD, NOTHING
+from studio.runtime.dropping import NOT_CALLED, NOT_HEARD, NOTHING, added, gone_from, is_drop
 from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.edits import read_edits
 from studio.runtime.failures import DROPPED, DROPPED_WITHIN, ITEMS_DROPPED
@@ -17,7 +19,7 @@ from studio.runtime.fork import Dependence, Root
 from studio.runtime.gate import DebugGate
 from studio.runtime.takeover import forked, replayed, resumed
 from studio.trace.compare import first_difference
-from studio.trace.events import ToolAnswered
+from studio.trace.events import OutputsEdited, ToolAnswered
 from studio.trace.state import StepStatus
 from tests.runtime import agents
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
@@ -32,24 +34,23 @@ CALLING = flow_of(
     ["word.value -> call.text", "call.loud -> out.value"],
 )
 CASES = {"cases": [{"label": "Long", "when": "len(value) > 3"}, {"label": "Short"}]}
-BRANCH = flow_of(
-    {
-        "word": ("io.flow_input", {"default": "wren"}),
-        "way": ("control.branch", CASES),
-        "long": ("text.template", {"template": "{{x}} is long"}),
-        "short": ("text.template", {"template": "{{x}} is short"}),
-        "out": ("control.merge", {}),
-        "said": OUT,
-    },
-    [
-        "word.value -> way.value",
-        "way.long -> long.x",
-        "way.short -> short.x",
-        "long.text -> out.values[0]",
-        "short.text -> out.values[1]",
-        "out.value -> said.value",
-    ],
-)
+BRANCH_NODES: dict[str, Any] = {
+    "word": ("io.flow_input", {"default": "wren"}),
+    "way": ("control.branch", CASES),
+    "long": ("text.template", {"template": "{{x}} is long"}),
+    "short": ("text.template", {"template": "{{x}} is short"}),
+    "out": ("control.merge", {}),
+    "said": OUT,
+}
+WAYS = [
+    "word.value -> way.value",
+    "way.long -> long.x",
+    "way.short -> short.x",
+    "long.text -> out.values[0]",
+    "short.text -> out.values[1]",
+    "out.value -> said.value",
+]
+BRANCH = flow_of(BRANCH_NODES, WAYS)
 INPUTS = {"word": "wren"}
 
 Act = Callable[[DebugGate], Awaitable[None]]
@@ -306,3 +307,65 @@ async def test_a_step_that_is_held_for_its_error_can_be_dropped_and_the_run_goes
     assert ran.outputs == {"out": "wren"}
     assert reason(ran, "read") == (StepStatus.SKIPPED, DROPPED)
     assert (await replay(flow, ran)).outputs == ran.outputs
+
+
+async def twice(flow: Flow, places: Sequence[str], *acts: Act) -> Ran:
+    """Run a flow; each of these is done in turn, as soon as something is held at the places."""
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Any) -> DebugGate:
+        gates.append(DebugGate(recorder, places))
+        return gates[0]
+
+    async def drive(_: Ran) -> None:
+        for act in acts:
+            await until(lambda: any(gates[0].phase(one.step) for one in gates[0].held))
+            await act(gates[0])
+        gates[0].set_breakpoints(())
+        gates[0].resume()
+
+    return await run(flow, INPUTS, flows=FLOWS, make_gate=make_gate, while_running=drive)
+
+
+@pytest.mark.parametrize(
+    ("last", "outputs"),
+    [(drop("way"), {}), (send("way", "long"), {"said": "wren is long"})],
+)
+async def test_what_is_sent_and_then_dropped_or_sent_on_goes_only_where_it_was_sent_last(
+    last: Act, outputs: Mapping[str, Any]
+) -> None:
+    ran = await twice(BRANCH, ["way", "way.short"], send("way", "short"), last)
+    assert ran.outputs == outputs
+    again = await replay(BRANCH, ran)
+    assert again.outputs == outputs
+
+
+async def test_a_value_that_was_sent_elsewhere_is_in_a_replay_made_from_what_it_was_made_from() -> None:
+    word = ("text.text", {"text": "wren"})
+    flow = flow_of({**BRANCH_NODES, "word": word}, [one.replace("word.value", "word.text") for one in WAYS])
+    ran = await held_at(flow, "way", send("way", "short"))
+    again = await replay(flow, ran)
+    for one in (ran, again):
+        (sent,) = (entry.event for entry in one.entries if isinstance(entry.event, OutputsEdited))
+        assert sent.values["short"].labels == ("flow", "user")
+    assert first_difference(ran.entries, again.entries) is None
+
+
+NAMES = st.sampled_from(["a", "b", "c"])
+DEEDS = st.lists(st.tuples(st.dictionaries(NAMES, st.integers(0, 9)), st.frozensets(NAMES)), max_size=5)
+
+
+@given(deeds=DEEDS)
+def test_edits_made_one_after_the_other_are_as_one_with_what_was_done_last(
+    deeds: list[tuple[dict[str, int], frozenset[str]]],
+) -> None:
+    outputs: dict[str, int | None] = {}
+    edits: dict[str, Any] = {}
+    for values, gone in deeds:
+        left = {name: value for name, value in values.items() if name not in gone}
+        outputs |= {**left, **dict.fromkeys(gone)}
+        later: dict[str, Any] = {**left, NOTHING: sorted(gone)} if gone else dict(left)
+        edits = added(edits, later)
+    found = {name: value for name, value in edits.items() if name != NOTHING}
+    assert not is_drop(edits)
+    assert {**found, **dict.fromkeys(gone_from(edits))} == outputs
