@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -68,6 +68,12 @@ class _TwoLines(QStyledItemDelegate):
             painter.drawRoundedRect(
                 rect.adjusted(0, 1, 0, -1), look.length("radius.bar"), look.length("radius.bar")
             )
+        if state & QStyle.StateFlag.State_HasFocus:  # the row of the keyboard, beside the one that is shown
+            painter.setPen(look.color("accent.focus"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            bar = look.length("radius.bar")
+            painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 1.5, -0.5, -1.5), bar, bar)
+            painter.setPen(Qt.PenStyle.NoPen)
         small = look.length("space.small")
         left = rect.left() + small + min(row.depth, DEEPEST) * look.length("space.large")
         line = look.length("size.row")

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -126,7 +126,7 @@ class HeldSteps(QObject):
         if box.step != step:
             self._work.show_step(step)
         if box.step == step:
-            box.focus_first()
+            QTimer.singleShot(0, box, box.focus_first)  # fields that were made just now are not shown yet
 
     def _act(self, act: Callable[[StepId], None]) -> None:
         step = self.chosen

@@ -486,3 +486,17 @@ def test_a_matter_that_is_over_takes_only_its_own_notice_away(qtbot: QtBot) -> N
     bar.say("It could not be saved.", key="file")
     bar.settle("run")
     assert bar.text == "It could not be saved."
+
+
+def test_the_row_of_the_keyboard_looks_other_than_the_row_that_is_shown(qtbot: QtBot) -> None:
+    listing = Listing(a_look(), "Rows")
+    qtbot.addWidget(listing)
+    listing.show_rows([ListRow("a", "Wren", is_current=True), ListRow("b", "Wren")])
+    listing.show()
+    listing.activateWindow()
+    listing.setFocus()
+    qtbot.waitUntil(listing.hasFocus)
+    listing.setCurrentRow(1)
+    image = listing.viewport().grab().toImage()
+    shown, stood_on = (image.copy(listing.visualItemRect(listing.item(row))) for row in (0, 1))
+    assert shown != stood_on

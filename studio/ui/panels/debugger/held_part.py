@@ -109,11 +109,13 @@ class HeldPart(QWidget):
         return named or (self.current.run if self.current is not None else None)
 
     def focus_list(self) -> None:
-        """Put the keyboard into the list, where what is acted on stands."""
-        acted = self.current.key if self.current is not None else ""
+        """Put the keyboard into the list, on the step that is shown, where it is held."""
+        shown = " ".join(self._shown or ())
         keys = [row.key for row in self.list.rows]
-        if self.list.currentRow() < 0 and keys:
-            self.list.setCurrentRow(keys.index(acted) if acted in keys else 0)
+        if shown in keys:
+            self.list.setCurrentRow(keys.index(shown))
+        elif self.list.currentRow() < 0 and keys:
+            self.list.setCurrentRow(0)
         self.list.setFocus()
 
     def ask(self, deed: str) -> None:
