@@ -1,6 +1,7 @@
 """Breakpoints on the canvas: how they look, and how hand and keyboard set them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import combinations
 from typing import get_args
 
@@ -60,6 +61,19 @@ def test_what_a_run_came_by_just_now_has_a_ring_and_then_none(hand: Open) -> Non
         assert struck.pixelColor(ring) != before.pixelColor(ring)
     h.view.strike(frozenset())
     assert h.view.grab().toImage() == before
+
+
+@pytest.mark.parametrize("scale", [0.4, 0.2])
+def test_from_far_breakpoints_and_what_they_hold_are_seen_as_well(hand: Open, scale: float) -> None:
+    h = hand(chain())
+    h.view.board.camera = replace(h.view.board.camera, scale=scale)
+    bare = h.view.grab().toImage()
+    h.view.set_breakpoints({"writer": "on"})
+    marked = h.view.grab().toImage()
+    h.view.strike(frozenset({"writer"}))
+    at = h.at("writer", 1.5, 1.5)
+    assert marked.pixelColor(at) == h.view.board.style.color("state.failed") != bare.pixelColor(at)
+    assert h.view.grab().toImage().pixelColor(at + QPoint(0, 7)) != marked.pixelColor(at + QPoint(0, 7))
 
 
 def test_a_click_at_a_port_asks_for_a_breakpoint_there(hand: Open) -> None:
