@@ -24,7 +24,7 @@ def paint_strikes(painter: QPainter, board: Board, view: View) -> None:
     From near, marks are part of the cards; blocks have none, and a flow that is seen whole would hide them.
     """
     is_far = view.camera.scale < CARDS_FROM
-    marks = _far_marks(board) if is_far else {}
+    marks: Mapping[str, BreakpointMark] = _far_marks(board) if is_far else {}
     struck = board.cards.shown.struck
     if not struck and not marks:
         return
