@@ -43,7 +43,10 @@ class CallForks:
             step in self._held or (step in self._after and owner_of(step) in self._held)
         ):
             return True
-        return not self._dependence.is_touched(owner_of(step), self.roots)
+        roots = self.roots
+        if phase == "before" and not is_call(step):  # it is gone into again, with what it was given then
+            roots = [root for root in roots if not _is_around(step, root.step)]
+        return not self._dependence.is_touched(owner_of(step), roots)
 
 
 def is_call(step: StepId) -> bool:
@@ -59,6 +62,11 @@ def owner_of(step: StepId) -> StepId:
 def _outermost(step: StepId) -> StepId:
     """Name the step of the run's own flow inside whose calls a step stands; it may be its own."""
     return StepId(step.partition("#")[0])
+
+
+def _is_around(step: StepId, inner: StepId) -> bool:
+    """Whether a step happens in a round, an item or a called flow of another."""
+    return inner.startswith((f"{step}/", f"{step}.", f"{step}@"))
 
 
 def edited_before(entries: Sequence[Entry], calls: Collection[StepId]) -> frozenset[tuple[StepId, Phase]]:
