@@ -25,6 +25,8 @@ class Comparing(QObject):
         self._reader = RunReader(workspace, self)
         self._aside = Aside(self)
         self._number = 0
+        self._going: frozenset[RunId] = frozenset()
+        """What of the two was still under way when they were compared."""
         self._end = workspace.shown.on_batch(self._follow)
         self._panel.step_chosen.connect(of_text(lambda step: workspace.show_step(StepId(step))))
         self._panel.run_asked.connect(of_text(lambda run: show_run(RunId(run))))
@@ -39,8 +41,11 @@ class Comparing(QObject):
     def compare(self, first: RunId, second: RunId) -> None:
         """Show two runs side by side, as soon as both are read; says so where one cannot be."""
         self._work.raise_asked.emit("comparison")
+        self._read((first, second))
+
+    def _read(self, runs: Sequence[RunId]) -> None:
         try:
-            self._reader.read((first, second), self._show)
+            self._reader.read(runs, self._show)
         except StoreError as error:
             self._work.told.emit(error.message)
 
@@ -97,6 +102,7 @@ class Comparing(QObject):
         library = self._work.shown.library(self._work.session.registry)
         self._number += 1
         number = self._number
+        self._going = frozenset(one.run for one in runs if not one.status.is_final)
 
         def show(found: Compared | Exception) -> None:
             if number == self._number and isinstance(found, Compared):
@@ -114,6 +120,15 @@ class Comparing(QObject):
             run = shown.run if shown is not None else None
             self._panel.show_run(run)
             self._mark(self._panel.differing_in(run))
+        self._compare_when_over()
+
+    def _compare_when_over(self) -> None:
+        """Compare once more as soon as the shown run, which went on when it was compared, has ended."""
+        shown, pair = self._work.shown.run, self._panel.runs
+        if pair is None or shown is None or shown.run not in self._going or not shown.status.is_final:
+            return
+        self._going -= {shown.run}
+        self._read([one.run for one in pair])
 
     def _mark(self, steps: Mapping[StepId, bool]) -> None:
         """Mark bars, and nodes with them: what a called flow did is marked on the node that calls it."""

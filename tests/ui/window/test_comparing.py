@@ -56,3 +56,23 @@ def test_two_runs_that_are_selected_are_compared_and_one_works_beside_them(
     window.app.actions.run("run.compare")
     qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
     assert [run.run for run in panel.runs or ()] == runs
+
+
+def test_a_run_that_goes_on_is_compared_once_more_when_it_is_over(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.documents.open(write_project(tmp_path / "small", flow=chain(default="Why?"), script=SCRIPT))
+    flow = window.front
+    assert flow is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, flow)
+    flow.work.session.breakpoints.set("writer", state=True)
+    window.app.actions.run("run.run")
+    qtbot.waitUntil(lambda: flow.controls.is_held, timeout=LONG)
+    window.app.actions.run("run.compare")
+    panel = flow.work.comparison
+    qtbot.waitUntil(lambda: panel.runs is not None, timeout=LONG)
+    assert "differ" in panel.summary.text()
+    window.app.actions.run("run.continue")
+    finish(qtbot, flow)
+    qtbot.waitUntil(lambda: panel.summary.text() == "Both did the same.", timeout=LONG)
