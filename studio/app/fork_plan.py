@@ -37,12 +37,18 @@ class ForkPlan:
     @property
     def sentence(self) -> str:
         """The plan in words; what may be asked again is guessed by what it had cost."""
+        return self.words(is_live=True)
+
+    def words(self, *, is_live: bool) -> str:
+        """The same; a fork that is not live asks nobody, and stops where the recording has no answer."""
         again, reused = len(self.again), len(self.reused)
         said = [
             f"{again} {'step runs' if again == 1 else 'steps run'} again",
             f"{reused} {'is' if reused == 1 else 'are'} reused",
         ]
-        if self.asked:
+        if self.asked and not is_live:
+            said.append("and it may stop where the recording has no answer: only `--live` asks anew")
+        elif self.asked:
             spent = f" for {figures.cost(self.cost)}" if self.cost else ""
             more = "unless it takes more rounds or turns than before"
             said.append(f"at most about {self.tokens:,} tokens are bought{spent} {more}")

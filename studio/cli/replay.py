@@ -78,7 +78,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if is_fork:
         fork = Fork(arguments.step, values, flow, flows=flows)
         materials = prepare_fork(old, registry, fork, terms)
-        say(plan_fork(old, registry, fork, terms.profile).sentence)
+        say(plan_fork(old, registry, fork, terms.profile).words(is_live=arguments.live))
     else:
         materials = prepare_replay(old, registry, terms)
     say(f"run {materials.spec.run}, {'a fork' if is_fork else 'a replay'} of {old.run}")

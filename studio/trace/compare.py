@@ -12,6 +12,8 @@ from typing import cast
 
 import orjson
 
+from studio.flow.diff import describe_difference
+from studio.trace.alignment import read_flow
 from studio.trace.events import (
     AnswerReused,
     BindingClosed,
@@ -55,6 +57,8 @@ ASIDE = (
 
 def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
     """Say where run `b` first does something else than run `a`, in one sentence; None where nowhere."""
+    if (told := _flow_difference(a, b)) is not None:
+        return told
     a, b = made(settled(a)), made(settled(b))
     others: dict[str, list[Entry]] = defaultdict(list)
     for entry in b:
@@ -77,6 +81,19 @@ def first_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
             place = _place(extra, seen[_lane(entry)])
             return f"{place}: nothing in the first run, `{extra.event.kind}` in the second."
     return None
+
+
+def _flow_difference(a: Sequence[Entry], b: Sequence[Entry]) -> str | None:
+    """Say that the flows themselves are not one; None where they are, or differ in what is not told."""
+    begun = [one.event for run in (a, b) for one in run if isinstance(one.event, RunStarted)]
+    if len(begun) != 2 or begun[0].flow == begun[1].flow:
+        return None
+    first, second = begun
+    if first.flow_name != second.flow_name:
+        return f"They ran different flows: “{first.flow_name}” and “{second.flow_name}”."
+    told = describe_difference(read_flow(first.flow), read_flow(second.flow))
+    more = f" And {len(told) - 1} more." if len(told) > 1 else ""
+    return f"The flow was edited between them. {told[0]}{more}" if told else None
 
 
 def _counts(entry: Entry) -> bool:

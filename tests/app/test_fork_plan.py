@@ -111,6 +111,8 @@ async def test_a_plan_says_what_is_bought_and_what_waits_for_a_person(old: OldRu
     assert plan.effects == ("save",)
     assert plan.sentence.startswith("3 steps run again, 3 are reused, at most about 4 tokens are bought")
     assert "unless it takes more rounds or turns than before" in plan.sentence
+    assert "bought" not in plan.words(is_live=False)
+    assert "only `--live` asks anew" in plan.words(is_live=False)
     assert plan.sentence.endswith("It stops to ask you before 1 change outside is repeated.")
 
 

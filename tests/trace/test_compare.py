@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -125,3 +126,19 @@ def test_bindings_may_open_in_any_order() -> None:
     a, b = BindingOpened("notes"), BindingOpened("search")
     assert first_difference(numbered(a, b), numbered(b, a)) is None
     assert first_difference(numbered(a, b), numbered(b, b)) is not None
+
+
+def test_flows_that_are_not_one_are_told_as_a_person_would() -> None:
+    def started(name: str, text: str) -> Entry:
+        flow = {"format": "stepwire.flow", "version": 1, "name": name, "wires": []}
+        flow["nodes"] = {"a": {"kind": "text.template", "settings": {"template": text}}}
+        return numbered(RunStarted(name, orjson.dumps(flow).decode()))[0]
+
+    birds = started("Birds", "one")
+    assert first_difference([birds], [started("Ponds", "one")]) == (
+        "They ran different flows: “Birds” and “Ponds”."
+    )
+    assert first_difference([birds], [started("Birds", "two")]) == (
+        'The flow was edited between them. Changed the setting `template` of “a” from "one" to "two".'
+    )
+    assert first_difference([birds], [started("Birds", "one")]) is None
