@@ -1,6 +1,7 @@
 """The conversation of a step: its messages one under the other; follows the end while it streams."""
 
 from collections.abc import Sequence
+from time import perf_counter
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
@@ -17,6 +18,10 @@ SETTLED = 300
 """Milliseconds after which all messages have the height that they keep."""
 MOST = 40
 """Messages shown at once; those before are one click away."""
+AT_ONCE, EACH = 4_000, 400
+"""Characters that are laid out before the window goes on, and how many each message adds."""
+MOMENT = 0.01
+"""Seconds of work at a time on messages before those."""
 
 
 class ConversationPage(QWidget):
@@ -32,11 +37,16 @@ class ConversationPage(QWidget):
         self._look = look
         self._state: RunState | None = None
         self._step: StepId | None = None
-        self._most = MOST
+        self._most = self._wide = MOST
+        self._first = 0
+        self._lengthened = False
+        self._range = 0
         self._bubbles: list[Bubble] = []
         self._wanted: Bubble | None = None
         self._settled = QTimer(self, singleShot=True, interval=SETTLED)
         self._settled.timeout.connect(self._let_go)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._lengthen)
         self.empty = EmptyState(look, "messages", "", "", self)
         self._scroll = QScrollArea(self)
         self._scroll.setWidgetResizable(True)
@@ -75,10 +85,14 @@ class ConversationPage(QWidget):
     def show_step(self, state: RunState | None, step: StepId | None) -> None:
         """Show the conversation of another step."""
         is_other = state is not self._state or step != self._step
-        if is_other:
-            self._most = MOST
-            self._at_end = True
+        is_other_step = step != self._step
         self._state, self._step = state, step
+        if is_other_step:  # of another moment of the same, most messages are there already
+            self._wide = MOST
+            self._most = _most_at_once(self._words(), step)
+            self._first = -1
+        if is_other:
+            self._at_end = True
         self.refresh()
         if is_other:
             self._show_chosen()
@@ -98,12 +112,13 @@ class ConversationPage(QWidget):
 
     def seek(self, word: str) -> bool:
         """Scroll to the first message that has a word, and select it there; gives whether one has it."""
-        said = words_of(self._state, self._step) if self._state is not None and self._step else []
+        said = self._words()
         places = [at for at, one in enumerate(said) if word.casefold() in one.body.casefold()]
         if not places:
             return False
         if len(said) - places[0] > self._most:
             self._most = len(said) - places[0]
+            self._wide = max(self._wide, self._most)
             self.refresh()
         bubble = self._bubbles[places[0] - len(said) + len(self._bubbles)]
         bubble.mark(word)
@@ -112,9 +127,11 @@ class ConversationPage(QWidget):
 
     def refresh(self) -> None:
         """Read the conversation again; messages that only grew are not made again."""
-        words = words_of(self._state, self._step) if self._state is not None and self._step else []
-        self._earlier.setVisible(len(words) > self._most)
-        shown = words[-self._most :]
+        words = self._words()
+        first = max(len(words) - self._most, 0)
+        self._move_to(first, words)
+        self._earlier.setVisible(len(words) > self._wide)
+        shown = words[first:]
         self._stack.setCurrentWidget(self._scroll if shown else self.empty)
         if not shown:
             self._say_why()
@@ -129,6 +146,30 @@ class ConversationPage(QWidget):
         for bubble in self._bubbles:
             is_there = bubble.words.step == self._step
             bubble.choose(is_chosen=is_there and "#" in (self._step or ""))
+        if first and self._most < self._wide:
+            self._later.start()
+
+    def _words(self) -> list[Words]:
+        return words_of(self._state, self._step) if self._state is not None and self._step else []
+
+    def _move_to(self, first: int, words: Sequence[Words]) -> None:
+        """Let another message come `first`; those that are shown still are not made again."""
+        if 0 <= self._first <= len(words):
+            for _ in range(min(first - self._first, len(self._bubbles))):
+                self._drop(0)
+            if self._bubbles:
+                for at in range(self._first - 1, first - 1, -1):
+                    self._insert(0, words[at])
+        self._first = first
+
+    def _lengthen(self) -> None:
+        """Show earlier messages, a few at a time: each takes a while to be laid out."""
+        words, until = self._words(), perf_counter() + MOMENT
+        while self._most < min(self._wide, len(words)) and perf_counter() < until:
+            self._most += 1
+            self._move_to(max(len(words) - self._most, 0), words)
+        self._lengthened = True
+        self.refresh()
 
     def _say_why(self) -> None:
         step = self._state.steps.get(self._step) if self._state is not None and self._step else None
@@ -142,6 +183,9 @@ class ConversationPage(QWidget):
     def _put(self, index: int, words: Words) -> None:
         if index < len(self._bubbles):
             self._drop(index)
+        self._insert(index, words)
+
+    def _insert(self, index: int, words: Words) -> None:
         bubble = Bubble(self._look, words, self._page, self._images)
         bubble.origin_asked.connect(self.origin_asked)
         bubble.chosen.connect(self.step_chosen)
@@ -160,7 +204,7 @@ class ConversationPage(QWidget):
         self._wanted = None
 
     def _show_earlier(self) -> None:
-        self._most += MOST
+        self._wide += MOST
         self._at_end = False
         self.refresh()
 
@@ -168,7 +212,23 @@ class ConversationPage(QWidget):
         self._at_end = value >= self._scroll.verticalScrollBar().maximum() - 2
 
     def _stay_at_end(self, _least: int, most: int) -> None:
+        bar = self._scroll.verticalScrollBar()
         if self._wanted is not None:
             self._scroll.ensureWidgetVisible(self._wanted)
         elif self._at_end:
-            self._scroll.verticalScrollBar().setValue(most)
+            bar.setValue(most)
+        elif self._lengthened:  # what is read stays where it is
+            bar.setValue(bar.value() + most - self._range)
+        self._lengthened, self._range = False, most
+
+
+def _most_at_once(words: Sequence[Words], step: StepId | None) -> int:
+    """How many of the last messages are laid out at once: all from the selected call, and a screen or two."""
+    count = next((len(words) - at for at, one in enumerate(words) if one.step == step), 0)
+    room, last = AT_ONCE, 0
+    for one in reversed(words):
+        last += 1
+        room -= len(one.body) + EACH
+        if room <= 0:
+            break
+    return min(max(count, last, 1), MOST)
