@@ -33,7 +33,7 @@ class Doorway:
 
     async def __aenter__(self) -> Self:
         if has_sockets():
-            with suppress(HostError):
+            with suppress(HostError, OSError):  # nor may a lack of sockets end the run
                 listening, self._path = make_socket(self._run_file, self._environ)
                 self._server = await asyncio.start_unix_server(self._come, sock=listening)
         return self

@@ -1,6 +1,7 @@
 """A window comes to a run of another process, holds it, leaves it; and the run cannot be told from others."""
 
 import os
+import resource
 import signal
 import socket
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from studio.errors import HostError
 from studio.host import outbox, visit
 from studio.host.door import News
+from studio.host.doorway import Doorway
 from studio.host.protocol import (
     AnswerForm,
     Attached,
@@ -260,3 +262,20 @@ def test_what_a_killed_process_left_is_swept_away_and_what_answers_stays(tmp_pat
     with pytest.raises(HostError, match="does not answer"):
         connect(left)
     listening.close()
+
+
+async def test_a_run_goes_on_without_a_door_where_nothing_more_can_be_opened(tmp_path: Path) -> None:
+    environ = runtime_folder(tmp_path)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with (tmp_path / "last").open("w") as last:
+        lowest = last.fileno()
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, hard))
+    try:
+        async with Doorway(tmp_path / "run.db", environ, _nobody):
+            pass
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def _nobody(_reader: object, _writer: object) -> None:
+    raise AssertionError
