@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -236,10 +236,26 @@ def test_a_click_tells_the_node(qtbot: QtBot, opened: Opened) -> None:
     assert told.args == ["critic"]
 
 
+@pytest.mark.parametrize("x", [8, 120])
+def test_a_tick_goes_nowhere_and_two_clicks_edit_what_is_in_another_flow(calling: Opened, x: int) -> None:
+    gone: list[tuple[str, str]] = []
+    calling.part.called.connect(lambda flow, node: gone.append((flow, node)))
+    viewport = calling.part.list.viewport()
+    at = calling.part.list.visualItemRect(calling.part.list.item(0)).topLeft() + QPoint(x, 14)
+    QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, pos=at)
+    is_on = Breakpoints(calling.session.project, "in.json").state("critic")
+    assert is_on is (x != 8), "a click at the tick, and only there, switches it"
+    if is_on:
+        QTest.mouseDClick(viewport, Qt.MouseButton.LeftButton, pos=at)
+        assert calling.part.page.is_shown
+    assert gone == []
+
+
 def test_breakpoints_of_called_flows_are_changed_from_here(qtbot: QtBot, calling: Opened) -> None:
     assert calling.said() == [("Critic, Inner", "")]
+    calling.part.list.setCurrentRow(0)
     with qtbot.waitSignal(calling.part.called) as told:
-        calling.part.list.itemClicked.emit(calling.part.list.item(0))
+        QTest.keyClick(calling.part.list, Qt.Key.Key_Return)
     assert told.args == ["in.json", "critic"]
     calling.part.edit(calling.part.list.rows[0])
     type_into(calling.form.condition.field, "tokens > 100")

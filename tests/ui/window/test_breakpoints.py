@@ -147,7 +147,9 @@ def test_a_breakpoint_of_a_called_flow_is_gone_to_and_holds_there_on_its_conditi
     assert (row.flow, row.detail) == ("summary.json", "where item == 1")
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: flow.controls.is_held or live_of(flow).is_over, timeout=LONG)
-    flow.work.debugging.breakpoints.list.itemClicked.emit(flow.work.debugging.breakpoints.list.item(0))
+    opened = flow.work.debugging.breakpoints.list
+    opened.setCurrentRow(0)
+    qtbot.keyClick(opened, Qt.Key.Key_Return)
     assert window.front.work.session.name == "summary.json"
     assert inner.selection.now.only_node == node
     flow.work.debugging.breakpoints.remove(row)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from studio.ui.look import Look
@@ -14,7 +14,7 @@ class BreakpointList(QListWidget):
     """Shows rows, and asks for what is to be done to one."""
 
     chosen = Signal(object)
-    """A row was clicked, or entered: what it stands for is to be shown."""
+    """A row was clicked, or entered: what it stands for is to be shown; one in another flow only by Enter."""
     switched = Signal(object, bool)
     edit_asked = Signal(object)
     remove_asked = Signal(object)
@@ -22,14 +22,15 @@ class BreakpointList(QListWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_filling = False
+        self._has_ticked = False
+        """Whether the press that is under way was at the tick, which is no wish to go there."""
         self.setItemDelegate(BreakRowPainter(look, self))
         self.setAccessibleName(self.tr("Breakpoints"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMouseTracking(True)
         look.changed.connect(self.viewport().update)
         self.itemChanged.connect(self._switch)
-        self.itemActivated.connect(self._choose)
-        self.itemClicked.connect(self._choose)
+        self.itemClicked.connect(self._click)
         self.itemDoubleClicked.connect(self._edit)
 
     @property
@@ -79,21 +80,30 @@ class BreakpointList(QListWidget):
             self.remove_asked.emit(row)
         elif row is not None and event.key() == Qt.Key.Key_F2:
             self.edit_asked.emit(row)
+        elif row is not None and event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.chosen.emit(row)
         else:
             super().keyPressEvent(event)
 
-    def _choose(self, item: QListWidgetItem) -> None:
-        if (row := row_of(item)) is not None:
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press is at a tick or at a row."""
+        self._has_ticked = False
+        super().mousePressEvent(event)
+
+    def _click(self, item: QListWidgetItem) -> None:
+        row = row_of(item)
+        if row is not None and not row.flow and not self._has_ticked:
             self.chosen.emit(row)
 
     def _edit(self, item: QListWidgetItem) -> None:
-        if (row := row_of(item)) is not None:
+        if (row := row_of(item)) is not None and not self._has_ticked:
             self.edit_asked.emit(row)
 
     def _switch(self, item: QListWidgetItem) -> None:
         row = row_of(item)
         is_on = item.checkState() == Qt.CheckState.Checked
         if not self._is_filling and row is not None and row.is_on != is_on:
+            self._has_ticked = True
             self.switched.emit(row, is_on)
 
 
