@@ -26,9 +26,11 @@ class CaseRuns:
         self._end = runs.on_end(self._ended)
 
     def close(self) -> None:
-        """Begin no more, and stop listening."""
+        """Begin no more, cancel the one that runs, and stop listening: nobody would read how it went."""
         self._end()
         self._waiting.clear()
+        if self._now is not None:
+            self._now[1].cancel()
 
     def on_change(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Hear when a case begins or ends; returns the function that ends it."""

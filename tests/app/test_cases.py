@@ -19,7 +19,7 @@ from studio.app.session import Session
 from studio.errors import UsageError
 from studio.ids import NodeId, RunId, StepId
 from studio.trace.events import Entry, RunFinished, RunStarted, Shown
-from studio.trace.state import fold
+from studio.trace.state import RunStatus, fold
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 
@@ -89,6 +89,16 @@ def test_a_case_that_gives_something_else_says_what(application: Application, se
     assert found["wrong"] == ('`reply`: it is "You asked: How?", not "You asked: Why?"',)
     assert "Nobody knows" in found["gone"][0]
     runs.close()
+
+
+def test_a_case_that_runs_is_cancelled_with_its_flow(application: Application, session: Session) -> None:
+    case = written(application, session)
+    runs = CaseRuns(session, application.runs)
+    runs.begin([case])
+    (run,) = application.runs.running
+    runs.close()
+    _pump(application, lambda: run.is_over)
+    assert run.status is RunStatus.CANCELLED
 
 
 def test_what_is_no_step_that_works_alone_is_refused(application: Application, session: Session) -> None:
