@@ -21,6 +21,7 @@ from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
 from studio.flow.records import Flow
 from studio.host.client import HostClient
+from studio.ids import RunId
 from studio.sdk.registry import Registry
 
 
@@ -76,6 +77,11 @@ class Application:
     def debugger(self, session: Session) -> Debugger:
         """Give the debugger of an open session."""
         return self._debuggers[id(session)]
+
+    def session_of(self, run: RunId) -> Session | None:
+        """Give the open session in which a run goes on and is debugged; None where it is in no such one."""
+        sessions = (one for one in self.sessions if any(live.run == run for live in self.debugger(one).runs))
+        return next(sessions, None)
 
     def breakpoints(self, session: Session, flow: str) -> Breakpoints:
         """Give the breakpoints of a flow of the session's project, be it open or not."""

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live_run import LiveRun
@@ -28,6 +28,9 @@ MORE = 2
 class EarlierRuns(QObject):
     """Starts runs that go back to earlier ones; `launch` shows and debugs what it is given to begin."""
 
+    place_asked = Signal(str, str)
+    """A run is to be shown at one of its steps."""
+
     def __init__(self, workspace: Workspace, launch: Callable[[Callable[[], LiveRun]], None]) -> None:
         super().__init__(workspace)
         self._work = workspace
@@ -38,6 +41,12 @@ class EarlierRuns(QObject):
         """The run that is shown and over."""
         run = self._work.shown.run
         return run.run if run is not None and run.is_over and run.state.started is not None else None
+
+    @property
+    def is_of_this_flow(self) -> bool:
+        """Whether the shown run is one of the flow itself, edited since or not."""
+        state = self._work.shown.live_state
+        return state is not None and state.flow_name == self._work.session.flow.name
 
     @property
     def can_go_on(self) -> bool:
@@ -144,7 +153,7 @@ class EarlierRuns(QObject):
             return [Remedy(self.tr("Ask it now"), lambda: self.replay(origin, is_live=True))]
         remedies: list[Remedy] = []
         if error.step:
-            remedies.append(Remedy(self.tr("Show the step"), lambda: self._work.show_step(error.step)))
+            remedies.append(Remedy(self.tr("Show the step"), lambda: self.place_asked.emit(run, error.step)))
         warned = [one for one in state.warnings if not one.node]
         if error.error == "LimitReachedError" and warned:
             more = {warned[-1].limit: warned[-1].allowed * MORE}

@@ -174,7 +174,7 @@ class MainWindow(QMainWindow):
         flow = self.tabs.flow_of(session)
         if flow is None:
             flow = OpenFlow(self.app, session, self.look, self.bridge, self.notices, self)
-            flow.work.raise_asked.connect(of_text(lambda name: self.docks[name].bring_up()))
+            flow.work.raise_asked.connect(of_text(partial(self._raise, flow)))
             flow.work.flow_asked.connect(partial(self.trails.open_called, flow))
             flow.work.told.connect(self.say_briefly)
             flow.work.script.save_asked.connect(self.exports.save_script)
@@ -186,6 +186,7 @@ class MainWindow(QMainWindow):
             flow.view.shown_changed.connect(self._later.start)
             flow.view.shown_changed.connect(self._show_runs_mark)
             flow.controls.runs_changed.connect(self.list_runs)
+            flow.controls.session_asked.connect(self._show_run_of)
             flow.work.problems.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.counted.connect(of_number(lambda _: self._later.start()))
             flow.work.questions.asked.connect(lambda: self._tell_question(flow))
@@ -402,6 +403,16 @@ class MainWindow(QMainWindow):
     def _show_questions(self, session: Session) -> None:
         self.show_session(session)
         self.docks["questions"].bring_up()
+
+    def _raise(self, flow: OpenFlow, dock: str) -> None:
+        """Bring a dock up; what happens in a flow behind disturbs nobody."""
+        if flow is self.front:
+            self.docks[dock].bring_up()
+
+    def _show_run_of(self, session: Session, run: str) -> None:
+        """Show a run in the flow in which it goes on."""
+        self.show_session(session)
+        self.acts.with_controls(lambda controls: controls.show_old(RunId(run)))
 
     def _show_place(self, name: str, node: str) -> None:
         """Show a node of a flow that the one in front calls."""

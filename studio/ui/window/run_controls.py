@@ -37,6 +37,8 @@ class RunControls(QObject):
 
     runs_changed = Signal()
     """A run began or ended: lists of runs read differently."""
+    session_asked = Signal(object, str)
+    """A run goes on in another open flow, where it is to be shown."""
 
     def __init__(self, workspace: Workspace, view: RunView, bridge: Bridge, notices: NoticeBar) -> None:
         super().__init__(workspace)
@@ -108,8 +110,8 @@ class RunControls(QObject):
 
     @property
     def can_fork_here(self) -> bool:
-        """Whether a step of such a run is shown."""
-        return self.can_go_back and self.earlier.step is not None
+        """Whether a step of such a run of this flow is shown; in this flow no other can be gone back to."""
+        return self.can_go_back and self.earlier.is_of_this_flow and self.earlier.step is not None
 
     def replay_shown(self) -> None:
         """Replay the shown run."""
@@ -175,27 +177,34 @@ class RunControls(QObject):
 
     @property
     def can_cancel_step(self) -> bool:
-        """Whether the shown step is under way."""
-        step = self._shown_step()
-        return self.live is not None and step is not None and self._work.debugger.can_cancel(step)
+        """Whether the shown step is under way; one of the same name in another run is none of it."""
+        step, live = self._shown_step(), self.live
+        if step is None or live is None or live is not self._work.shown.run:
+            return False
+        return self._work.debugger.can_cancel(step)
 
     def cancel_step(self) -> None:
         """Stop the shown step; it fails, and the run goes on as its error policy says."""
         step = self._shown_step()
-        if step is not None:
+        if step is not None and self.can_cancel_step:
             self._try(lambda: self._work.debugger.cancel(step))
             self._bridge.wake()
 
     def answer(self, step: str, answer: Mapping[str, object]) -> None:
         """Give a person's answer to the step that asked."""
-        if self.live is not None:
-            self.live.answer(StepId(step), answer)
+        shown = self._work.shown.run
+        if shown is not None:
+            shown.answer(StepId(step), answer)
 
     def show_old(self, run: RunId) -> None:
         """Show a run of the past, or one that goes on."""
         own = self.own.find(run)
         if own is not None:
             self.show(own)
+            return
+        session = self._work.app.session_of(run)
+        if session is not None and session is not self._work.session:
+            self.session_asked.emit(session, run)
             return
 
         def read() -> None:
@@ -333,9 +342,7 @@ class RunControls(QObject):
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:
-            self._notices.say(
-                failure_said(self._work, state), self.earlier.remedies_of(state), key=RUN_MATTER
-            )
+            self._notices.say(failure_said(self._work, live), self.earlier.remedies_of(state), key=RUN_MATTER)
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
                 self.tr("The process of the run ended; the run is kept as interrupted."),

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.app.live_run import LiveRun
+from studio.app.runs import bound
 from studio.flow.check import Problem
 from studio.ids import StepId
-from studio.trace.state import RunState
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
 from studio.ui.window.workspace import Workspace
@@ -38,15 +39,15 @@ def problems_said(work: Workspace, errors: Sequence[Problem]) -> tuple[str, Reme
     return f"{said} {errors[0].message}", remedy
 
 
-def failure_said(work: Workspace, state: RunState) -> str:
-    """Say why a run failed, and where."""
-    error = state.error
+def failure_said(work: Workspace, run: LiveRun) -> str:
+    """Say why a run failed, and where; it need not be the shown one."""
+    error = run.state.error
     assert error is not None  # noqa: S101  # a failed run says why
     # What the terminal says to do is a button here.
     hint = "" if error.error in DECIDED_HERE else error.hint
     text = f"{error.message} {hint}".strip()
     if error.step:
-        library = work.shown.library(work.session.registry)
+        library = bound(work.session.registry, run.flows)
         title = wording.step_title(work.session.flow, StepId(error.step), library)
         if not text.startswith(f"`{title}` failed"):  # a step of a called flow, or of a round
             text = f"{title}: {text}"

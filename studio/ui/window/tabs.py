@@ -41,7 +41,8 @@ class OpenFlow:
         self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
-        self.places = RunPlaces(self.work, self.controls.show_old)
+        self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
+        self.controls.earlier.place_asked.connect(self.places.open_at)
         self.deeds = HeldDeeds(self.work, notices)
         self.work.debugging.held_chosen.connect(self.places.open_at)
 

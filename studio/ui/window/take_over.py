@@ -116,13 +116,15 @@ class TakingOver(QObject):
 
     @property
     def can_ask(self) -> bool:
-        """Whether a fork is shown, and the flow can be edited."""
-        state = self._work.shown.state
-        return state is not None and state.forked_from is not None and not self._work.session.is_read_only
+        """Whether a fork of this flow is shown, and the flow can be edited."""
+        state, session = self._work.shown.live_state, self._work.session
+        if state is None or state.forked_from is None or session.is_read_only:
+            return False
+        return state.flow_name == session.flow.name
 
     def ask(self) -> None:
         """Read the run that the shown one goes back to, and offer what is different since."""
-        shown = self._work.shown.state
+        shown = self._work.shown.live_state
         if shown is None or shown.forked_from is None:
             return
         try:

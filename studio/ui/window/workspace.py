@@ -55,9 +55,9 @@ class Workspace(QObject):
     """Makes the widgets of a session and joins them; `run_view` feeds them, `run_controls` acts."""
 
     raise_asked = Signal(str)
+    """The dock that shall come to the front."""
     flow_asked = Signal(object)
     """The file of another flow of the project is to be opened."""
-    """The dock that shall come to the front."""
     told = Signal(str)
     """A sentence that explains why nothing happened."""
     changed = Signal()
