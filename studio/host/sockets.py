@@ -29,8 +29,22 @@ def make_socket(run_file: Path, environ: Mapping[str, str]) -> tuple[socket.sock
 
     The caller writes the run, so a socket that is there was left behind by a process that is gone.
     """
-    folder = _own_folder(environ)
-    path = folder / _name(run_file)
+    refusal: OSError | None = None
+    for folder in _own_folders(environ):
+        path = folder / _name(run_file)
+        try:
+            listening = _listen(path)
+        except OSError as error:  # such as a path that is longer than the system takes
+            refusal = error
+            continue
+        sweep(folder)
+        return listening, path
+    if refusal is None:
+        raise HostError("There is no folder for sockets that nobody else may enter.")
+    raise HostError(f"No socket can be made: {refusal.strerror or refusal}.") from refusal
+
+
+def _listen(path: Path) -> socket.socket:
     listening = socket.socket(socket.AF_UNIX)
     try:
         path.unlink(missing_ok=True)
@@ -38,11 +52,10 @@ def make_socket(run_file: Path, environ: Mapping[str, str]) -> tuple[socket.sock
         path.chmod(stat.S_IRUSR | stat.S_IWUSR)
         listening.listen()
         listening.setblocking(False)
-    except OSError as error:
+    except OSError:
         listening.close()
-        raise HostError(f"The socket `{path}` cannot be made: {error.strerror or error}.") from error
-    sweep(folder)
-    return listening, path
+        raise
+    return listening
 
 
 def find_socket(run_file: Path, environ: Mapping[str, str]) -> Path | None:
@@ -105,13 +118,12 @@ def _folders(environ: Mapping[str, str]) -> Iterator[Path]:
     yield Path(tempfile.gettempdir()) / f"{FOLDER}-{os.getuid()}"
 
 
-def _own_folder(environ: Mapping[str, str]) -> Path:
+def _own_folders(environ: Mapping[str, str]) -> Iterator[Path]:
     for folder in _folders(environ):
         with suppress(OSError):
             folder.mkdir(mode=stat.S_IRWXU, exist_ok=True)
         if _is_own(folder):
-            return folder
-    raise HostError("There is no folder for sockets that nobody else may enter.")
+            yield folder
 
 
 def _is_own(folder: Path) -> bool:

@@ -28,7 +28,7 @@ from studio.host.protocol import (
     StepOn,
     frame,
 )
-from studio.host.sockets import SETTLED, connect, find_socket, sweep
+from studio.host.sockets import SETTLED, connect, find_socket, make_socket, sweep
 from studio.ids import RunId, StepId
 from studio.trace.state import RunStatus
 from tests.host.elsewhere import RUN, Elsewhere, is_gone, runtime_folder, told
@@ -242,6 +242,17 @@ def test_a_folder_that_others_may_enter_has_no_sockets_and_the_run_goes_on_witho
     assert list(open_to_all.iterdir()) == []
     elsewhere.people.answer({"answer": "a"})
     assert elsewhere.join().outputs["out"].data == "a12"
+
+
+def test_a_too_deep_folder_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = tmp_path / "/".join(["deep" * 12] * 3)
+    deep.mkdir(parents=True)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    environ = {"XDG_RUNTIME_DIR": str(deep)}
+    listening, path = make_socket(tmp_path / "run.db", environ)
+    with listening:
+        assert deep not in path.parents
+        assert find_socket(tmp_path / "run.db", environ) == path
 
 
 def test_what_a_killed_process_left_is_swept_away_and_what_answers_stays(tmp_path: Path) -> None:
