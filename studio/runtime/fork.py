@@ -104,6 +104,11 @@ def _level(around: list[str], last: str) -> _Level:
     return _Level(tuple(around), node, called, attempt, "/".join((*around, last)))
 
 
+def _turn(index: str) -> int:
+    """The number of a round or item; a run that came from elsewhere may name its steps as it likes."""
+    return int(index) if index.isdecimal() else 0
+
+
 class _FlowDependence:
     """The same for the steps of one flow."""
 
@@ -128,7 +133,9 @@ class _FlowDependence:
                 around.append(owner)
                 continue
             if owner == owner_there:
-                is_later = self._kinds.get(NodeId(owner)) is Structure.LOOP and int(index) > int(index_there)
+                is_later = self._kinds.get(NodeId(owner)) is Structure.LOOP and _turn(index) > _turn(
+                    index_there
+                )
                 return is_later and node in self._after(root, frozenset(around))
             break
         return node in self._after(root, frozenset(around))

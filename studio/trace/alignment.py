@@ -84,6 +84,8 @@ class _Alignment:
     def _placed(self, around: str, segment: str, outer: str, named: str) -> str:
         """Name an item after its partner; what has none comes after all that the first run had."""
         owner, _, number = named.rpartition(".")
+        if not number.isdecimal():  # a run that came from elsewhere may name its steps as it likes
+            return named
         there = step_id(Scope(around), segment_node(segment))
         here = step_id(Scope(outer), NodeId(owner))
         places = self._items.get((here, there))

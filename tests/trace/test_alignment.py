@@ -5,10 +5,12 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.app.catalog import builtin_registry
 from studio.flow import codec
 from studio.flow.edits import rename_node
 from studio.flow.records import Flow, Node, Socket, Wire
 from studio.ids import NodeId, PortName, StepId
+from studio.runtime.fork import Dependence, Root
 from studio.trace.alignment import aligned_steps, same_items
 from studio.trace.comparison import compare_steps, first_pair
 from studio.trace.events import Event, RunStarted, Shown, StepFinished, StepStarted
@@ -140,3 +142,13 @@ def test_a_step_that_only_the_second_run_has_can_be_where_they_went_apart() -> N
     found = first_pair(compare_steps(first, second), first, second)
     assert found is not None
     assert (found.step, found.first) == ("extra", None)
+
+
+@given(names=st.lists(st.sampled_from(["each.x/a", "each./a", "each.²/a", "each.1/a", "call/each.x/text"])))
+def test_steps_of_a_run_from_elsewhere_may_have_any_names(names: list[str]) -> None:
+    first, second = ran(*steps(*names)), ran(*steps(*names[1:]))
+    aligned_steps(first, second)
+    registry = builtin_registry()
+    for one in names:
+        for other in names:
+            Dependence(OUTER, registry).depends(StepId(one), Root(StepId(other)))
