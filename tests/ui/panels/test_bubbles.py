@@ -102,3 +102,11 @@ def test_the_message_of_the_selected_call_is_marked_in_its_conversation(qtbot: Q
     assert [bubble.is_chosen for bubble in page.bubbles] == [False, False, False]
     page.show_step(run.state, StepId("writer#tool.1"))
     assert [bubble.is_chosen for bubble in page.bubbles] == [False, False, True]
+
+
+def test_a_message_of_whoever_has_a_long_name_fits_a_narrow_dock(qtbot: QtBot) -> None:
+    made = Bubble(a_look(), Words("assistant · the one who looks after the pond", "A heron.", "port.text"))
+    qtbot.addWidget(made)
+    made.show()
+    assert made.minimumSizeHint().width() < 180
+    assert "after the pond" in made._heading.toolTip()

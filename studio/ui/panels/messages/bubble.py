@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QMouseEvent, QPainter, QPaintEvent, QPen, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from studio.ui.look import Look
 from studio.ui.panels.json_tree import JsonTree
 from studio.ui.panels.messages.spoken_text import SpokenText
 from studio.ui.panels.picture import FindsImages, NoImages, pictures_of
+from studio.ui.panels.short_label import ShortLabel
 from studio.ui.viewmodels.conversation import Words
 from studio.ui.viewmodels.segments import Segment, segments_of
 
@@ -46,7 +47,7 @@ class Bubble(QFrame):
         rows.setSpacing(look.length("space.tight"))
         head = QHBoxLayout()
         head.setSpacing(0)
-        self._heading = QLabel(words.heading, self)
+        self._heading = ShortLabel(words.heading, self)
         self._heading.setProperty("type", "label")
         head.addWidget(self._heading, 1)
         # Each button takes a while to make, and there are many messages.
@@ -116,7 +117,8 @@ class Bubble(QFrame):
         self._words = words
         if recolored:
             self._color()
-        self._heading.setToolTip(self.tr("Click to select this step everywhere") if words.step else "")
+        about = self.tr("Click to select this step everywhere") if words.step else ""
+        self._heading.setToolTip("\n".join(filter(None, (words.heading, about))))
         self._show_body()
 
     @property

@@ -1,32 +1,19 @@
 """What stands above the lanes: by what they are made, the critical path, totals of the chosen part."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QToolButton, QVBoxLayout, QWidget
 
 from studio.trace.critical_path import CriticalPath
 from studio.trace.figures import cost, duration
 from studio.trace.grouping import Grouping
 from studio.trace.totals import Totals
 from studio.ui.look import Look
+from studio.ui.panels.short_label import ShortLabel
 from studio.ui.panels.wrapping import Wrapping
 from studio.ui.viewmodels.wording import tokens
 
 LEAST = 0.0005
 """Seconds of held or queued time that are not worth telling."""
-
-
-class ShortLabel(QLabel):
-    """A line that ends in dots where there is no room for all of it; its tooltip has the whole."""
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw as much as there is room for."""
-        painter = QPainter(self)
-        room = self.contentsRect()
-        said = painter.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
-        painter.setPen(self.palette().color(self.foregroundRole()))
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, said)
-        painter.end()
 
 
 class TimelineHead(QWidget):
@@ -118,7 +105,7 @@ class TimelineHead(QWidget):
             said.append(cost(sums.cost))
         self._say(self.part_label, " · ".join(said))
 
-    def _say(self, label: QLabel, text: str) -> None:
+    def _say(self, label: ShortLabel, text: str) -> None:
         """Say something; the totals of a chosen part stand where the length of the path does otherwise."""
         if label.text() != text:
             label.setText(text)
