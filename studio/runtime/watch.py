@@ -15,7 +15,7 @@ from studio.runtime.log_line import line_of, names_in, read_expression
 from studio.runtime.moment import NO_VALUES, Moment, plain_all, text_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import StepRef
-from studio.runtime.values import Resolved, Value
+from studio.runtime.values import Absent, Resolved, Value
 from studio.sdk.prelude.patterns import PatternError, is_found
 from studio.trace.events import BudgetReached, BudgetWarned, Entry, LogWritten, PolicyDecided
 from studio.trace.figures import amount
@@ -86,7 +86,7 @@ class Watch:
         if self.is_idle:
             return None
         moment = Moment(ref, "before", self._recorder, inputs)
-        places = (ref.place, ref.lending_place, *(f"{ref.place}.{port}" for port in inputs))
+        places = (ref.place, ref.lending_place, *(f"{ref.place}.{port}" for port in _there(inputs)))
         found = [self._met(one, moment, "breakpoint") for one in self._standing_at(places)]
         if ref.call == "tool":
             calls = (one for one in self._caught("tool", ref) if fnmatchcase(ref.tool, one.tool or "*"))
@@ -101,7 +101,7 @@ class Watch:
         if self.is_idle:
             return None
         moment = Moment(ref, "after", self._recorder, outputs, self._inputs.pop(ref.step, NO_VALUES))
-        places = [f"{ref.place}.{port}" for port in outputs]
+        places = [f"{ref.place}.{port}" for port in _there(outputs)]
         found = [self._met(one, moment, "breakpoint") for one in self._standing_at(places)]
         if ref.call == "chat" and "text" in self._catches:
             answer = outputs.get("answer")
@@ -208,6 +208,11 @@ class Watch:
         for one in self._caught("budget", ref):
             moment = Moment(ref, "before", self._recorder, said=said)
             self.due = self._met(one, moment, "budget", of_all) or self.due
+
+
+def _there(values: Mapping[str, Resolved]) -> Iterator[str]:
+    """The ports at which something stands: where another way was taken, nothing leaves or arrives."""
+    return (port for port, value in values.items() if not isinstance(value, Absent))
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -219,3 +219,27 @@ async def test_steps_beside_the_breakpoints_do_not_ask_the_gate() -> None:
 
     await run(WIDE, {"word": ""}, make_gate=lambda recorder: Counting(recorder, ["never", QUIET]))
     assert [step for step in asked if step.startswith("each.0/")] == ["each.0/twice"]
+
+
+@pytest.mark.parametrize(("word", "place"), [("wren", "way.long"), ("owl", "way.short"), ("owl", "short.value")])
+async def test_a_port_is_held_at_where_a_value_is_there_and_not_where_another_way_was_taken(
+    word: str, place: str
+) -> None:
+    cases = [
+        {"label": "Long", "when": "len(value) > 3", "port": "long"},
+        {"label": "Short", "port": "short"},
+    ]
+    flow = flow_of(
+        {
+            "word": ("io.flow_input", {"type": "text"}),
+            "way": ("control.branch", {"cases": cases}),
+            "long": "io.flow_output",
+            "short": "io.flow_output",
+        },
+        ["word.value -> way.value", "way.long -> long.value", "way.short -> short.value"],
+    )
+    ran, _ = await passed(flow, {"word": word}, place)
+    assert held(ran) == [place.partition(".")[0]]
+    other = {"wren": "owl", "owl": "wren"}[word]
+    ran, _ = await passed(flow, {"word": other}, place)
+    assert held(ran) == []
