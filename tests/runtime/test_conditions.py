@@ -221,7 +221,9 @@ async def test_steps_beside_the_breakpoints_do_not_ask_the_gate() -> None:
     assert [step for step in asked if step.startswith("each.0/")] == ["each.0/twice"]
 
 
-@pytest.mark.parametrize(("word", "place"), [("wren", "way.long"), ("owl", "way.short"), ("owl", "short.value")])
+@pytest.mark.parametrize(
+    ("word", "place"), [("wren", "way.long"), ("owl", "way.short"), ("owl", "short.value")]
+)
 async def test_a_port_is_held_at_where_a_value_is_there_and_not_where_another_way_was_taken(
     word: str, place: str
 ) -> None:

@@ -82,7 +82,7 @@ class HeldField(QWidget):
     def offer_nothing(self) -> None:
         """Let a person have the output give nothing: what is wired to it does not happen."""
         button = QToolButton(self)
-        button.setText(self.tr("Nothing"))
+        button.setText(self.tr("Give nothing"))
         button.setCheckable(True)
         button.setProperty("plain", True)
         button.setToolTip(self.tr("Give nothing here: what waits for it is skipped"))
