@@ -64,7 +64,8 @@ class Application:
         self._debuggers[id(session)] = Debugger(session)
         session.history.on_change(partial(self._follow, session))
         session.breakpoints.on_change(partial(self._send_breakpoints, session))
-        self.settings.remember(session.project.root if session.project.is_folder else session.path)
+        if not session.project.is_bundle:  # its folder is no place of a person
+            self.settings.remember(session.project.root if session.project.is_folder else session.path)
         return session
 
     def create(self, path: Path) -> Session:

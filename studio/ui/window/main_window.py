@@ -203,7 +203,8 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
             QTimer.singleShot(SETTLED, set_apart)
         self.tabs.show_flow(flow)
-        self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
+        if not session.project.is_bundle:  # its file is remembered
+            self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
 
     def drop(self, session: Session) -> None:
         """Close a flow without asking."""

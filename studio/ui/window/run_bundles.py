@@ -87,6 +87,7 @@ class RunBundles(QObject):
             folder, run = found
             self._window.notices.settle(BUNDLE_MATTER)
             self._window.documents.open(folder)
+            self._window.app.settings.remember(path)
             self._window.list_runs()
             self._window.acts.with_controls(lambda controls: controls.show_old(run))
 

@@ -52,6 +52,7 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     choose_file(window, saved)
     qtbot.waitUntil(saved.is_file, timeout=LONG)
     before = window.front.view.state
+    recent = window.app.settings.recent
 
     drop(window, saved)
     qtbot.waitUntil(lambda: window.session is not None and window.session.project.is_bundle, timeout=LONG)
@@ -64,6 +65,7 @@ def test_the_shown_run_is_saved_and_opens_to_be_read(
     assert window.front.work.canvas.board.cards.shown.states
     assert "bundle" in window.notices.text
 
+    assert window.app.settings.recent == [saved.resolve(), *recent]
     window.front.work.session.selection.select([NodeId("critic")])
     asks = ["run.run", "run.step", "run.from_here", "run.held_here", "run.replay", "run.case", "run.cases"]
     assert not [name for name in asks if window.app.actions[name].is_enabled()]
