@@ -19,7 +19,7 @@ from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
 from studio.app.problems import refuse_errors
 from studio.app.session import Session
-from studio.errors import HostError, StepwireError, StoreError
+from studio.errors import HostError, StepwireError, StoreError, UsageError
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow, Json
@@ -239,8 +239,11 @@ class LiveRuns:
         """Go on with a run of the session's project that ended too early; what it did is read first.
 
         Side effects in doubt are done again in the steps `repeated`, and count as done in those that
-        `happened`. Raises `StoreError`, and `HostError` when no host can be started.
+        `happened`. Raises `UsageError` where it goes on already, `StoreError`, and `HostError` when no host
+        can be started.
         """
+        if any(live.run == run for live in self.running):
+            raise UsageError("The run goes on already.", hint="Choose it in the list of runs to see it.")
         live = self.open_old(session.project.private, run)
         host = self._free_host()
         host.run = live

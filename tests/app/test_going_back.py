@@ -9,6 +9,7 @@ import pytest
 
 from studio.app.compose import Application, compose
 from studio.app.live_run import LiveRun
+from studio.errors import UsageError
 from studio.flow import edits
 from studio.flow.records import Point
 from studio.ids import StepId
@@ -120,6 +121,8 @@ def test_a_killed_run_goes_on_and_a_person_says_what_became_of_its_effect(
     pump(application, lambda: run.is_over)
     cut_before(session.project.private, "save", "step_finished", run.run)
     again = application.runs.resume(session, run.run)
+    with pytest.raises(UsageError, match="goes on already"):
+        application.runs.resume(session, run.run)
     pump(application, lambda: again.is_over and again.state.error is not None)
     assert again.state.error is not None
     assert (again.state.error.error, again.state.error.step) == ("InDoubtError", "save")

@@ -43,6 +43,7 @@ class Differences(QObject):
         self._asked: tuple[object, StepId | None] = (None, None)
         self._panel.turned.connect(self._turn)
         self._page.against_chosen.connect(self.choose)
+        self.endings: list[Callable[[], None]] = [self._close]
 
     def choose(self, key: str) -> None:
         """Compare with something else from now on."""
@@ -67,6 +68,11 @@ class Differences(QObject):
             self._compare(state, StepId(name))
         elif kind == "run":
             self._compare_run(RunId(name))
+
+    def _close(self) -> None:
+        """Hear no more of a run that is still read."""
+        self._end()
+        self._soon.stop()
 
     def _turn(self, page: int) -> None:
         if page != DIFFERENCES:

@@ -108,8 +108,10 @@ class HeldSteps(QObject):
 
     @property
     def chosen(self) -> StepId | None:
-        """The held step that is shown, else the longest waiting one of the run that is meant."""
-        debugger = self._work.debugger
+        """The held step that is shown, else the longest waiting one of the shown run; none in one unseen."""
+        debugger, seen = self._work.debugger, self._work.shown
+        if debugger.run is not seen.run or seen.moment is not None:
+            return None
         held = [one.id for one in debugger.held_in(debugger.run)]
         shown = self._work.inspector.held.step
         return shown if shown in held else held[0] if held else None

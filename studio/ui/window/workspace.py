@@ -121,7 +121,7 @@ class Workspace(QObject):
         self.values = ValueSheets(self)
         self.origins = Origins(self)
         self.differences = Differences(self)
-        for one in (self.breaking, self.pinning, self.values, self.origins):
+        for one in (self.breaking, self.pinning, self.values, self.origins, self.differences):
             self._endings += one.endings
         self._pause.timeout.connect(self.pinning.show)
         self._pause.timeout.connect(self.breaking.part.refresh)

@@ -1,6 +1,6 @@
 """Comparing the messages of a step with those of another run, in the window."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
@@ -41,6 +41,20 @@ def test_the_same_step_of_an_earlier_run_is_compared_message_by_message(
         "instructions",
         "user",
     ]
+
+
+def test_a_flow_is_closed_while_the_run_is_read_that_it_is_compared_with(
+    qtbot: QtBot, window: MainWindow, small: OpenFlow
+) -> None:
+    window.app.actions.run("run.run")
+    finish(qtbot, small)
+    small.work.session.selection.select([WRITER])
+    qtbot.waitUntil(lambda: small.work.messages.step == WRITER, timeout=LONG)
+    small.work.messages.turn_to(DIFFERENCES)
+    assert small.work.messages.differences.choices
+    window.drop(small.work.session)
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    window.app.runs.pump()  # it would be told of what it has no place for any more
 
 
 def test_a_word_that_was_found_leads_to_its_run_its_step_and_its_message(

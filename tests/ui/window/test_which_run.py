@@ -147,11 +147,13 @@ def test_a_step_of_a_run_that_is_over_is_not_cancelled_in_another_one(qtbot: QtB
     held = hold_at(qtbot, flow, "last")
     flow.work.session.selection.select([NodeId("last")])
     assert flow.controls.can_cancel_step
+    assert can(two.window, "run.drop")
     flow.controls.show_old(over.run)
     qtbot.waitUntil(lambda: flow.controls.can_go_back, timeout=LONG)
     flow.work.session.selection.select([NodeId("last")])
     assert flow.controls.live is held
     assert not flow.controls.can_cancel_step
+    assert not can(two.window, "run.drop")
     flow.controls.cancel_step()
     held.resume()
     qtbot.waitUntil(lambda: held.is_over, timeout=LONG)
@@ -181,9 +183,11 @@ def test_a_step_that_is_later_than_the_playhead_brings_it_to_the_end(qtbot: QtBo
     flow.view.playhead.go(0.0)
     qtbot.waitUntil(lambda: flow.work.shown.moment is not None and not flow.work.shown.is_reading)
     qtbot.waitUntil(lambda: not flow.work.shown.state.steps if flow.work.shown.state else False)
+    assert not can(two.window, "run.drop")
     flow.places.open_at(run.run, "last")
     qtbot.waitUntil(lambda: flow.work.session.selection.now.step == "last", timeout=LONG)
     assert flow.work.shown.moment is None
+    assert can(two.window, "run.drop")
 
 
 def test_a_run_that_is_held_in_a_flow_behind_leaves_the_docks_as_they_are(qtbot: QtBot, two: Two) -> None:
