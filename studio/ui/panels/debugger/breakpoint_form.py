@@ -48,6 +48,7 @@ class BreakpointForm(QWidget):
         self.log.field.setPlaceholderText(self.tr("hold the run"))
         self._add(self.log, self.tr("Write a line instead of holding, with {values} in braces"), one.log)
         self._rows.addLayout(self._foot())
+        self._rows.addStretch(1)
         self._judge()
 
     @property
@@ -139,7 +140,8 @@ class BreakpointForm(QWidget):
 
     def _foot(self) -> QHBoxLayout:
         foot = QHBoxLayout()
-        hint = QLabel(self.tr("Ctrl+Space offers words"), self)
+        hint = QLabel(self.tr("Enter keeps it, Ctrl+Space offers words"), self)
+        hint.setWordWrap(True)
         hint.setProperty("type", "small")
         hint.setProperty("tone", "muted")
         foot.addWidget(hint, 1)
