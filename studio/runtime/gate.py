@@ -156,7 +156,7 @@ class DebugGate:
         held = self._held.get(step)
         if held is None or held.released.done():
             return False
-        if held.ref.call == "tool" and held.values:
+        if held.ref.call == "tool":
             return self._release(step, in_place_of_call(held.phase))
         if held.phase == "after" and held.values and not held.ref.call:
             return self._release(step, dict.fromkeys(held.values, ABSENT))

@@ -10,6 +10,7 @@ import pytest
 from studio.flow.records import Flow
 from studio.llm.client import Message
 from studio.runtime.breakpoints import Breakpoint
+from studio.runtime.dropping import NOT_HEARD
 from studio.runtime.edited_gate import EditedGate, edits_of
 from studio.runtime.gate import DebugGate
 from studio.runtime.recorder import Recorder
@@ -18,7 +19,7 @@ from studio.runtime.values import USER, Resolved, Value
 from studio.trace.compare import first_difference
 from studio.trace.events import StepHeld
 from tests.runtime.agents import FLOW as AGENT
-from tests.runtime.agents import laid_out
+from tests.runtime.agents import NODES, WIRES, laid_out
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.runtime.test_conditions import held, passed, reasons
 from tests.runtime.test_failing import CATCHING, CATCHING_WIRES, OUTPUT
@@ -322,3 +323,25 @@ async def test_an_output_that_was_edited_after_an_error_was_mended_is_no_answer_
     )
     assert again.outputs == ran.outputs == {"out": "so"}
     assert first_difference(ran.entries, again.entries) is None
+
+
+async def test_a_call_of_a_tool_that_failed_is_dropped_as_one_that_was_answered(tmp_path: Path) -> None:
+    root = laid_out(tmp_path)
+    inputs, script = {"question": "What sang?"}, root / "answers.yaml"
+    call = "[{name: read_file, arguments: {path: none.txt}}]"
+    rules = f"rules:\n  - {{when: {{turn: 0}}, tool_calls: {call}}}\n  - reply: 'I read: {{{{ last }}}}'\n"
+    script.write_text(rules, "utf-8")
+    nodes = {**NODES, "search": ("tools.files", {"folder": "data"})}
+    flow = flow_of(nodes, WIRES)
+    ran = await releasing(flow, ALL_ERRORS, {}, drops=True, inputs=inputs, script=script, root=root)
+    assert ran.steps("step_held") == ["agent#tool.1"]
+    assert ran.outputs == {"out": f"I read: {NOT_HEARD}"}
+    edits = edits_of(ran.entries, flow)
+    again = await run(
+        flow,
+        inputs,
+        root=root,
+        past=replayed(ran.entries, flow, REGISTRY),
+        make_gate=lambda recorder: EditedGate(recorder, edits, flow, REGISTRY),
+    )
+    assert again.outputs == ran.outputs
