@@ -145,8 +145,8 @@ def node_figures(pairs: Sequence[StepPair]) -> dict[NodeId, NodeFigures]:
 
 
 def seconds_of(state: RunState) -> float:
-    """How long a run took."""
-    return 0.0 if state.started is None or state.ended is None else state.ended - state.started
+    """How long a run took; the time that it lay still until it was gone on with tells nothing of the two."""
+    return state.took or 0.0
 
 
 def _moment(pair: StepPair, run: RunState, *, is_second: bool = False) -> float:

@@ -1,5 +1,5 @@
 from studio.ids import StepId
-from studio.trace.comparison import compare_steps
+from studio.trace.comparison import compare_steps, seconds_of
 from studio.trace.events import OutputsPinned, RunStarted, Shown, StepFinished, StepStarted
 from studio.trace.state import RunState, fold
 from tests.trace.builders import numbered
@@ -44,3 +44,10 @@ def test_what_was_pinned_in_one_run_is_no_work_that_the_other_run_did() -> None:
     assert "status" in pair.differing
     assert pair.first is not None
     assert pair.first.things["status"] == "pinned"
+
+
+def test_the_time_that_a_run_lay_still_is_not_compared() -> None:
+    state = RunState()
+    state.started, state.ended, state.lay_still = 1.0, 20.0, 14.0
+    assert seconds_of(state) == 5.0
+    assert seconds_of(RunState()) == 0.0
