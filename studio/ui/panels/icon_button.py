@@ -8,17 +8,23 @@ from studio.ui.look import Look
 
 def icon_button(look: Look, icon: str, words: str, parent: QWidget) -> QToolButton:
     """Make one that follows the theme; `words` are its tip, and its name to those who do not see it."""
-    button = QToolButton(parent)
-    button.setProperty("plain", True)
-    button.setToolTip(words)
-    button.setAccessibleName(words)
-    width = look.length("size.icon") + 2 * look.length("space.small") + 2 * look.length("size.hairline")
-    button.setFixedSize(width, look.length("size.control"))
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    return _IconButton(look, icon, words, parent)
 
-    def draw() -> None:
-        button.setIcon(look.icon(icon, "text.muted"))
 
-    look.changed.connect(draw)
-    draw()
-    return button
+class _IconButton(QToolButton):
+    """Draws its mark itself, so that a theme chosen after it is gone asks nothing of it."""
+
+    def __init__(self, look: Look, icon: str, words: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look, self._icon = look, icon
+        self.setProperty("plain", True)
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+        width = look.length("size.icon") + 2 * look.length("space.small") + 2 * look.length("size.hairline")
+        self.setFixedSize(width, look.length("size.control"))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        look.changed.connect(self._draw)
+        self._draw()
+
+    def _draw(self) -> None:
+        self.setIcon(self._look.icon(self._icon, "text.muted"))

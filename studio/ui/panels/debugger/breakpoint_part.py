@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QContextMenuEvent, QShowEvent
-from PySide6.QtWidgets import QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.breakpoints import Breakpoint, Breakpoints, Row, place_parts
 from studio.app.debugger import Debugger
@@ -16,6 +16,7 @@ from studio.ui.panels.debugger.breakpoint_reading import Reading
 from studio.ui.panels.debugger.breakpoint_rows import BreakRow
 from studio.ui.panels.debugger.breakpoints import BreakpointList
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.section import Section
 from studio.ui.slots import of_flag
 from studio.ui.viewmodels.break_advice import Advice
@@ -56,15 +57,17 @@ class BreakpointPart(QWidget):
         self._stack = QStackedWidget(self)
         for page in (self._empty_state(), self.list, self.page):
             self._stack.addWidget(page)
-        self.add_button = self._button("add", self.tr("Hold when something happens"))
+        self.add_button = icon_button(look, "add", self.tr("Hold when something happens"), self)
         self.catches = QMenu(self)
         self.catches.aboutToShow.connect(self._fill_catches)
         self.add_button.clicked.connect(self.ask_for_catch)
-        self.edit_button = self._button("edit", self.tr("Edit the chosen breakpoint (F2)"))
+        self.edit_button = icon_button(look, "edit", self.tr("Edit the chosen breakpoint (F2)"), self)
         self.edit_button.clicked.connect(lambda: self._with_current(self.edit))
-        self.all_button = self._button("breakpoint_off", self.tr("Switch all off, or on again"))
+        self.all_button = icon_button(look, "breakpoint_off", self.tr("Switch all off, or on again"), self)
         self.all_button.clicked.connect(self.switch_all)
-        self.remove_button = self._button("remove", self.tr("Remove the chosen breakpoint (Delete)"))
+        self.remove_button = icon_button(
+            look, "remove", self.tr("Remove the chosen breakpoint (Delete)"), self
+        )
         self.remove_button.clicked.connect(lambda: self._with_current(self.remove))
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 0, 0, 0)
@@ -280,17 +283,3 @@ class BreakpointPart(QWidget):
         for row in removed:
             self._own.put(row.breakpoint, is_on=row.is_on)
         self.refresh()
-
-    def _button(self, icon: str, tip: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setProperty("plain", True)
-        button.setToolTip(tip)
-        button.setAccessibleName(tip)
-
-        def draw() -> None:
-            button.setIcon(self._look.icon(icon, "text.muted"))
-
-        self._look.changed.connect(draw)
-        draw()
-        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        return button
