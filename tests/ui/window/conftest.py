@@ -1,20 +1,17 @@
-"""A window on a copy of the example."""
+"""A window on a copy of the example; the tests of a module can share one."""
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio import places
-from studio.app.compose import compose
-from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.windows import a_window, clear
 
 
 @pytest.fixture
@@ -26,23 +23,24 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """The window of a module, in which flows stay open from test to test."""
+    with a_window(qapp, tmp_path_factory.mktemp("window")) as made:
+        yield made
+
+
 @pytest.fixture
-def window(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
-    # Nothing else deletes the windows of earlier tests, which would be restyled along with this one.
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    before = qapp.font(), qapp.palette()
-    app = compose(dict(os.environ), tmp_path / "config")
-    app.settings.theme = "dark"
-    made = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
-    qtbot.addWidget(made)
-    made.resize(1400, 900)
-    made.show()
-    yield made
-    made.leave()
-    app.close()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
+def window(request: pytest.FixtureRequest, qtbot: QtBot) -> Iterator[MainWindow]:
+    """A window without flows: of its own, for whoever closes it or looks at its start, or the module's."""
+    if request.node.get_closest_marker("shared_window"):
+        shared: MainWindow = request.getfixturevalue("shared")
+        yield shared
+        clear(qtbot, shared)
+    else:
+        qapp, root = request.getfixturevalue("qapp"), request.getfixturevalue("tmp_path")
+        with a_window(qapp, root) as made:
+            yield made
 
 
 @pytest.fixture

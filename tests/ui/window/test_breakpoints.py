@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -16,6 +17,8 @@ from studio.ui.window.break_sheet import BreakSheet
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.test_window import CRITIC, LONG, live_of
+
+pytestmark = pytest.mark.shared_window
 
 WRITER = NodeId("writer")
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -17,6 +17,8 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.rings import LockedRing, MemoryRing
 
+pytestmark = pytest.mark.shared_window
+
 URL = "https://llm.example/v1"
 KEY = "a-key-that-nobody-else-may-see-4711"
 

@@ -1,5 +1,6 @@
 """What a person noticed while using the window."""
 
+import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
@@ -13,6 +14,8 @@ from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_words import PROBLEM_MATTER
 from studio.ui.window.tabs import OpenFlow
+
+pytestmark = pytest.mark.shared_window
 
 CRITIC, WRITER = NodeId("critic"), NodeId("writer")
 

@@ -16,6 +16,8 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_flow
 
+pytestmark = pytest.mark.shared_window
+
 CALLER = {
     "format": "stepwire.flow",
     "version": 1,

@@ -26,6 +26,8 @@ from tests.app.projects import write_project
 from tests.ui.builders import a_flow, a_run, entries
 from tests.ui.window.test_window import LONG, live_of
 
+pytestmark = pytest.mark.shared_window
+
 WRITER, CRITIC, ROUNDS = NodeId("writer"), NodeId("critic"), NodeId("rounds")
 
 

@@ -13,6 +13,8 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_project
 
+pytestmark = pytest.mark.shared_window
+
 KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 

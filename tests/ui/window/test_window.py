@@ -16,6 +16,7 @@ from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.windows import delete_now
 
 CRITIC = NodeId("critic")
 LONG = 60_000
@@ -194,6 +195,14 @@ def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow) -
     for name in ("light", "high_contrast", "dark"):
         window.app.actions.run(f"view.theme_{name}")
         assert window.look.theme.name == name
+
+
+@pytest.mark.usefixtures("flow")
+def test_a_theme_chosen_when_flows_were_closed_asks_nothing_of_their_panels(window: MainWindow) -> None:
+    window.app.actions.run("file.close")
+    delete_now()
+    window.app.actions.run("view.theme_light")
+    assert window.look.theme.name == "light"
 
 
 @pytest.mark.usefixtures("flow")

@@ -1,0 +1,69 @@
+"""Windows for tests, and a window made ready for the next test."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from studio.app.compose import compose
+from studio.ui.window.appearance import Appearance
+from studio.ui.window.main_window import MainWindow
+
+LONG = 30_000
+
+
+@contextmanager
+def a_window(
+    qapp: QApplication, root: Path, environ: Mapping[str, str] | None = None
+) -> Iterator[MainWindow]:
+    """Give a window whose settings are in a folder, in the look of its first start."""
+    delete_now()  # or windows of earlier tests are restyled along with this one
+    before = qapp.font(), qapp.palette()
+    app = compose(dict(os.environ) if environ is None else environ, root / "config")
+    app.settings.theme = "dark"
+    made = MainWindow(app, Appearance(qapp, app.settings, root))
+    made.resize(1400, 900)
+    made.show()
+    yield made
+    made.leave()
+    app.close()
+    made.deleteLater()
+    delete_now()
+    qapp.setStyleSheet("")
+    qapp.setFont(before[0])
+    qapp.setPalette(before[1])
+
+
+def clear(qtbot: QtBot, window: MainWindow) -> None:
+    """Take away what a test opened, ran and moved, so that the next one finds what a first one does."""
+    for session in tuple(window.app.sessions):
+        debugger = window.app.debugger(session)
+        session.breakpoints.clear()
+        debugger.cancel_all()
+        qtbot.waitUntil(lambda debugger=debugger: not debugger.runs, timeout=LONG)
+    for above in (*window.findChildren(QDialog), *window.findChildren(QMenu)):
+        if above.isWindow():
+            above.close()
+        if isinstance(above, QDialog):
+            above.deleteLater()
+    window.palette_box.hide()
+    window.finding.bar.leave()
+    for flow in window.tabs.flows:
+        session = flow.work.session
+        session.discard()
+        window.drop(session)
+    window.notices.clear()
+    window.app.settings._values.clear()
+    window.app.settings.theme = "dark"
+    window._kept_docks = ""
+    window.resize(1400, 900)
+    delete_now()
+
+
+def delete_now() -> None:
+    """Delete what is to be deleted later: without a loop of events, nothing else does."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
