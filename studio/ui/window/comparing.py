@@ -65,12 +65,15 @@ class Comparing(QObject):
         return max(earlier, key=lambda one: one.started or 0.0).run if earlier else None
 
     def with_shown(self, run: RunId) -> tuple[RunId, RunId] | None:
-        """A run and the shown one, the earlier first; None where that is the same, or none is shown."""
+        """A run and the shown one, the earlier first; None where that is the same, or one cannot be read."""
         shown = self._work.shown.run
         if shown is None or shown.run == run or shown.state.started is None:
             return None
         store = RunStore(self._work.session.project.private)
-        is_earlier = (store.summary(run).started or 0.0) < shown.state.started
+        try:
+            is_earlier = (store.summary(run).started or 0.0) < shown.state.started
+        except StoreError:
+            return None
         return (run, shown.run) if is_earlier else (shown.run, run)
 
     @property

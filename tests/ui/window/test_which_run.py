@@ -13,7 +13,8 @@ from studio.app.compose import compose
 from studio.app.live_run import LiveRun
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
-from studio.ids import NodeId
+from studio.ids import NodeId, RunId
+from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
@@ -200,6 +201,17 @@ def test_a_run_that_is_held_in_a_flow_behind_leaves_the_docks_as_they_are(qtbot:
     qtbot.waitUntil(lambda: "last" in held.state.held_steps, timeout=LONG)
     qtbot.waitUntil(lambda: two.first.work.session.selection.now.step == "last", timeout=LONG)
     assert _is_up(two.window, "outline")
+
+
+def test_a_damaged_run_has_a_menu_in_which_it_cannot_be_compared(qtbot: QtBot, two: Two) -> None:
+    run = finish(qtbot, two.second)
+    store = RunStore(two.second.work.session.project.private)
+    damaged = RunId(f"{run.run[:-1]}{'1' if run.run[-1] != '1' else '2'}")
+    store.path(damaged).write_bytes(b"no run")
+    two.window.list_runs()
+    actions = {one.text(): one.isEnabled() for one in two.window.make_runs_menu(damaged).actions()}
+    assert actions["Compare with the shown run"] is False
+    assert actions["Show it"] is True
 
 
 def _is_up(window: MainWindow, dock: str) -> bool:
