@@ -88,6 +88,15 @@ class FoundPlaces(QListWidget):
         if hits:
             self.setCurrentRow(0)
 
+    def enter(self, opens: bool) -> None:  # noqa: FBT001  (told by a signal)
+        """Take the keyboard, and open the place that stands first where that is wanted."""
+        item = self.currentItem()
+        if self.isHidden() or item is None:  # pyright: ignore[reportUnnecessaryComparison]
+            return
+        self.setFocus()
+        if opens:
+            self._open(item)
+
     def _open(self, item: QListWidgetItem) -> None:
         hit = cast("Hit", item.data(Qt.ItemDataRole.UserRole))
         self.opened.emit(hit.run, hit.step, words_of(hit))
@@ -115,7 +124,7 @@ class _Excerpts(QStyledItemDelegate):
             radius = look.length("radius.bar")
             painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), radius, radius)
         small, line = look.length("space.small"), look.length("size.row")
-        room = QRect(rect.left() + small, rect.top() + 2, rect.width() - 2 * small, line)
+        room = QRect(rect.left() + small, rect.top(), rect.width() - 2 * small, line - 2)
         painter.setFont(look.font("small"))
         painter.setPen(look.color("text.muted"))
         title = painter.fontMetrics().elidedText(
@@ -129,8 +138,11 @@ class _Excerpts(QStyledItemDelegate):
         for piece, wide in self._measured(hit):
             painter.setFont(look.font("body", strong=piece.is_mark))
             painter.setPen(look.color("text.strong" if piece.is_mark else "text.normal"))
+            text, rest = piece.text, room.right() - left
+            if wide > rest:
+                text = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, rest)
             place = QRect(left, room.top(), wide, room.height())
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, piece.text)
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
             if piece.is_mark:
                 painter.drawLine(left, room.bottom() - 4, left + wide, room.bottom() - 4)
             left += wide

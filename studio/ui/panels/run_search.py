@@ -4,7 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.store.search import Hit
@@ -20,6 +21,8 @@ class RunSearch(QLineEdit):
     """`found` gives the places where the latest words stand, the newest first; None when nothing is asked."""
 
     found = Signal(object)
+    left = Signal(bool)
+    """A key leads on to what was found: to the first place at once (True), or into the list of them."""
     _searched = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,12 +33,13 @@ class RunSearch(QLineEdit):
         self.setClearButtonEnabled(True)
         self._find: Find | None = None
         self._is_busy = False
+        self._told: str | None = None
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE)
         self._pause.timeout.connect(self._ask)
         self.textChanged.connect(self._wait)
-        self.returnPressed.connect(self._ask)
+        self.returnPressed.connect(self._enter)
         self._searched.connect(self._tell)
 
     def search_with(self, find: Find) -> None:
@@ -71,4 +75,19 @@ class RunSearch(QLineEdit):
         if words != self.text():
             self._wait()
             return
+        self._told = words
         self.found.emit(list(hits))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go down into what was found; all else as fields do."""
+        if event.key() == Qt.Key.Key_Down:
+            self.left.emit(False)
+            return
+        super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        """Go to the first place, where what stands here was looked for already."""
+        if self.text().strip() and self.text() == self._told:
+            self.left.emit(True)
+        else:
+            self._ask()

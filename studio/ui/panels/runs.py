@@ -69,6 +69,7 @@ class RunsPanel(QWidget):
         self.list.customContextMenuRequested.connect(self._ask_menu)
         self.places = FoundPlaces(look, page)
         self.places.opened.connect(self.place_chosen)
+        self.search.left.connect(self.places.enter)
         self.places.hide()
         self._foot = QWidget(page)
         foot = QHBoxLayout(self._foot)

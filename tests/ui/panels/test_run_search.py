@@ -106,3 +106,24 @@ def test_what_was_found_is_listed_with_its_words_marked_and_entered(qtbot: QtBot
     panel.search.clear()
     assert panel.list.isVisible()
     assert [row.key for row in panel.list.rows] == ["c", "b", "a"]
+
+
+def test_keys_lead_from_the_field_to_what_was_found(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_runs([RunSummary(RunId("b"), status=RunStatus.FINISHED)])
+    heron, owl = (
+        Hit(RunId("b"), StepId(f"{who}#chat.1"), 7, "a heron flew", ((2, 7),)) for who in ("one", "two")
+    )
+    panel.search.search_with(lambda _: [heron, owl])
+    with qtbot.waitSignal(panel.search.found):
+        qtbot.keyClicks(panel.search, "heron")
+    told: list[tuple[str, str, str]] = []
+    panel.place_chosen.connect(lambda *args: told.append(args))
+    qtbot.keyClick(panel.search, Qt.Key.Key_Return)
+    assert told == [("b", "one#chat.1", "heron")]
+    qtbot.keyClick(panel.search, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.places, Qt.Key.Key_Down)
+    qtbot.keyClick(panel.places, Qt.Key.Key_Return)
+    assert told[-1] == ("b", "two#chat.1", "heron")
