@@ -220,6 +220,8 @@ class RunControls(QObject):
 
     def show(self, run: LiveRun | None) -> None:
         """Show a run, and mean it from now on if it goes on; the others go on unseen."""
+        if run is not self._work.shown.run:
+            self._notices.settle(RUN_MATTER)  # its buttons would go on with a run that is not shown
         self._view.show(run)
         self._work.debugger.show(run)
         if run is not None:

@@ -1,31 +1,30 @@
 """Several runs of a flow in one window, and what is done from there with what they hold."""
 
 import json
-import os
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio import places
-from studio.app.compose import compose
 from studio.app.live_run import LiveRun
 from studio.flow.codec import dumps
 from studio.flow.records import Flow
 from studio.ids import NodeId, StepId
 from studio.trace.state import RunStatus, StepStatus
-from studio.ui.window.appearance import Appearance
+from studio.ui.panels.notice import Remedy
 from studio.ui.window.main_window import MainWindow
+from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_flow, write_project
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT, calls
 from tests.runtime.test_dropping import BRANCH
+
+pytestmark = pytest.mark.shared_window
 
 LONG = 30_000
 INNER = flow_of(
@@ -59,25 +58,6 @@ NESTED = flow_of(
         "all.values -> out.value",
     ],
 )
-
-
-@pytest.fixture(scope="module")
-def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    """One window for all: each test opens a flow of its own in it."""
-    before = qapp.font(), qapp.palette()
-    root = tmp_path_factory.mktemp("window")
-    app = compose(dict(os.environ), root / "config")
-    app.settings.theme = "dark"
-    made = MainWindow(app, Appearance(qapp, app.settings, root))
-    made.resize(1400, 900)
-    made.show()
-    yield made
-    made.leave()
-    app.close()
-    made.deleteLater()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
 
 
 def opened(window: MainWindow, root: Path, flow: Flow) -> OpenFlow:
@@ -332,3 +312,19 @@ def test_a_flow_that_is_closed_stops_each_of_its_runs_and_hears_no_more_of_them(
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qtbot.waitUntil(lambda: all(run.is_over for run in runs), timeout=LONG)
     assert [run.status for run in runs] == [RunStatus.CANCELLED] * 2
+
+
+def test_what_was_said_of_a_run_and_the_buttons_for_it_go_when_another_one_is_shown(
+    qtbot: QtBot, window: MainWindow, nested: OpenFlow
+) -> None:
+    controls = nested.controls
+    press(nested, "run.step")
+    wait_held(qtbot, nested, "words")
+    other = controls.live
+    press(nested, "run.run")
+    qtbot.waitUntil(lambda: controls.live is not other, timeout=LONG)
+    window.notices.say("It ended.", Remedy("Go on with it", lambda: None), key=RUN_MATTER)
+    controls.show(other)
+    assert window.notices.text == ""
+    window.app.actions.run("run.stop_all")
+    qtbot.waitUntil(lambda: not controls.own.going, timeout=LONG)
