@@ -1,14 +1,12 @@
 """A session with the debugger, by keys and mouse: what was done, and what the trace then says."""
 
-import os
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 
-from studio.app.compose import compose
 from studio.app.files import save_flow
 from studio.app.live_run import LiveRun
 from studio.flow.records import Flow, Json, Layout, Node, Point, Socket, Wire
@@ -17,9 +15,9 @@ from studio.trace.steps import StepState, StepStatus
 from studio.ui.editors.parts import ListEditor
 from studio.ui.editors.prose import TextEditor
 from studio.ui.panels.inspector.value_field import ValueField
-from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.windows import a_window
 
 LONG = 30_000
 CASES: Json = [{"label": "Small", "when": "len(value) < 5"}, {"label": "Large"}]
@@ -58,21 +56,9 @@ def a_branching_flow() -> Flow:
 def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     folder = tmp_path_factory.mktemp("debugger")
     save_flow(folder / "flow.json", a_branching_flow())
-    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    before = qapp.font(), qapp.palette()
-    app = compose(dict(os.environ), folder / "config")
-    app.settings.theme = "dark"
-    window = MainWindow(app, Appearance(qapp, app.settings, folder))
-    window.resize(1400, 900)
-    window.show()
-    window.documents.open(folder / "flow.json")
-    yield window
-    window.leave()
-    app.close()
-    window.deleteLater()
-    qapp.setStyleSheet("")
-    qapp.setFont(before[0])
-    qapp.setPalette(before[1])
+    with a_window(qapp, folder) as window:
+        window.documents.open(folder / "flow.json")
+        yield window
 
 
 @pytest.fixture
