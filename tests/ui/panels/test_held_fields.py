@@ -218,3 +218,11 @@ def test_an_output_can_give_nothing_and_what_stands_there_is_given_again_when_th
 def test_an_input_has_no_button_that_gives_nothing(qtbot: QtBot) -> None:
     box = a_box(qtbot, {"prompt": "Wren"}, {"prompt": TEXT})
     assert box.fields[0].nothing_button is None
+
+
+def test_what_is_held_fits_the_width_of_the_inspector(qtbot: QtBot) -> None:
+    types = {"values": PortType("text", 1), "kept": PortType("number", 1)}
+    box = a_box(qtbot, {"values": ["wren"], "kept": [0]}, types, "after")
+    box.resize(300, 700)
+    for field in box.fields:
+        assert field.minimumSizeHint().width() <= 300 - 2 * a_look().length("space.large")

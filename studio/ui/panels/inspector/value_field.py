@@ -17,6 +17,7 @@ from studio.ui.editors.parts import Schema, complaint_of, has_parts, part_editor
 from studio.ui.editors.prose import GrowingText
 from studio.ui.editors.structured import json_refusal
 from studio.ui.look import Look
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.slots import of_flag
 from studio.ui.theme.apply import mark
 
@@ -81,11 +82,9 @@ class HeldField(QWidget):
 
     def offer_nothing(self) -> None:
         """Let a person have the output give nothing: what is wired to it does not happen."""
-        button = QToolButton(self)
-        button.setText(self.tr("Give nothing"))
+        words = self.tr("Give nothing here: what waits for it is skipped")
+        button = icon_button(self._look, "close", words, self)
         button.setCheckable(True)
-        button.setProperty("plain", True)
-        button.setToolTip(self.tr("Give nothing here: what waits for it is skipped"))
         button.setAccessibleName(self.tr("Give nothing at {name}").format(name=self.name))
         button.toggled.connect(of_flag(lambda _: self._give_nothing()))
         self._head.addWidget(button)
