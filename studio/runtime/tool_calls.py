@@ -67,8 +67,8 @@ async def _answered(
     if called.effect == Effect.SIDE_EFFECT:
         await children.recorder.committed()
     with children.failures(step):
-        answered = None if tool.runs_steps else await children.earlier(step, called)
-    if isinstance(answered, ToolAnswered):  # what it said no to has been told with its answer
+        answered = None if tool.runs_steps else await _earlier(children, tool, called, step)
+    if answered is not None:  # what it said no to has been told with its answer
         children.take_in(frozenset(answered.labels))
         await children.answered(answered, step)
         await children.recorder.committed()
@@ -81,6 +81,22 @@ async def _answered(
     if tool.effect is not Effect.PURE:
         await children.recorder.committed()
     return answered
+
+
+async def _earlier(children: ChildSteps, tool: Tool, called: ToolCalled, step: StepId) -> ToolAnswered | None:
+    """Take what the tool said in an earlier run; that it failed then is read from it as well."""
+    try:
+        found = await children.earlier(step, called)
+    except ENDS_THE_RUN:
+        raise
+    except Exception:
+        children.take_in(_labels(children, tool))
+        raise
+    return found if isinstance(found, ToolAnswered) else None
+
+
+def _labels(children: ChildSteps, tool: Tool) -> frozenset[str]:
+    return frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
 
 
 async def _run_or_given(
@@ -120,8 +136,7 @@ async def _run(
         text, is_error = describe(error).message, True
     finally:  # what the tool read, it may have read only now; an error may quote it
         UNDER_WAY.reset(under_way)
-        labels = frozenset({f"tool:{tool.name}"}) | children.labels_of(tool)
-        labels |= frozenset() if place is None else place.labels
+        labels = _labels(children, tool) | (place.labels if place is not None else frozenset[str]())
         children.take_in(labels)
     return ToolAnswered(tool.name, text, is_error, tuple(sorted(labels)))
 
