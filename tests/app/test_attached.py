@@ -59,7 +59,7 @@ def pump_until(pump: Callable[[], None], condition: Callable[[], bool], patience
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Elsewhere]:
     """A run that waits for its person."""
-    elsewhere = Elsewhere(tmp_path / "project", runtime_folder(tmp_path))
+    elsewhere = Elsewhere(tmp_path / "project", runtime_folder())
     elsewhere.start()
     yield elsewhere
     if not elsewhere.entries[-1].event.kind.startswith("run_"):
@@ -221,7 +221,7 @@ SLOW = {
 def test_a_run_whose_process_is_killed_reads_as_interrupted(tmp_path: Path) -> None:
     script = "rules:\n  - name: slow\n    reply: never\n    delay: 60\n"
     project = write_project(tmp_path / "trial", flow=SLOW, script=script)
-    environ = {**os.environ, **runtime_folder(tmp_path)}
+    environ = {**os.environ, **runtime_folder()}
     process = subprocess.Popen(  # noqa: S603  # our own interpreter
         [sys.executable, "-m", "studio", "run", str(project)], env=environ, stderr=subprocess.DEVNULL
     )

@@ -18,6 +18,7 @@ from studio.runtime.breakpoints import Breakpoint
 from studio.trace.state import RunStatus
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
+from tests.host.elsewhere import runtime_folder
 from tests.host.test_host import PATIENCE, Window
 
 ASKING = {
@@ -36,9 +37,7 @@ ASKING = {
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A project whose flow asks the person at a terminal, who says nothing."""
-    sockets = tmp_path / "run"
-    sockets.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(sockets))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", runtime_folder()["XDG_RUNTIME_DIR"])
     reading, writing = os.pipe()
     monkeypatch.setattr("studio.cli.people.terminal", lambda: reading)
     yield write_project(tmp_path / "trial", flow=ASKING)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -134,8 +135,7 @@ def is_gone(window: Window) -> Callable[[], bool]:
     return lambda: any(isinstance(one, HostLost) for one in window.said)
 
 
-def runtime_folder(tmp_path: Path) -> dict[str, str]:
-    """An environment with a folder for sockets of its own; paths of sockets have to be short."""
-    folder = tmp_path / "run"
-    folder.mkdir(mode=0o700)
-    return {"XDG_RUNTIME_DIR": str(folder), "PATH": os.environ.get("PATH", "")}
+def runtime_folder() -> dict[str, str]:
+    """An environment with a folder for sockets of its own; their paths have to be shorter than a test's."""
+    folder = tempfile.mkdtemp(dir=os.environ["XDG_RUNTIME_DIR"])
+    return {"XDG_RUNTIME_DIR": folder, "PATH": os.environ.get("PATH", "")}

@@ -38,7 +38,7 @@ from tests.host.test_host import Window
 @pytest.fixture
 def run(tmp_path: Path) -> Iterator[Elsewhere]:
     """A run that waits for its person."""
-    elsewhere = Elsewhere(tmp_path / "project", runtime_folder(tmp_path))
+    elsewhere = Elsewhere(tmp_path / "project", runtime_folder())
     elsewhere.start()
     yield elsewhere
     if not elsewhere.entries[-1].event.kind.startswith("run_"):
@@ -150,7 +150,7 @@ def test_a_question_that_nobody_here_can_answer_waits_for_the_window_as_long_as_
 
 
 def test_a_limit_holds_the_run_for_a_window_and_ends_it_when_that_leaves(tmp_path: Path) -> None:
-    run = Elsewhere(tmp_path / "project", runtime_folder(tmp_path), limits={"steps": 1})
+    run = Elsewhere(tmp_path / "project", runtime_folder(), limits={"steps": 1})
     run.start()
     window = run.window()
     run.people.answer({"answer": "a"})
@@ -233,7 +233,7 @@ def test_the_socket_is_its_users_alone_and_gone_with_the_run(run: Elsewhere) -> 
 
 
 def test_a_folder_that_others_may_enter_has_no_sockets_and_the_run_goes_on_without(tmp_path: Path) -> None:
-    environ = runtime_folder(tmp_path)
+    environ = runtime_folder()
     open_to_all = Path(environ["XDG_RUNTIME_DIR"]) / "stepwire"
     open_to_all.mkdir()
     open_to_all.chmod(0o755)
@@ -247,7 +247,7 @@ def test_a_folder_that_others_may_enter_has_no_sockets_and_the_run_goes_on_witho
 def test_a_too_deep_folder_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     deep = tmp_path / "/".join(["deep" * 12] * 3)
     deep.mkdir(parents=True)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", runtime_folder()["XDG_RUNTIME_DIR"])
     environ = {"XDG_RUNTIME_DIR": str(deep)}
     listening, path = make_socket(tmp_path / "run.db", environ)
     with listening:
@@ -276,7 +276,7 @@ def test_what_a_killed_process_left_is_swept_away_and_what_answers_stays(tmp_pat
 
 
 async def test_a_run_goes_on_without_a_door_where_nothing_more_can_be_opened(tmp_path: Path) -> None:
-    environ = runtime_folder(tmp_path)
+    environ = runtime_folder()
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with (tmp_path / "last").open("w") as last:
         lowest = last.fileno()

@@ -25,8 +25,8 @@ ONE = RunId("one")
 
 
 @pytest.fixture
-def environ(tmp_path: Path) -> dict[str, str]:
-    return runtime_folder(tmp_path)
+def environ() -> dict[str, str]:
+    return runtime_folder()
 
 
 @pytest.fixture

@@ -24,16 +24,16 @@ LONG = 10_000
 
 
 @pytest.fixture(scope="module")
-def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[MainWindow, Path]]:
-    """One window for all tests, and where its sockets are."""
+def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    """One window for all tests, with sockets of its own."""
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     before = qapp.font(), qapp.palette()
     root = tmp_path_factory.mktemp("w")
-    app = compose({**os.environ, **runtime_folder(root)}, root / "config")
+    app = compose({**os.environ, **runtime_folder()}, root / "config")
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
     made.show()
-    yield made, root
+    yield made
     made.leave()
     app.close()
     made.deleteLater()
@@ -46,10 +46,10 @@ def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
 class There:
     """The window on a project, of which another process executes a run that asks its person."""
 
-    def __init__(self, window: MainWindow, root: Path, tmp_path: Path) -> None:
+    def __init__(self, window: MainWindow, tmp_path: Path) -> None:
         project = write_project(tmp_path / "trial")
         (project / "flow.json").write_text(dumps(FLOW), "utf-8")
-        environ = {"XDG_RUNTIME_DIR": str(root / "run")}
+        environ = {"XDG_RUNTIME_DIR": window.app.environ["XDG_RUNTIME_DIR"]}
         self.window = window
         self.run = Elsewhere(project / ".stepwire", environ)
         window.documents.open(project)
@@ -80,10 +80,9 @@ class There:
 
 
 @pytest.fixture
-def there(shared: tuple[MainWindow, Path], tmp_path: Path, qtbot: QtBot) -> Iterator[There]:
+def there(shared: MainWindow, tmp_path: Path, qtbot: QtBot) -> Iterator[There]:
     del qtbot
-    window, root = shared
-    made = There(window, root, tmp_path)
+    made = There(shared, tmp_path)
     made.run.start()
     yield made
     if not made.run.entries[-1].event.kind.startswith("run_"):
