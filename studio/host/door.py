@@ -84,7 +84,7 @@ class Door:
 
     def make_gate(self, recorder: Recorder) -> Gate:
         """Give the gate of the run, which begins now."""
-        gate = LateGate(lambda: DebugGate(recorder))
+        gate = LateGate(lambda attention: DebugGate(recorder, attention=attention))
         if self._gate is not None:
             self._gate.set_result(gate)
         return gate

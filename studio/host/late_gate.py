@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from studio.runtime.attention import Asked, Attention
 from studio.runtime.gate import DebugGate
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Resolved
@@ -11,14 +12,15 @@ from studio.trace.events import PolicyDecided
 class LateGate:
     """Open, until `wake` puts a debug gate in its place; it stays, and is open once the window is gone."""
 
-    def __init__(self, make: Callable[[], DebugGate]) -> None:
+    def __init__(self, make: Callable[[Attention], DebugGate]) -> None:
         self._make = make
+        self._attention = Attention()
         self._gate: DebugGate | None = None
 
     def wake(self) -> DebugGate:
         """Give the gate at which steps can be held from now on."""
         if self._gate is None:
-            self._gate = self._make()
+            self._gate = self._make(self._attention)
         return self._gate
 
     @property
@@ -26,9 +28,9 @@ class LateGate:
         """Whether no window has come, or there is nothing to hold for."""
         return self._gate is None or self._gate.is_open
 
-    def awaits(self, place: str) -> bool:
-        """Whether steps of a node have to ask the window."""
-        return self._gate is not None and self._gate.awaits(place)
+    def asked(self, flow: str = "") -> Asked:
+        """Give the nodes whose steps have to ask the window, once there is one."""
+        return self._attention.of(flow)
 
     def held_seconds(self) -> float:
         """Seconds for which windows have held steps so far."""

@@ -3,8 +3,10 @@
 import asyncio
 import threading
 from collections.abc import Mapping, Sequence
+from weakref import WeakSet
 
 from studio.ids import RunId
+from studio.runtime.attention import Asked, Attention
 from studio.runtime.gate import DebugGate, StepRef
 from studio.runtime.values import Resolved
 from studio.trace.events import Entry, PolicyDecided
@@ -27,17 +29,23 @@ class Outbox:
         self._room = asyncio.Event()
         self._entries: dict[RunId, list[Entry]] = {}
         self._count = 0
+        self._paced: WeakSet[Attention] = WeakSet()
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Add entries; from any thread."""
         with self._lock:
             for entry in entries:
                 self._entries.setdefault(entry.run, []).append(entry)
+            had_room = self.has_room
             self._count += len(entries)
+            if had_room and not self.has_room:
+                self._insist(on=True)
 
     def take(self) -> dict[RunId, list[Entry]]:
         """Give all that waits, by run, and make room."""
         with self._lock:
+            if not self.has_room:
+                self._insist(on=False)
             taken, self._entries, self._count = self._entries, {}, 0
         self._room.set()
         return taken
@@ -46,6 +54,16 @@ class Outbox:
     def has_room(self) -> bool:
         """Whether the window reads as fast as things happen."""
         return self._count < MOST_WAITING
+
+    def pace(self, attention: Attention) -> None:
+        """Have all steps that heed this ask their gate while there is no room."""
+        with self._lock:
+            self._paced.add(attention)
+            attention.insist("room", on=not self.has_room)
+
+    def _insist(self, *, on: bool) -> None:
+        for one in self._paced:
+            one.insist("room", on=on)
 
     async def room(self) -> None:
         """Wait until the window has read enough."""
@@ -61,15 +79,17 @@ class PacedGate:
         self._gate = gate
         self._outbox = outbox
         self._is_first = True
+        gate.attention.insist("first", on=True)
+        outbox.pace(gate.attention)
 
     @property
     def is_open(self) -> bool:
         """Whether nothing is held, the window reads along, and the first step is past."""
         return self._gate.is_open and self._outbox.has_room and not self._is_first
 
-    def awaits(self, place: str) -> bool:
-        """Whether steps of a node have to ask the debug gate, or all have to wait for the window."""
-        return self._is_first or not self._outbox.has_room or self._gate.awaits(place)
+    def asked(self, flow: str = "") -> Asked:
+        """Give the nodes whose steps have to ask; all while the window is slow to read."""
+        return self._gate.asked(flow)
 
     def held_seconds(self) -> float:
         """Seconds for which steps were held, as the debug gate counts them."""
@@ -79,6 +99,7 @@ class PacedGate:
         """Wait for what came along with the start, for the window, and for the debug gate."""
         if self._is_first:
             self._is_first = False
+            self._gate.attention.insist("first", on=False)
             await asyncio.sleep(SAME_BREATH)
         await self._outbox.room()
         return await self._gate.before(ref, inputs)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from studio.flow.calls import node_at
 from studio.flow.records import CallingLibrary, Flow, Json
 from studio.ids import StepId, step_parts
+from studio.runtime.attention import EVERYBODY, Asked
 from studio.runtime.breakpoints import CATCH
 from studio.runtime.dropping import AT_ERROR, NOTHING, added, is_drop, outputs_edited, sent_again
 from studio.runtime.edits import read_edits
@@ -50,10 +51,10 @@ class EditedGate:
             if (step, phase) not in self._dropped
         }
 
-    def awaits(self, place: str) -> bool:
+    def asked(self, flow: str = "") -> Asked:
         """Every step has to ask: it may be one of those with edits."""
-        del place
-        return True
+        del flow
+        return Asked(EVERYBODY)
 
     def held_seconds(self) -> float:
         """Seconds for which steps have been held so far."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from studio.ids import StepId
+from studio.runtime.attention import Asked, Attention
 from studio.runtime.breakpoints import Breakpoint
 from studio.runtime.dropping import in_place_of_call, outputs_edited, sent_to
 from studio.runtime.failures import DroppedStep
@@ -53,10 +54,13 @@ class DebugGate:
         *,
         hold_first: bool = False,
         hold_at: str = "",
+        attention: Attention | None = None,
     ) -> None:
         """Make it; with `hold_first` the first step is held, and the step, or node, `hold_at`, once."""
         self._recorder = recorder
-        self._watch = Watch(recorder, breakpoints)
+        self.attention = attention or Attention()
+        """Which steps have to ask."""
+        self._watch = Watch(recorder, breakpoints, self._attend)
         self._held: dict[StepId, _Held] = {}
         self._turn = asyncio.Event()
         self._turn.set()
@@ -68,6 +72,7 @@ class DebugGate:
         self._held_since = 0.0
         self._held_before = 0.0
         """Seconds for which steps were held, the present ones not counted."""
+        self._attend()
 
     @property
     def is_open(self) -> bool:
@@ -75,12 +80,15 @@ class DebugGate:
         is_calm = self._watch.is_idle and not (self._held or self._is_holding_all or self._sends)
         return is_calm and self._walk.is_idle
 
-    def awaits(self, place: str) -> bool:
-        """Whether steps of a node have to ask: all, unless only breakpoints elsewhere are set."""
+    def asked(self, flow: str = "") -> Asked:
+        """Give the nodes whose steps have to ask: all, unless only breakpoints elsewhere are set."""
+        return self.attention.of(flow)
+
+    def _attend(self) -> None:
+        """Say whose steps have to ask now; to be called after whatever changes that."""
         watch = self._watch
-        if place in watch.nodes or watch.due is not None or self._held or self._is_holding_all:
-            return True
-        return bool(self._sends) or not self._walk.is_idle
+        is_calm = watch.due is None and not (self._held or self._is_holding_all or self._sends)
+        self.attention.turn_to(watch.nodes if is_calm and self._walk.is_idle else None)
 
     @property
     def hits(self) -> Mapping[str, int]:
@@ -115,11 +123,13 @@ class DebugGate:
     def set_breakpoints(self, breakpoints: Iterable[Breakpoint | str]) -> None:
         """Hold at these from now on; a place alone is one at which every step is held."""
         self._watch.set(breakpoints)
+        self._attend()
 
     def hold(self) -> None:
         """Hold whatever is ready next, and all that follows, until `resume`."""
         if not self._is_holding_all:
             self._is_holding_all = True
+            self._attend()
             self._recorder.record(RunHeld("held by hand"))
 
     def resume(self, step: StepId | None = None, edited: Mapping[str, Resolved] | None = None) -> None:
@@ -133,6 +143,7 @@ class DebugGate:
             self._recorder.record(RunResumed())
         for held in tuple(self._held):
             self._release(held, edited if held == step else None)
+        self._attend()
 
     def let_others(self, *, go_on: bool) -> None:
         """Let steps start while others are held, or no longer; a breakpoint holds them all the same."""
@@ -146,6 +157,7 @@ class DebugGate:
         """
         self.resume()
         self._walk.run_to(place)
+        self._attend()
 
     def drop(self, step: StepId) -> bool:
         """Leave a held step out; False when it is not held.
@@ -174,6 +186,7 @@ class DebugGate:
         if held.phase == "after":
             return self._release(step, sent_to(port, held.values))
         self._sends[step] = port
+        self._attend()
         return self._release(step, None)
 
     def release(self, step: StepId, edited: Mapping[str, Resolved] | None = None) -> bool:
@@ -197,11 +210,13 @@ class DebugGate:
         chosen = step if step is not None else next(iter(self._held), None)
         if chosen is None:
             self._walk.begin()
+            self._attend()
             return False
         if chosen not in self._held:
             return False
         held = self._held[chosen]
         self._walk.go_on(held.ref, held.phase, how)
+        self._attend()
         if self._is_holding_all:
             self._is_holding_all = False
             self._recorder.record(RunResumed())
@@ -220,6 +235,7 @@ class DebugGate:
     async def after(self, ref: StepRef, outputs: dict[str, Resolved]) -> dict[str, Resolved]:
         """Hold the result where a breakpoint stands on one of the output ports."""
         port = self._sends.pop(ref.step, "")
+        self._attend()
         if port and any(isinstance(value, Value) for value in outputs.values()):
             edited = sent_to(port, outputs)
             self._recorder.record(outputs_edited(edited), ref.step, ref.parent)
@@ -270,6 +286,7 @@ class DebugGate:
         if not self._held:
             self._held_since = asyncio.get_running_loop().time()
         self._held[ref.step] = _Held(ref, phase, future, values)
+        self._attend()
         schema = ref.schema if phase == "before" else None
         held = StepHeld(phase, reason.word, shown_all(values), ref.tool, schema, reason.detail, reason.key)
         self._recorder.record(held, ref.step, ref.parent)
@@ -280,6 +297,7 @@ class DebugGate:
             self._held.pop(ref.step, None)
             if not self._held:
                 self._held_before = total
+            self._attend()
             self._turn.set()
         if edited:
             event = InputsEdited(shown_all(edited)) if phase == "before" else outputs_edited(edited)

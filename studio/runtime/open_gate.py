@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Protocol
 
+from studio.runtime.attention import EVERYBODY, NOBODY, Asked
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Resolved
 from studio.trace.events import PolicyDecided
@@ -16,8 +17,8 @@ class Gate(Protocol):
         """Whether just now it would hold and change nothing: steps then pass without being asked for."""
         ...
 
-    def awaits(self, place: str) -> bool:
-        """Whether steps of a node have to ask just now, where it is not open: `critic`."""
+    def asked(self, flow: str = "") -> Asked:
+        """Give the nodes whose steps have to ask, of a called flow or the run's own; it follows the gate."""
         ...
 
     def held_seconds(self) -> float:
@@ -48,10 +49,10 @@ class OpenGate:
 
     is_open = True
 
-    def awaits(self, place: str) -> bool:
+    def asked(self, flow: str = "") -> Asked:
         """No step has to ask, unless another gate made of this one is not open."""
-        del place
-        return not self.is_open
+        del flow
+        return Asked(NOBODY if self.is_open else EVERYBODY)
 
     def held_seconds(self) -> float:
         """Nothing is ever held."""

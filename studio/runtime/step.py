@@ -78,7 +78,7 @@ class StepRunner:
     ) -> None:
         self._services = services
         self._recorder = services.recorder
-        self._gate = gate
+        self._gate, self._asked = gate, gate.asked()
         self._given = given
         self._record = services.recorder.record
         self._course = services.past.course if services.past is not None else None
@@ -111,7 +111,7 @@ class StepRunner:
             if not self._turns.take():
                 await self.stops.watch(step, self._turns.wait())
             try:
-                if not self._gate.is_open and self._gate.awaits(node.id):
+                if node.id in self._asked.nodes:
                     inputs = await self.stops.watch(step, self._gate.before(ref_of(node, frame), inputs))
                 function = node.plain
                 if function is None or self._is_watched:
@@ -136,7 +136,7 @@ class StepRunner:
                         outputs = given
             finally:
                 self._turns.give_back()
-            if not self._gate.is_open and self._gate.awaits(node.id):
+            if node.id in self._asked.nodes:
                 outputs = await self.stops.watch(step, self._gate.after(ref_of(node, frame), outputs))
             finished = StepFinished(shown_all(outputs))
             if ending is not None and ending.writes:

@@ -15,6 +15,7 @@ from studio.errors import CalledFlowError, StepError, ToolError, ValueTypeError
 from studio.flow.ports import Structure
 from studio.flow.records import Json
 from studio.ids import NodeId, Scope, is_called, slug
+from studio.runtime.attention import Asked
 from studio.runtime.bindings import Bindings
 from studio.runtime.calling import Call, call_by_tool
 from studio.runtime.failures import ENDS_THE_RUN, StepFailure, describe, first_cause
@@ -152,9 +153,9 @@ class CalledGate:
         """Whether steps pass without being asked for."""
         return self._gate.is_open
 
-    def awaits(self, place: str) -> bool:
-        """Whether steps of a node of the flow have to ask."""
-        return self._gate.awaits(place if ":" in place else f"{self._flow}:{place}")
+    def asked(self, flow: str = "") -> Asked:
+        """Give the nodes of the flow whose steps have to ask, or of one that is called from it."""
+        return self._gate.asked(flow or self._flow)
 
     def held_seconds(self) -> float:
         """Seconds for which steps have been held so far."""

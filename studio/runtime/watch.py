@@ -1,7 +1,7 @@
 """Decides what a run is held for: at which places, on what condition, from which time on, for what caught."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple, cast
@@ -38,8 +38,12 @@ class Reason(NamedTuple):
 class Watch:
     """The breakpoints and catches of one run. It belongs to the run's event loop."""
 
-    def __init__(self, recorder: Recorder, breakpoints: Iterable[Breakpoint | str] = ()) -> None:
+    def __init__(
+        self, recorder: Recorder, breakpoints: Iterable[Breakpoint | str], is_due: Callable[[], None]
+    ) -> None:
+        """Make it; `is_due` is called when whatever comes next is to be held."""
         self._recorder = recorder
+        self._is_due = is_due
         self.hits: dict[str, int] = {}
         """How often each would have held so far, by key."""
         self._is_listening = False
@@ -208,6 +212,8 @@ class Watch:
         for one in self._caught("budget", ref):
             moment = Moment(ref, "before", self._recorder, said=said)
             self.due = self._met(one, moment, "budget", of_all) or self.due
+        if self.due is not None:
+            self._is_due()
 
 
 def _there(values: Mapping[str, Resolved]) -> Iterator[str]:

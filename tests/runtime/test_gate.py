@@ -9,6 +9,7 @@ from studio.flow.records import Flow
 from studio.ids import RunId, StepId
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.recorder import MemorySink, Recorder
+from studio.runtime.subflow import CalledGate
 from studio.runtime.values import USER, Value
 from studio.trace.events import Entry
 from tests.runtime.bench import Ran, flow_of, run, until
@@ -315,3 +316,29 @@ def test_a_gate_is_open_only_while_there_is_nothing_to_hold_for() -> None:
         change()
         told.append(gate.is_open)
     assert told == [True, False, True, False, True, False, True]
+
+
+def test_only_steps_that_a_gate_may_hold_ask_it() -> None:
+    gate = DebugGate(Recorder(RunId("bench"), MemorySink(list[Entry]().append)))
+    own, called, inner = gate.asked(), gate.asked("b.json"), CalledGate(gate, "b.json").asked()
+    told: list[str] = []
+
+    def look() -> None:
+        told.append(
+            "".join(f"{int('a' in one.nodes)}{int('x' in one.nodes)} " for one in (own, called, inner))
+        )
+
+    for change in (
+        lambda: None,
+        lambda: gate.set_breakpoints(["a", "b.json:x.port"]),
+        gate.hold,
+        gate.resume,
+        lambda: gate.attention.insist("slow", on=True),
+        lambda: gate.set_breakpoints([]),
+        lambda: gate.attention.insist("slow", on=False),
+        lambda: gate.run_to("a"),
+    ):
+        change()
+        look()
+    none, everybody, placed = "00 00 00 ", "11 11 11 ", "10 01 01 "
+    assert told == [none, placed, everybody, placed, everybody, everybody, none, everybody]
