@@ -91,6 +91,7 @@ def own_scope(scope: Scope) -> Scope:
     return Scope("/".join(segments[:called])) if scope else scope
 
 
+@lru_cache(4096)
 def is_in_called_flow(scope: Scope) -> bool:
     """Whether steps of this scope belong to a flow that the run's own calls, by a step or by a tool."""
     return any(is_called(segment) and "#" not in segment for segment in scope.split("/")) if scope else False

@@ -20,7 +20,7 @@ from studio.ids import (
 )
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry
-from studio.trace.state import RunState
+from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState
 from studio.ui.viewmodels.rounds import Rounds
 from studio.ui.viewmodels.travel import Travel
@@ -233,7 +233,7 @@ class ShownRun:
         known = self._run.state.steps if self._run is not None else {}
         # A binding names its node, which is no step.
         steps = dict.fromkeys(entry.step for entry in entries if entry.step in known)
-        if self._is_stale and self._run is not None and self._run.is_over:
+        if self._is_stale and self._run is not None and self._run.status is RunStatus.INTERRUPTED:
             # What an interruption ends is told by no entry.
             steps = dict.fromkeys(self._run.state.order)
         self._is_stale = False

@@ -6,6 +6,7 @@ from studio.sdk.tool import Effect
 from studio.trace.events import (
     ApprovalAsked,
     ApprovalGiven,
+    RunFinished,
     Shown,
     StepFinished,
     StepHeld,
@@ -59,6 +60,19 @@ def test_an_interrupted_run_is_read_again_although_no_entry_says_so() -> None:
     live.end()
     shown.flush()
     assert list(heard[0].steps) == ["writer"]
+
+
+def test_the_end_of_a_run_that_is_over_touches_nothing_once_more() -> None:
+    shown, live = (
+        ShownRun(),
+        a_run(("writer", StepStarted()), ("writer", StepFinished()), ("", RunFinished())),
+    )
+    shown.show(live)
+    shown.flush()
+    heard = batches(shown)
+    live.end()
+    shown.flush()
+    assert [list(batch.steps) for batch in heard] == [[]]
 
 
 def test_a_held_step_stands_for_its_node_until_another_is_chosen() -> None:
