@@ -1,19 +1,18 @@
 """Conditions, lines and catches set in a window, and what they do in a real host process."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.errors import ValueTypeError
 from studio.ids import StepId
 from studio.runtime.breakpoints import Breakpoint
 from studio.trace.events import Entry, LogWritten
 from studio.trace.state import RunStatus
 from tests.app.projects import write_project
-from tests.app.test_held_calls_live import ENVIRON, pump
+from tests.app.pumping import pump
 
 FLOW = {
     "format": "stepwire.flow",
@@ -46,13 +45,6 @@ BREAKS: dict[str, Any] = {
     },
     "wires": ["broken.text -> out.value"],
 }
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
 
 
 def test_a_condition_a_count_and_a_line_reach_the_run_and_hits_come_back(

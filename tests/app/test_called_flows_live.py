@@ -1,36 +1,18 @@
 """Called flows in a real host process: as they are edited in the window, held by its breakpoints, forked."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.errors import UsageError
 from studio.flow import edits
 from studio.ids import NodeId, StepId
 from tests.app.projects import write_flow, write_project
+from tests.app.pumping import pump
 from tests.app.test_called_flows import MAIN, loud
 
-PATIENCE = 30.0
 JOIN = StepId("call/join")
-
-
-@pytest.fixture
-def application(tmp_path: Path) -> Iterator[Application]:
-    made = compose({"PYTHONPATH": str(Path(__file__).parents[2])}, tmp_path / "config")
-    yield made
-    made.close()
-
-
-def pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
 
 
 def test_a_run_calls_flows_as_they_are_edited_and_is_held_and_forked_inside_them(

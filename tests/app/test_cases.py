@@ -1,9 +1,6 @@
 """A step that is known becomes a case, is kept beside the flows, and is run again alone."""
 
 import json
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, Expected, case_of, judge, keep_case, read_cases, remove_case
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.app.files import SaveError
 from studio.app.project import Project
 from studio.app.session import Session
@@ -22,17 +19,7 @@ from studio.trace.events import Entry, RunFinished, RunStarted, Shown
 from studio.trace.state import RunStatus, fold
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
-
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
-PATIENCE = 30.0
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """One application for all: to start a host takes a second."""
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
+from tests.app.pumping import pump
 
 
 @pytest.fixture
@@ -40,18 +27,10 @@ def session(application: Application, tmp_path: Path) -> Session:
     return application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
 
 
-def _pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
-
-
 def written(application: Application, session: Session) -> Case:
     """A case of the writer's step in a run."""
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     step = run.state.steps[StepId("writer")]
     return case_of(step, run.run, session.flow, session.name, session.registry)
 
@@ -65,12 +44,12 @@ def test_a_step_s_case_has_what_it_read_and_gave_and_passes(
     runs = CaseRuns(session, application.runs)
     runs.begin(read_cases(session.project))
     assert runs.is_running(case)
-    _pump(application, lambda: not runs.is_busy)
+    pump(application, lambda: not runs.is_busy)
     verdict = runs.verdict(case)
     assert verdict is not None
     assert verdict.is_passed
     old = application.runs.open_old(session.project.private, verdict.run)
-    _pump(application, lambda: old.status.is_final)
+    pump(application, lambda: old.status.is_final)
     assert StepId("writer") in old.state.steps
     runs.close()
 
@@ -83,7 +62,7 @@ def test_a_case_that_gives_something_else_says_what(application: Application, se
     runs = CaseRuns(session, application.runs)
     session.breakpoints.cycle("writer")  # a case is not held at what holds the flow
     runs.begin([wrong, part, gone])
-    _pump(application, lambda: not runs.is_busy)
+    pump(application, lambda: not runs.is_busy)
     found = {name: verdict.reasons for (_, name), verdict in runs.verdicts.items()}
     assert found["part"] == ()
     assert found["wrong"] == ('`reply`: it is "You asked: How?", not "You asked: Why?"',)
@@ -97,13 +76,13 @@ def test_a_case_that_runs_is_cancelled_with_its_flow(application: Application, s
     runs.begin([case])
     (run,) = application.runs.running
     runs.close()
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     assert run.status is RunStatus.CANCELLED
 
 
 def test_what_is_no_step_that_works_alone_is_refused(application: Application, session: Session) -> None:
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     for step, why in (("writer#chat.1", "made by a step"), ("question", "nodes around")):
         with pytest.raises(UsageError, match=why):
             case_of(run.state.steps[StepId(step)], run.run, session.flow, session.name, session.registry)

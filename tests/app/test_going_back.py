@@ -1,13 +1,10 @@
 """The window's forks, replays and runs that go on, in a real host process."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.app.live_run import LiveRun
 from studio.errors import UsageError
 from studio.flow import edits
@@ -17,31 +14,15 @@ from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
+from tests.app.pumping import pump
 from tests.app.stored import cut_before
 
-PATIENCE = 30.0
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 SLOW_ONCE = """
 rules:
   - name: whatever
     reply: "{{ last }}+"
     delay: 0.2
 """
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
-
-
-def pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
 
 
 def bought(run: LiveRun) -> list[str]:

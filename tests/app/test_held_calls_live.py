@@ -1,22 +1,18 @@
 """Held calls of an agent, from the window's side, in a real host process."""
 
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.errors import ValueTypeError
 from studio.ids import StepId
 from studio.runtime.gate import Stepping
 from tests.app.projects import write_project
+from tests.app.pumping import pump
 
-PATIENCE = 30.0
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 CALL = StepId("agent#tool.1")
 SCRIPT = """
 rules:
@@ -36,21 +32,6 @@ FLOW = {
     },
     "wires": ["agent.reply -> out.value", "question.value -> agent.prompt", "search.tool -> agent.tools"],
 }
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
-
-
-def pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
 
 
 @pytest.fixture

@@ -1,14 +1,11 @@
 """The window's runs, in a real host process."""
 
 import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
 from studio.app.runs import prepare, run_here
@@ -23,30 +20,13 @@ from studio.trace.events import Entry, RunStarted
 from studio.trace.state import RunStatus, StepStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
+from tests.app.pumping import pump
 
-PATIENCE = 30.0
 WRITER = StepId("writer")
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """One application for all: to start a host takes a second."""
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
-
-
-def _pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
 
 
 def _finish(application: Application, run: LiveRun) -> None:
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
 
 
 def test_a_run_is_seen_as_it_happens_and_found_again_in_the_store(
@@ -61,7 +41,7 @@ def test_a_run_is_seen_as_it_happens_and_found_again_in_the_store(
     assert run.state.outputs["answer"].data == "You asked: Why?"
     assert [entry.number for entry in seen] == list(range(1, len(seen) + 1))
     old = application.runs.open_old(session.project.private, run.run)
-    _pump(application, lambda: old.status.is_final)
+    pump(application, lambda: old.status.is_final)
     assert old.state.outputs == run.state.outputs
     assert old.flow == session.flow
     assert session.input_fields()[0].value == "Why?"
@@ -102,7 +82,7 @@ def test_a_held_step_reads_what_was_edited(application: Application, tmp_path: P
     debugger.breakpoints.cycle("writer")
     run = application.runs.start(session, {"question": "Why?"})
     debugger.attach(run)
-    _pump(application, lambda: bool(debugger.held))
+    pump(application, lambda: bool(debugger.held))
     assert run.status is RunStatus.HELD
     assert debugger.held[0].id == WRITER
     assert debugger.check_edit(WRITER, "prompt", "fine") == ""
@@ -121,13 +101,13 @@ def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Applicatio
     debugger = application.debugger(session)
     run = application.runs.start(session, {"question": "Why?"}, hold_first=True)
     debugger.attach(run)
-    _pump(application, lambda: bool(debugger.held))
+    pump(application, lambda: bool(debugger.held))
     assert debugger.held[0].step.node == "question"
     debugger.step()
-    _pump(application, lambda: [one.step.node for one in debugger.held] == ["writer"])
+    pump(application, lambda: [one.step.node for one in debugger.held] == ["writer"])
     debugger.breakpoints.cycle("answer")
     debugger.resume()
-    _pump(application, lambda: [one.step.node for one in debugger.held] == ["answer"])
+    pump(application, lambda: [one.step.node for one in debugger.held] == ["answer"])
     debugger.resume()
     _finish(application, run)
     assert run.status is RunStatus.FINISHED
@@ -136,7 +116,7 @@ def test_breakpoints_set_during_a_run_and_steps_reach_it(application: Applicatio
 def test_a_run_can_be_stopped(application: Application, tmp_path: Path) -> None:
     session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SLOW_SCRIPT))
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: WRITER in run.state.steps)
+    pump(application, lambda: WRITER in run.state.steps)
     run.cancel()
     _finish(application, run)
     assert run.status is RunStatus.CANCELLED
@@ -164,7 +144,7 @@ def test_a_question_is_answered_from_the_window(application: Application, tmp_pa
     flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
     session = application.open(write_project(tmp_path / "trial", flow=flow))
     run = application.runs.start(session, {"question": "Which hedge?"})
-    _pump(application, lambda: bool(run.state.waiting))
+    pump(application, lambda: bool(run.state.waiting))
     (step,) = run.state.waiting
     assert run.state.waiting[step].question == "Which hedge?"
     run.answer(step, {"answer": "The one by the pond."})
@@ -201,7 +181,7 @@ def test_a_host_that_dies_interrupts_its_run_and_the_next_run_works(
     told: list[StepwireError] = []
     end = application.on_notice(told.append)
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: WRITER in run.state.steps)
+    pump(application, lambda: WRITER in run.state.steps)
     assert run._kill is not None
     run._kill()
     _finish(application, run)
@@ -249,7 +229,7 @@ def test_an_old_run_with_a_damaged_file_is_shown_as_far_as_it_can_be_read(
     path.write_bytes(b"no database at all")
     told: list[StepwireError] = []
     end = application.on_notice(told.append)
-    _pump(application, lambda: not application.runs._reading)
+    pump(application, lambda: not application.runs._reading)
     end()
     assert old.status is RunStatus.INTERRUPTED
     assert "damaged" in told[0].message
@@ -261,7 +241,7 @@ def test_two_runs_at_once_have_a_host_each(application: Application, tmp_path: P
         for name in ("one", "two")
     ]
     runs = [application.runs.start(session, {"question": session.name}) for session in sessions]
-    _pump(application, lambda: all(run.is_over for run in runs))
+    pump(application, lambda: all(run.is_over for run in runs))
     assert [run.status for run in runs] == [RunStatus.FINISHED] * 2
 
 

@@ -1,16 +1,13 @@
 """Outputs that are pinned: where they are kept, and which runs take them."""
 
 import asyncio
-import threading
-import time
-from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studio.app.catalog import builtin_registry
-from studio.app.compose import Application, compose
+from studio.app.compose import Application
 from studio.app.live_run import LiveRun
 from studio.app.pins import PinnedOutputs
 from studio.app.project import Project
@@ -24,9 +21,8 @@ from studio.trace.events import Shown
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_flow, write_project
+from tests.app.pumping import pump
 
-PATIENCE = 30.0
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
 WRITER = NodeId("writer")
 LONGER: dict[str, object] = {
     **chain(),
@@ -42,29 +38,13 @@ LONGER: dict[str, object] = {
 }
 
 
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    """One application for all: to start a host takes a second."""
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def session(application: Application, tmp_path: Path) -> Session:
     return application.open(write_project(tmp_path / "trial", flow=LONGER, script=SCRIPT))
 
 
-def _pump(application: Application, until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not until():
-        assert time.monotonic() < end, "it never came to that"
-        application.runs.pump()
-        threading.Event().wait(0.002)
-
-
 def _finish(application: Application, run: LiveRun) -> LiveRun:
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     assert run.refusal is None, run.refusal
     return run
 
@@ -132,7 +112,7 @@ def test_a_pin_that_does_not_fit_any_more_is_refused_before_anything_runs(
 ) -> None:
     session.pins.edit(WRITER, "gone", "?")
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     assert run.refusal is not None
     assert "does not fit any more" in run.refusal.message
     assert not run.state.steps
@@ -213,13 +193,13 @@ def test_a_run_that_goes_on_keeps_its_pins_though_they_are_gone(
     session = application.open(root)
     session.pins.edit(WRITER, "reply", "Mine.")
     run = application.runs.start(session, {"question": "Why?"})
-    _pump(application, lambda: "second#chat.1" in run.state.steps)
+    pump(application, lambda: "second#chat.1" in run.state.steps)
     run.cancel()
-    _pump(application, lambda: run.is_over)
+    pump(application, lambda: run.is_over)
     session.pins.clear()
     (root / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
     again = application.runs.resume(session, run.run)
-    _pump(application, lambda: again.state.status is RunStatus.FINISHED)
+    pump(application, lambda: again.state.status is RunStatus.FINISHED)
     assert again.state.outputs["answer"].data == "You asked: Mine."
     assert "writer#chat.1" not in _requests(again)
 

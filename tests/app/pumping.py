@@ -1,0 +1,22 @@
+"""Taking in what run hosts say, as the window does once a frame."""
+
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from studio.app.compose import Application
+
+PATIENCE = 30.0
+"""Seconds after which what is waited for will never come."""
+ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
+"""What hosts need of the environment."""
+
+
+def pump(application: Application, until: Callable[[], bool]) -> None:
+    """Take in what hosts say until `until` holds."""
+    end = time.monotonic() + PATIENCE
+    while not until():
+        assert time.monotonic() < end, "it never came to that"
+        application.runs.pump()
+        threading.Event().wait(0.002)
