@@ -9,7 +9,6 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.ids import RunId
 from studio.store.search import Hit
 from studio.ui.look import Look
+from studio.ui.panels.row_ground import paint_ground
 
 Index = QModelIndex | QPersistentModelIndex
 BEFORE = 14
@@ -113,16 +113,8 @@ class _Excerpts(QStyledItemDelegate):
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look
-        rect: QRect = option.rect  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        is_chosen = bool(state & QStyle.StateFlag.State_Selected)
-        if is_chosen or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(look.color("surface.selection" if is_chosen else "surface.hover"))
-            radius = look.length("radius.bar")
-            painter.drawRoundedRect(rect.adjusted(0, 1, 0, -1), radius, radius)
+        rect, _ = paint_ground(painter, look, option)
         small, line = look.length("space.small"), look.length("size.row")
         room = QRect(rect.left() + small, rect.top(), rect.width() - 2 * small, line - 2)
         painter.setFont(look.font("small"))

@@ -4,19 +4,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QListWidget,
     QListWidgetItem,
-    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QWidget,
 )
 
 from studio.ui.look import Look
+from studio.ui.panels.row_ground import paint_ground
 
 Index = QModelIndex | QPersistentModelIndex
 DEEPEST = 6
@@ -53,27 +53,8 @@ class _TwoLines(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         look = self._look
         row = _row_of(index)
-        rect: QRect = option.rect  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType, reportUnknownVariableType]
         painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        back = ""
-        if state & QStyle.StateFlag.State_Selected or row.is_current:
-            back = "surface.selection"
-        elif state & QStyle.StateFlag.State_MouseOver:
-            back = "surface.hover"
-        painter.setPen(Qt.PenStyle.NoPen)
-        if back:
-            painter.setBrush(look.color(back))
-            painter.drawRoundedRect(
-                rect.adjusted(0, 1, 0, -1), look.length("radius.bar"), look.length("radius.bar")
-            )
-        if state & QStyle.StateFlag.State_HasFocus:  # the row of the keyboard, beside the one that is shown
-            painter.setPen(look.color("accent.focus"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            bar = look.length("radius.bar")
-            painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 1.5, -0.5, -1.5), bar, bar)
-            painter.setPen(Qt.PenStyle.NoPen)
+        rect, is_chosen = paint_ground(painter, look, option, is_current=row.is_current)
         small = look.length("space.small")
         left = rect.left() + small + min(row.depth, DEEPEST) * look.length("space.large")
         line = look.length("size.row")
@@ -84,7 +65,7 @@ class _TwoLines(QStyledItemDelegate):
             left += dot + small
         width = rect.right() - left - small
         painter.setFont(look.font("body"))
-        painter.setPen(look.color("text.strong" if back == "surface.selection" else "text.normal"))
+        painter.setPen(look.color("text.strong" if is_chosen else "text.normal"))
         top = rect.top() + (2 if row.detail else 0)
         self._line(painter, QRect(left, top, width, line), row.title)
         if row.detail:
