@@ -1,13 +1,12 @@
 """What is asked of a run: where a value comes from, what filled a request, and what differs."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.ui.panels.messages.panel import CONTEXT, DIFFERENCES
-from studio.ui.window.actions.making import Can, Run, make
+from studio.ui.window.actions.making import make, on_front
 from studio.ui.window.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -19,16 +18,7 @@ translate = QCoreApplication.translate
 def asking_actions(window: "MainWindow") -> list[Action]:
     """What is asked of a run."""
     group = translate("actions", "Run")
-
-    def on(act: Callable[[Workspace], None]) -> Run:
-        def do() -> None:
-            if window.front is not None:
-                act(window.front.work)
-
-        return do
-
-    def can(ask: Callable[[Workspace], bool]) -> Can:
-        return lambda: window.front is not None and ask(window.front.work)
+    on, can = on_front(window, lambda flow: flow.work)
 
     def has_messages(work: Workspace) -> bool:
         return work.messages.step is not None

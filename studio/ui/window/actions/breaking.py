@@ -1,13 +1,11 @@
 """Where and when a run is to be held."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
-from studio.ui.window.actions.making import Can, Run, make
-from studio.ui.window.breaking import Breaking
+from studio.ui.window.actions.making import make, on_front
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -19,15 +17,7 @@ def break_actions(window: "MainWindow") -> list[Action]:
     """What is done to breakpoints."""
     group = translate("actions", "Debug")
 
-    def on(act: Callable[[Breaking], None]) -> Run:
-        def run() -> None:
-            if window.front is not None:
-                act(window.front.work.breaking)
-
-        return run
-
-    def can(ask: Callable[[Breaking], bool]) -> Can:
-        return lambda: window.front is not None and ask(window.front.work.breaking)
+    on, can = on_front(window, lambda flow: flow.work.breaking)
 
     return [
         make(

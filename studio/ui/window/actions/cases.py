@@ -1,13 +1,11 @@
 """Steps that become cases, and cases that run."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
-from studio.ui.window.actions.making import Can, Run, make
-from studio.ui.window.cases import Cases
+from studio.ui.window.actions.making import make, on_front
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
@@ -18,16 +16,7 @@ translate = QCoreApplication.translate
 def case_actions(window: "MainWindow") -> list[Action]:
     """What is done with cases."""
     group = translate("actions", "Run")
-
-    def on(act: Callable[[Cases], None]) -> Run:
-        def do() -> None:
-            if window.front is not None:
-                act(window.front.cases)
-
-        return do
-
-    def can(ask: Callable[[Cases], bool]) -> Can:
-        return lambda: window.front is not None and ask(window.front.cases)
+    on, can = on_front(window, lambda flow: flow.cases)
 
     return [
         make(

@@ -1,14 +1,16 @@
 """How an action is made in one call."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from studio.app.actions import Action
 from studio.ui.window.run_controls import RunControls
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
+    from studio.ui.window.tabs import OpenFlow
 
+T = TypeVar("T")
 Run = Callable[[], None]
 Can = Callable[[], bool]
 
@@ -38,6 +40,24 @@ def on_controls(
 
     def can(ask: Callable[[RunControls], bool]) -> Can:
         return lambda: window.acts.asks_controls(ask)
+
+    return on, can
+
+
+def on_front(
+    window: "MainWindow", part: Callable[["OpenFlow"], T]
+) -> tuple[Callable[[Callable[[T], None]], Run], Callable[[Callable[[T], bool]], Can]]:
+    """Make two makers: of what acts on a part of the flow in front, and of what asks something of it."""
+
+    def on(act: Callable[[T], None]) -> Run:
+        def do() -> None:
+            if window.front is not None:
+                act(part(window.front))
+
+        return do
+
+    def can(ask: Callable[[T], bool]) -> Can:
+        return lambda: window.front is not None and ask(part(window.front))
 
     return on, can
 

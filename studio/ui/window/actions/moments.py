@@ -1,17 +1,15 @@
 """Looking back in time: the moment of the run that is shown, and how the timeline shows it."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.app.actions import Action
 from studio.trace.grouping import Grouping
-from studio.ui.window.actions.making import make
+from studio.ui.window.actions.making import make, on_front
 
 if TYPE_CHECKING:
     from studio.ui.window.main_window import MainWindow
-    from studio.ui.window.tabs import OpenFlow
 
 translate = QCoreApplication.translate
 
@@ -19,20 +17,9 @@ translate = QCoreApplication.translate
 def moment_actions(window: "MainWindow") -> list[Action]:
     """What is done to the playhead and the timeline of the flow in front."""
     group = translate("actions", "Run")
-
-    def on(act: Callable[["OpenFlow"], None]) -> Callable[[], None]:
-        def run() -> None:
-            if window.front is not None:
-                act(window.front)
-
-        return run
-
-    def has_run() -> bool:
-        return window.front is not None and window.front.view.state is not None
-
-    def is_past() -> bool:
-        return window.front is not None and window.front.view.playhead.moment is not None
-
+    on, can = on_front(window, lambda flow: flow)
+    has_run = can(lambda flow: flow.view.state is not None)
+    is_past = can(lambda flow: flow.view.playhead.moment is not None)
     return [
         make(
             "run.moment_before",
