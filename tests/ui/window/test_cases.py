@@ -12,6 +12,8 @@ from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.test_script_runs import wait_for_run
 from tests.ui.window.test_window import LONG
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture
 def done(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> OpenFlow:

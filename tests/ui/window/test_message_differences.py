@@ -1,5 +1,6 @@
 """Comparing the messages of a step with those of another run, in the window."""
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +12,8 @@ from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.test_earlier_runs import finish
 from tests.ui.window.test_earlier_runs import small as small  # noqa: PLC0414  # the fixture
 from tests.ui.window.test_window import LONG, live_of
+
+pytestmark = pytest.mark.shared_window
 
 WRITER = NodeId("writer")
 

@@ -23,6 +23,8 @@ from tests.ui.builders import a_look
 from tests.ui.window.test_earlier_runs import finish
 from tests.ui.window.test_window import LONG, live_of
 
+pytestmark = pytest.mark.shared_window
+
 WRITER = NodeId("writer")
 
 

@@ -11,6 +11,8 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.test_window import LONG, live_of
 
+pytestmark = pytest.mark.shared_window
+
 WRITER, CRITIC = NodeId("writer"), NodeId("critic")
 
 

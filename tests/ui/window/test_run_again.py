@@ -18,6 +18,8 @@ from tests.app.projects import write_project
 from tests.ui.window.test_earlier_runs import finish
 from tests.ui.window.test_window import LONG, live_of
 
+pytestmark = pytest.mark.shared_window
+
 WRITER = NodeId("writer")
 
 

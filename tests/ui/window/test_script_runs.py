@@ -16,6 +16,8 @@ from tests.export.scripts import call, export
 from tests.runtime.bench import flow_of
 from tests.ui.window.test_window import LONG
 
+pytestmark = pytest.mark.shared_window
+
 MAP = flow_of(*FLOWS["files in a map"])
 
 
