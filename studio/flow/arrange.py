@@ -31,6 +31,9 @@ FRAME_MARGIN = 24
 BLOCK_MARGIN = 40
 """Between a loop's or map's area and what stands in it."""
 
+SETTLES = 4
+"""How often more is tidied at most: a frame that was drawn anew may hold a node more or less than before."""
+
 END = NodeId("~end")
 """Where a body ends, as an item of its region: so that wires to the border have a way of their own."""
 
@@ -49,6 +52,23 @@ def arrange(
     Frames are drawn anew around what they hold. Bends of wires at a node that moves go: they were made for
     another place. In the whole flow, notes and empty frames that would be covered go beneath.
     """
+    nodes = None if nodes is None else tuple(nodes)
+    change = _arranged(flow, library, nodes, sizes, frames)
+    for _ in range(SETTLES if flow.layout.frames else 0):
+        more = _arranged(change.applied_to(flow), library, nodes, sizes, frames)
+        if more.is_empty:
+            break
+        change = change.then(more)
+    return change
+
+
+def _arranged(
+    flow: Flow,
+    library: Library,
+    nodes: Iterable[NodeId] | None,
+    sizes: Mapping[NodeId, tuple[int, int]] | None,
+    frames: Collection[str] | None,
+) -> Change:
     chosen = flow if nodes is None else fragment(flow, nodes)
     framed = (flow.layout.frames if nodes is None else ()) if frames is None else frames
     block = _Arranger(chosen, flow.layout, library, sizes or {}, framed).block()

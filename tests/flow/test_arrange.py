@@ -1,10 +1,11 @@
 from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.flow import boxes
+from studio.flow import boxes, codec
 from studio.flow.arrange import NODE_SIZE, arrange
 from studio.flow.boxes import standing_in
 from studio.flow.edits import bend
@@ -118,6 +119,12 @@ def test_tidying_twice_changes_nothing_whatever_frames_and_notes_there_are(some:
     once = tidy(some)
     again = arrange(once, LIBRARY)
     assert again.is_empty, again
+
+
+def test_a_frame_that_is_drawn_anew_around_another_node_is_tidied_with_it() -> None:
+    """A frame was drawn around where a loop's node stood, and held it from then on."""
+    some = codec.loads((Path(__file__).parent / "framed_twice.json").read_text("utf-8")).flow
+    assert arrange(tidy(some), LIBRARY).is_empty
 
 
 @settings(max_examples=50, deadline=None)
