@@ -132,12 +132,10 @@ class LiveRuns:
         Raises `FlowProblemsError` and `UsageError` at once; what only the host can find (a missing key)
         becomes the run's `refusal`. Raises `HostError` when no host can be started.
         """
-        flows = _checked_flows(session)
+        flows = _checked_flows(session, session.flow)
         given = check_inputs(session.flow, session.registry, inputs)
         session.keep_inputs(given)
-        host = self._free_host()
-        live = LiveRun(new_run_id(self._clock), session.flow, ask=host.ask, kill=host.client.kill)
-        host.run = live
+        host, live = self._new_run(session.flow)
         host.ask(
             StartRun(
                 live.run,
@@ -163,14 +161,9 @@ class LiveRuns:
 
         Raises as `start`.
         """
-        flows = reachable(flow, session.registry)
-        for one in (flow, *flows.values()):
-            refuse_errors(one, session.registry)
+        texts = _checked_flows(session, flow)
         given = check_inputs(flow, session.registry, inputs)
-        host = self._free_host()
-        live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
-        host.run = live
-        texts = {name: codec.dumps(one) for name, one in flows.items()}
+        host, live = self._new_run(flow)
         host.ask(
             StartRun(
                 live.run, _place(session), codec.dumps(flow), given, profile, flows=texts, priority="batch"
@@ -201,12 +194,10 @@ class LiveRuns:
         flow = Flow()
         flows: dict[str, str] = {}
         if how == "fork":
-            flows = _checked_flows(session)
+            flows = _checked_flows(session, session.flow)
             flow = edited or session.flow
             refuse_errors(flow, session.registry)
-        host = self._free_host()
-        live = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
-        host.run = live
+        host, live = self._new_run(flow)
         host.ask(
             RunAgain(
                 live.run,
@@ -311,6 +302,12 @@ class LiveRuns:
         for thread in self._closing:
             thread.join()
 
+    def _new_run(self, flow: Flow) -> tuple[_Host, LiveRun]:
+        """Give a host, and the run of `flow` that it is to be asked for."""
+        host = self._free_host()
+        host.run = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
+        return host, host.run
+
     def _free_host(self) -> _Host:
         for host in self._hosts:
             if host.run is None and not host.client.is_lost:
@@ -391,9 +388,9 @@ def _place(session: Session) -> str:
     return str(session.project.root if session.project.is_folder else session.path)
 
 
-def _checked_flows(session: Session) -> dict[str, str]:
-    """The texts of the flows that a run may call; raises `FlowProblemsError` where one cannot run."""
-    flows = session.called_flows()
-    for one in (session.flow, *flows.values()):
+def _checked_flows(session: Session, flow: Flow) -> dict[str, str]:
+    """The texts of the flows that `flow` may call; raises `FlowProblemsError` where one cannot run."""
+    flows = reachable(flow, session.registry)
+    for one in (flow, *flows.values()):
         refuse_errors(one, session.registry)
     return {name: codec.dumps(one) for name, one in flows.items()}
