@@ -1,0 +1,97 @@
+"""Texts as vectors for memories: embedded ones, made here, or those of a chat profile's language model.
+
+The embedded ones are WordLlama's (256 numbers): each token has a vector that was cut out of large language
+models and trained for searching, and a text has the mean of its tokens. There is neither network nor chance
+in it, so the same text has the same vector everywhere. The package is only where its two files lie: importing
+it would set up logging for the whole process. Which of the ways finds what, tests/nodes/memory states.
+"""
+
+import array
+import math
+import sys
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+from studio.sdk import Context, StepError
+
+Method: TypeAlias = Literal["embedded", "profile"]
+"""Which vectors: those that are made here, or those of a chat profile."""
+
+TOKENS = 8192
+"""So much of a text counts for its embedded vector."""
+
+BATCH = 64
+"""Texts that are sent to a language model at a time."""
+
+AT_ONCE = 4
+"""Requests that are under way together."""
+
+
+async def vectors_of(
+    context: Context, texts: Sequence[str], method: Method = "embedded", profile: str = ""
+) -> list[bytes]:
+    """Give each text its vector: float32, little-endian, of length 1; nothing for one that says nothing."""
+    unlike = list(dict.fromkeys(text for text in texts if text.strip()))
+    if not unlike:
+        made: list[bytes] = []
+    elif method == "profile":
+        made = await profile_vectors(context, unlike, profile)
+    else:
+        made = await context.aside(partial(embedded_vectors, unlike))
+    found = dict(zip(unlike, made, strict=True))
+    return [found.get(text, b"") for text in texts]
+
+
+def made_by(method: Method, profile: str = "") -> str:
+    """Name what makes the vectors; those of another maker say nothing beside them."""
+    return "WordLlama 256" if method == "embedded" else f"profile {profile}".strip()
+
+
+async def profile_vectors(context: Context, texts: Sequence[str], profile: str) -> list[bytes]:
+    """Ask the language model of a chat profile, some texts at a time."""
+    parts = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
+    asked = [partial(context.embed, part, profile=profile) for part in parts]
+    answered = await context.gather(asked, AT_ONCE)
+    return [as_bytes(vector) for vectors in answered for vector in vectors]
+
+
+def embedded_vectors(texts: Sequence[str]) -> list[bytes]:
+    """Make the embedded vectors, which takes a quarter of a second the first time."""
+    embed = embedded()
+    return [as_bytes(embed(text)) for text in texts]
+
+
+@lru_cache(maxsize=1)
+def embedded() -> Callable[[str], Sequence[float]]:
+    """Read the vectors of the tokens; gives what makes one of a text."""
+    import numpy as np
+    from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
+    from tokenizers import Tokenizer
+
+    package = find_spec("wordllama")
+    if package is None or not package.submodule_search_locations:
+        raise StepError("There are no embedded vectors without `wordllama`.", hint="Install it with pip.")
+    home = Path(package.submodule_search_locations[0])
+    tokenizer = cast("Any", Tokenizer).from_file(f"{home}/tokenizers/l2_supercat_tokenizer_config.json")
+    rows: Any = load_file(home / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+
+    def embed(text: str) -> Sequence[float]:
+        whole = text[: TOKENS * 8].encode("utf-8", "replace").decode()
+        ids: list[int] = tokenizer.encode(whole, add_special_tokens=False).ids[:TOKENS]
+        return rows[ids].astype(np.float32).mean(axis=0).tolist() if ids else ()
+
+    return embed
+
+
+def as_bytes(vector: Sequence[float]) -> bytes:
+    """Give a vector of length 1 as bytes; nothing where it has no length."""
+    size = math.sqrt(sum(one * one for one in vector))
+    if not 0 < size < math.inf:
+        return b""
+    numbers = array.array("f", [one / size for one in vector])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers.tobytes()

@@ -1,0 +1,84 @@
+"""Texts as vectors."""
+
+import array
+import math
+import subprocess
+import sys
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.sdk.prelude.embedding import BATCH, as_bytes, made_by, vectors_of
+from studio.sdk.testing import ScriptedContext
+
+KEY = "Where did we hide the spare key?"
+SHED = "The second key hangs on a nail behind the shed door."
+SOUP = "Simmer the lentils with cumin for half an hour."
+
+
+def dot(one: bytes, other: bytes) -> float:
+    pairs = zip(array.array("f", one), array.array("f", other), strict=True)
+    return sum(left * right for left, right in pairs)
+
+
+async def test_an_embedded_vector_is_256_numbers_of_length_1() -> None:
+    [vector] = await vectors_of(ScriptedContext(), [KEY])
+    assert len(vector) == 256 * 4
+    assert dot(vector, vector) == pytest.approx(1, abs=1e-5)
+
+
+async def test_texts_that_mean_much_the_same_are_near_each_other_without_sharing_words() -> None:
+    asked, near, far = await vectors_of(ScriptedContext(), ["physician", "a doctor", "a bicycle"])
+    assert dot(asked, near) > dot(asked, far) + 0.1
+    key, shed, soup = await vectors_of(ScriptedContext(), [KEY, SHED, SOUP])
+    assert dot(key, shed) > dot(key, soup) + 0.1
+
+
+async def test_a_text_has_the_same_vector_whatever_it_is_embedded_with() -> None:
+    context = ScriptedContext()
+    together = await vectors_of(context, [KEY, SOUP * 400, SHED])
+    assert together == [(await vectors_of(context, [one]))[0] for one in (KEY, SOUP * 400, SHED)]
+
+
+@given(st.lists(st.text(st.characters(), max_size=12), max_size=6))
+async def test_any_text_has_a_vector_unless_it_says_nothing(texts: list[str]) -> None:
+    vectors = await vectors_of(ScriptedContext(), texts)
+    assert [len(one) for one in vectors] == [1024 if text.strip() else 0 for text in texts]
+
+
+async def test_a_profile_is_asked_for_each_text_once_and_so_many_at_a_time() -> None:
+    context = ScriptedContext()
+    texts = [f"text {number}" for number in range(BATCH + 1)]
+    vectors = await vectors_of(context, [*texts, " ", texts[0]], "profile", "embedder")
+    assert [len(one) for one in context.embedded] == [BATCH, 1]
+    assert set(context.profiles) == {"embedder"}
+    assert vectors[-2] == b""
+    assert vectors[-1] == vectors[0] != vectors[1]
+
+
+@given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=1, max_size=8))
+def test_bytes_hold_the_direction_of_a_vector(vector: list[float]) -> None:
+    made = array.array("f", as_bytes(vector))
+    size = math.hypot(*vector)
+    if not made:
+        assert size < 1e-150
+        return
+    assert [one * size for one in made] == pytest.approx(vector, rel=1e-5, abs=size * 1e-6)
+
+
+def test_who_made_vectors_is_told_apart() -> None:
+    makers = [made_by("embedded", "x"), made_by("profile"), made_by("profile", "x")]
+    assert all(one != other for one, other in pairwise([*makers, makers[0]]))
+
+
+def test_what_is_embedded_sets_up_nothing_for_the_process() -> None:
+    code = """
+import logging, sys
+from studio.sdk.prelude.embedding import embedded_vectors
+assert embedded_vectors(["a"])
+print(logging.getLogger().handlers, "wordllama" in sys.modules, "requests" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == "[] False False"
