@@ -1,0 +1,1 @@
+"""Checks: whether a value is as it should be, how much so, and why not."""

@@ -1,0 +1,49 @@
+"""Expect: let a value pass where a rule holds for it.
+
+The rule is an expression over `value`, and over `facts`, where something else is to decide:
+`len(value) < 500 and "source" in lower(value)`, `facts["accepted"]`. Without one, the value has to be
+something: not empty, not 0, not false.
+
+The value leaves at `passed` or at `failed`, and the other is absent. Wire `passed` into a Loop's *done* and
+`failed` into its *again*, and the loop goes round until the rule holds. Or let the step fail, and with it
+the run, as an assertion does.
+
+```json
+{
+  "settings": {"rule": "len(value) > 10", "says": "It is too short."},
+  "inputs": {"value": "a wren"},
+  "outputs": {"failed": "a wren", "ok": false, "score": 0.0, "reason": "It is too short."}
+}
+```
+"""
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from studio.sdk import In, Setting, node
+from studio.sdk.expressions import expression_over
+from studio.sdk.prelude.checks import AtFault, Checked, checked
+from studio.sdk.rules import NO_RULE, Rule, holds
+
+DEPARTS = "It is not as expected."
+
+
+@node("check.expect", title="Expect", keywords=("assert", "condition", "test", "rule", "must", "loop"))
+def expect(
+    value: Annotated[Any, In("What is to pass", type="T")],
+    facts: Annotated[Any, In("What the rule looks at beside the value", type="json")] = None,
+    *,
+    rule: Annotated[
+        Rule,
+        Setting("Rule", editor="expression", help="Over value and facts; empty: the value is something"),
+        AfterValidator(expression_over("value", "facts", optional=True)),
+    ] = NO_RULE,
+    says: Annotated[str, Setting("Otherwise say", editor="text", help="The reason where it fails")] = DEPARTS,
+    at_fault: Annotated[
+        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+    ] = "go on",
+) -> Checked:
+    """Let `value` pass where the rule holds."""
+    is_so = holds(rule, {"value": value, "facts": facts}) if rule else bool(value)
+    return checked(value, 1.0 if is_so else 0.0, "" if is_so else says, at_fault=at_fault)
