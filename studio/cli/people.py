@@ -5,17 +5,15 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from typing import cast
 
+from studio.cli.editing import edited
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
-from studio.sdk.prelude.forms import field_prompt, read_answer
+from studio.sdk.prelude.filling import Filling
 from studio.servers.records import DECLINED, MAY_DECLINE
 
 WANTED = {"type": "boolean", "title": "Answer it", "default": True}
-
-__all__ = ["TerminalPeople", "read_answer", "terminal"]
 
 
 class TerminalPeople:
@@ -45,38 +43,20 @@ class TerminalPeople:
 
     async def _asked(self, step: StepId, form: Form) -> Mapping[str, object]:
         self._say(f"\n? {form.question}  ({step})\n")
-        fields = cast("Mapping[str, Mapping[str, object]]", form.schema.get("properties", {}))
-        required = cast("list[str]", form.schema.get("required", []))
-        answer: dict[str, object] = {}
-        if form.schema.get(MAY_DECLINE) is True and not await self._field(
-            step, form, "answer", WANTED, is_required=True
-        ):
-            return {DECLINED: True}
-        for name, schema in fields.items():
-            found = await self._field(step, form, name, schema, is_required=name in required)
-            if found is not None:
-                answer[name] = found
-        return answer
 
-    async def _field(
-        self, step: StepId, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool
-    ) -> object | None:
-        while True:
-            self._say(f"  {field_prompt(name, schema)}: ")
-            line = await self._line()
-            if line is None:
+        async def line() -> str:
+            typed = await self._line()
+            if typed is None:
                 message = f"`{step}` waits for a person: {form.question}"
                 raise WaitingError(message, hint="Run it in a terminal or in the window to answer.")
-            if not line:
-                default = schema.get("default")
-                if default is not None or not is_required:
-                    return default
-                self._say("  Something has to be answered here.\n")
-                continue
-            try:
-                return read_answer(line, schema)
-            except ValueError as error:
-                self._say(f"  {error}\n")
+            return typed
+
+        filling = Filling(form.schema, line, self._say, edited)
+        if form.schema.get(MAY_DECLINE) is True and not await filling.field(
+            "answer", WANTED, is_required=True
+        ):
+            return {DECLINED: True}
+        return await filling.filled()
 
     async def _line(self) -> str | None:
         """The next line without its break and outer spaces; None at the end of input."""

@@ -2,16 +2,21 @@ import asyncio
 import os
 import re
 import shlex
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from studio.cli.people import TerminalPeople, read_answer
+from studio.cli.editing import edited
+from studio.cli.people import TerminalPeople
 from studio.errors import WaitingError
 from studio.ids import StepId
 from studio.sdk import Form
-from studio.sdk.prelude.forms import field_prompt
+from studio.sdk.prelude.approvals import approval_form
+from studio.sdk.prelude.filling import Filling
+from studio.sdk.prelude.forms import field_prompt, read_answer
 from tests.app.projects import write_project
 from tests.cli.conftest import Call
 
@@ -157,3 +162,119 @@ def test_the_line_that_answers_a_question_can_be_pasted_and_an_answer_to_nobody_
     assert "`ask` waited" in refused.err
     called = call(*shlex.split(line[1]), "--project", project)
     assert (called.code, called.out) == (0, "…\n")
+
+
+NESTED = Form(
+    "What was seen?",
+    {
+        "type": "object",
+        "properties": {
+            "place": {"$ref": "#/$defs/place"},
+            "birds": {"type": "array", "items": {"$ref": "#/$defs/bird"}, "minItems": 1},
+            "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+            "who": {"type": "object", "properties": {"name": {"type": "string"}}, "title": "Observer"},
+            "note": {"type": ["string", "null"]},
+        },
+        "required": ["place", "birds"],
+        "$defs": {
+            "place": {
+                "type": "object",
+                "properties": {"pond": {"type": "string"}, "depth": {"type": "number", "minimum": 0}},
+                "required": ["pond"],
+            },
+            "bird": {"enum": ["wren", "owl"]},
+        },
+    },
+)
+
+
+async def test_objects_are_asked_field_by_field_and_lists_entry_by_entry(pipe: tuple[int, int]) -> None:
+    said: list[str] = []
+    os.write(pipe[1], b"north\n-1\n2.5\n\ndove\nwren\nowl\n\nrare\nloud\nno\n\n")
+    answer = await TerminalPeople(said.append, pipe[0]).ask(STEP, NESTED)
+    assert answer == {
+        "place": {"pond": "north", "depth": 2.5},
+        "birds": ["wren", "owl"],
+        "tags": ["rare", "loud"],
+    }
+    text = "".join(said)
+    for line in ("place.pond: ", "birds 1 (wren, owl): ", "Fill in Observer (yes, no) [no]", "at least 0"):
+        assert line in text, text
+
+
+async def test_what_fits_by_fields_and_not_as_a_whole_is_asked_again(pipe: tuple[int, int]) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"by": {"type": "string"}, "why": {"type": "string"}},
+        "dependentRequired": {"by": ["why"]},
+    }
+    said: list[str] = []
+    os.write(pipe[1], b"me\n\nme\nI saw it\n")
+    answer = await TerminalPeople(said.append, pipe[0]).ask(STEP, Form("Who?", schema))
+    assert answer == {"by": "me", "why": "I saw it"}
+    assert "This" in "".join(said)
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        (b"approve\n\n", {"decision": "approve"}),
+        (b"Reject\n\nNo wren.\n", {"decision": "reject", "reason": "No wren."}),
+        (b'edit\n[]\n{"n": 3}\nMore.\n', {"decision": "edit", "value": {"n": 3}, "reason": "More."}),
+        (b"edit\n\n\n", {"decision": "edit", "value": {"n": 2}}),
+    ],
+)
+async def test_an_approval_shows_its_value_and_asks_for_what_the_decision_takes(
+    pipe: tuple[int, int], typed: bytes, answer: Mapping[str, object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.delenv("EDITOR", raising=False)
+    said: list[str] = []
+    os.write(pipe[1], typed)
+    form = Form("Shall it?", approval_form({"n": 2}, {}, may_edit=True, needs_reason=True))
+    assert await TerminalPeople(said.append, pipe[0]).ask(STEP, form) == answer
+    assert '{\n  "n": 2\n}' in "".join(said)
+
+
+async def test_what_was_edited_badly_comes_up_again_as_it_was_typed() -> None:
+    typed = {'{\n  "n": 2\n}': '{"n": 3', '{"n": 3': '{"n": 3}'}
+    said: list[str] = []
+
+    async def edit(text: str, ending: str) -> str:
+        assert ending == ".json"
+        return typed[text]
+
+    async def line() -> str:
+        return ""
+
+    filling = Filling({}, line, said.append, edit)
+    assert await filling.edited({"type": "object", "default": {"n": 2}}) == {"n": 3}
+    assert "written as JSON" in "".join(said)
+
+
+@pytest.fixture
+def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+
+
+@pytest.mark.usefixtures("at_terminal")
+async def test_a_text_is_edited_by_the_program_that_a_person_has_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "edit.py"
+    program.write_text(
+        "import pathlib, sys\nfile = pathlib.Path(sys.argv[1])\n"
+        "file.write_text(file.read_text().replace('owl', 'owlet') + '\\n')\n"
+    )
+    monkeypatch.setenv("EDITOR", f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}")
+    assert await edited("An owl.", ".txt") == "An owlet."
+
+
+@pytest.mark.usefixtures("at_terminal")
+@pytest.mark.parametrize("command", ["", "/no/such/program", "false"])
+async def test_without_an_editor_that_works_nothing_is_edited(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EDITOR", command)
+    assert await edited("An owl.", ".txt") is None

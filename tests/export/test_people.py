@@ -132,3 +132,39 @@ async def open_script(path: Path) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         sys.executable, str(path), stdin=PIPE, stdout=PIPE, stderr=PIPE
     )
+
+
+APPROVE = "human.approve"
+GIVEN = {"question": "May this be sent?", "value": "A wren."}
+
+
+@pytest.mark.parametrize(
+    ("typed", "outputs"),
+    [
+        ("approve\n\n", {"approved": "A wren."}),
+        ("edit\nTwo wrens.\nI counted.\n", {"approved": "Two wrens.", "reason": "I counted."}),
+        ("perhaps\nreject\n\nNone sang.\n", {"rejected": "A wren.", "reason": "None sang."}),
+    ],
+)
+def test_an_approval_is_decided_at_the_terminal_of_a_script(
+    typed: str, outputs: dict[str, str], tmp_path: Path
+) -> None:
+    names = ("approved", "rejected", "reason")
+    nodes: dict[str, Any] = {"may": (APPROVE, {}, GIVEN), **{f"{one}_out": OUT for one in names}}
+    export(flow_of(nodes, [f"may.{one} -> {one}_out.value" for one in names]), tmp_path / "script.py")
+    ended = call(tmp_path / "script.py", typed=typed)
+    assert ended.outputs == {f"{name}_out": said for name, said in outputs.items()}
+    assert "? May this be sent?\nA wren.\n" in ended.err
+
+
+def test_a_form_within_a_form_is_asked_by_a_script_as_well(tmp_path: Path) -> None:
+    bird = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+    form = {
+        "type": "object",
+        "properties": {"birds": {"type": "array", "items": {"$ref": "#/$defs/bird"}}},
+        "$defs": {"bird": bird},
+    }
+    nodes = {"ask": (ASK, {"form": form}, ASKED), "out": OUT}
+    export(flow_of(nodes, ["ask.answers -> out.value"]), tmp_path / "script.py")
+    ended = call(tmp_path / "script.py", typed="yes\nwren\n\n")
+    assert ended.outputs == {"out": {"birds": [{"name": "wren"}]}}

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Thread
-from typing import Any
 
 from studio.sdk.context import Form
-from studio.sdk.prelude.forms import field_prompt, read_answer
+from studio.sdk.prelude.filling import Filling
 
 
 class WaitingError(BaseException):
@@ -53,37 +52,18 @@ class Terminal:
 
     async def ask(self, form: Form) -> Mapping[str, object]:
         """Ask the person at the terminal, field by field, until what is typed fits."""
-        async with self.keyboard.turn:
-            self.say(f"\n? {form.question}")
-            fields: Any = form.schema.get("properties", {})
-            required: Any = form.schema.get("required", [])
-            answer: dict[str, object] = {}
-            for name, schema in fields.items():
-                found = await self.field(form, name, schema, is_required=name in required)
-                if found is not None:
-                    answer[name] = found
-            return answer
 
-    async def field(
-        self, form: Form, name: str, schema: Mapping[str, object], *, is_required: bool
-    ) -> object | None:
-        """Ask for one field of a form."""
-        while True:
-            print(f"  {field_prompt(name, schema)}: ", end="", file=sys.stderr, flush=True)
-            line = await self.keyboard.typed_line()
-            text = line.strip()
-            default = schema.get("default")
-            if not line:
+        async def line() -> str:
+            """Wait for what is typed."""
+            typed = await self.keyboard.typed_line()
+            if not typed:
                 self.say("")
                 raise WaitingError(f"Nobody is here to answer: {form.question}")
-            if not text and (default is not None or not is_required):
-                return default
-            try:
-                if text:
-                    return read_answer(text, schema)
-                self.say("  Something has to be answered here.")
-            except ValueError as error:
-                self.say(f"  {error}")
+            return typed.strip()
+
+        async with self.keyboard.turn:
+            self.say(f"\n? {form.question}")
+            return await Filling(form.schema, line, self.write).filled()
 
     async def asked_by_server(
         self, question: str, schema: Mapping[str, object]
@@ -93,6 +73,10 @@ class Terminal:
         form = {"type": "object", "properties": {"wanted": offer}}
         wanted = await self.ask(Form(f"A server asks: {question}", form))
         return await self.ask(Form(question, schema)) if wanted.get("wanted") else None
+
+    def write(self, text: str) -> None:
+        """Write to standard error, without a break."""
+        print(text, end="", file=sys.stderr, flush=True)
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far a step has come."""

@@ -25,6 +25,9 @@ BOUNDS = {
 }
 """What a field may be, in words for whoever fills it."""
 
+FOLLOWED = 20
+"""How many references are followed to what a field is."""
+
 
 def read_answer(text: str, schema: Mapping[str, object]) -> object:
     """Read what a person typed as a value of a field's JSON Schema; raises `ValueError` in words for them."""
@@ -35,9 +38,9 @@ def read_answer(text: str, schema: Mapping[str, object]) -> object:
                 return choice
         raise ValueError(f"Choose one of {', '.join(words for _, words in choices)}.")
     value: object = text
-    if schema.get("type", "string") != "string":  # only with: form, .asked_by_server
+    if schema.get("type", "string") != "string":  # only with: form, .asked_by_server, may_edit
         value = value_of(text, schema)
-    if problem := mismatch(value, schema, "This"):  # only with: form, .asked_by_server
+    if problem := mismatch(value, schema, "This"):  # only with: form, .asked_by_server, may_edit
         raise ValueError(problem)
     return value
 
@@ -69,7 +72,7 @@ def field_prompt(name: str, schema: Mapping[str, object]) -> str:
     """Say what is wanted for a field: its title, what may be chosen or how large it may be, its default."""
     title, default = str(schema.get("title", name)), schema.get("default")
     allowed = [words for _, words in choices_of(schema)]
-    if not allowed:  # only with: form, .asked_by_server
+    if not allowed:  # only with: form, .asked_by_server, may_edit
         allowed = [words for kind, words in KINDS.items() if kind == schema.get("type")]
         allowed += [words.format(schema[key]) for key, words in BOUNDS.items() if key in schema]
     told = f"{title} ({', '.join(allowed)})" if allowed else title
@@ -84,6 +87,37 @@ def said(value: Any, schema: Mapping[str, object]) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def part_of(part: Mapping[str, Any], schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Give what a part of a form asks for: what it refers to, and what it is where it is not nothing."""
+    found = dict(part)
+    for _ in range(FOLLOWED):  # only with: form, .asked_by_server, may_edit
+        forms: list[Any] = [one for one in found.get("anyOf", ()) if one != {"type": "null"}]
+        if str(found.get("$ref", "")).startswith("#/"):
+            found = {**named_in(schema, found.pop("$ref")), **found}
+        elif len(forms) == 1:
+            del found["anyOf"]
+            found = {**forms[0], **found}
+        elif isinstance(found.get("type"), list):
+            kinds = [one for one in found["type"] if one != "null"]
+            if len(kinds) != 1:
+                break
+            found["type"] = kinds[0]
+        else:
+            break
+    if "$defs" in schema:  # only with: "$defs", .asked_by_server
+        found["$defs"] = schema["$defs"]
+    return found
+
+
+def named_in(schema: Mapping[str, Any], reference: str) -> Mapping[str, Any]:
+    """Give the part of a schema that a reference names; nothing where it names none."""
+    found: Any = schema
+    for step in reference.removeprefix("#/").split("/"):
+        name = step.replace("~1", "/").replace("~0", "~")
+        found = cast("Mapping[str, Any]", found).get(name, {}) if isinstance(found, Mapping) else {}
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
 
 
 def choices_of(schema: Mapping[str, object]) -> list[tuple[object, str]]:
