@@ -6,7 +6,7 @@ from typing import cast
 
 from studio.errors import StepError
 from studio.flow.graph import default_ports
-from studio.flow.ports import ERROR, JSON, THEN
+from studio.flow.ports import ERROR, JSON, THEN, PortType
 from studio.ids import step_id
 from studio.runtime.failures import told_value
 from studio.runtime.frame import Frame
@@ -51,12 +51,19 @@ def fitted(node: PlannedNode, result: object, labels: frozenset[str]) -> dict[st
     outputs: dict[str, Resolved] = {}
     for name, kind in node.outputs.items():
         data = named.get(name, ABSENT)
-        if isinstance(data, Absent) or (data is None and kind.base not in {"json", "any", "T"}):
+        if isinstance(data, Absent) or (data is None and not _may_be_null(node, name, kind)):
             outputs[name] = ABSENT
             continue
         fits(data, kind)
         outputs[name] = Value(apart(data), labels)
     return outputs
+
+
+def _may_be_null(node: PlannedNode, name: str, kind: PortType) -> bool:
+    """Whether None is a value there: not where a field says by it that nothing is given."""
+    declared = next((port for port in node.type.outputs if port.name == name), None)
+    is_optional = declared is not None and not declared.required
+    return kind.base in {"json", "any", "T"} and not is_optional
 
 
 def merged(node: PlannedNode, values: Value) -> Value:

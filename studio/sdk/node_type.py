@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from functools import cached_property
+from inspect import iscoroutinefunction
 from typing import Any, Literal, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -153,6 +154,8 @@ class NodeType:
                     requires=one.requires,
                     inputs=tuple(port for port in self.inputs if port.name in one.takes),
                     settings=tuple(spec for spec in self.settings if spec.name in one.takes),
+                    context_name=self.context_name if self.context_name in one.takes else "",
+                    heavy=self.heavy and not iscoroutinefunction(one.function),
                     variants=(),
                 )
         return self
@@ -178,7 +181,7 @@ class NodeType:
     def outputs_from(self, result: Any) -> dict[str, object]:
         """The values by port of what the function returned; a missing name is absent.
 
-        So is None, save where it is a value: at a `json` or `any` port.
+        So is None, save where it is a value: at a `json` or `any` port of a field that is not optional.
         """
         if not self.returns_fields:
             values = {port.name: result for port in self.outputs}
@@ -186,7 +189,7 @@ class NodeType:
             return dict(cast("Mapping[str, object]", result))
         else:
             values = fields_by_port(result, [port.name for port in self.outputs], by_name=not self.outputs)
-        nullable = {port.name for port in self.outputs if port.type.base in {"json", "any"}}
+        nullable = {port.name for port in self.outputs if port.required and port.type.base in {"json", "any"}}
         return {name: value for name, value in values.items() if value is not None or name in nullable}
 
     def _free(self, ports: Sequence[Port]) -> Sequence[Port]:

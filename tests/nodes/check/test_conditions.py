@@ -36,6 +36,10 @@ def refined(kind: str, settings: Any, start: str = "wren", **inputs: Any) -> Any
 CONDITIONS: dict[str, Any] = {
     "expect": ("check.expect", {"rule": "len(value) > 6", "says": "too short"}, {}),
     "schema": ("check.schema", {"schema": {"type": "string", "minLength": 7}}, {}),
+    "contains": ("check.score", {"by": "contains"}, {"wanted": "!!!"}),
+    "exact": ("check.score", {}, {"wanted": "wren!!!"}),
+    "pattern": ("check.score", {"by": "regular expression"}, {"wanted": "!{3}$"}),
+    "share": ("check.score", {"by": "contains", "enough": 0.5}, {"wanted": ["!!!", "owl"]}),
 }
 
 
