@@ -82,7 +82,9 @@ EDITORS = (
     "json",
     "schema",  # a JSON Schema of type object, or none
     "cases",  # a list of {label, when} records
+    "criteria",  # the same, where `when` says what the label means
     "profile",  # the name of a chat profile
+    "profiles",  # names of chat profiles, one a line
     "folder",  # a folder inside the project
     "file",  # a file inside the project
     "type",  # a port type
