@@ -179,4 +179,7 @@ def profiles_used(flow: Flow, registry: Registry) -> set[str]:
             continue
         if any(spec.editor == "profile" for spec in node_type.settings):
             names.add(str(record.settings.get("profile", "") or ""))
+        for spec in node_type.settings:
+            listed = record.settings.get(spec.name) if spec.editor == "profiles" else None
+            names |= {str(one) for one in listed} if isinstance(listed, list) else set()
     return names

@@ -61,12 +61,15 @@ def make_editor(  # noqa: C901, PLR0912  # a `match` with one arm for each edito
             return FlagEditor(name, parent)
         case "choice":
             return ChoiceEditor(name, [(one, one.replace("_", " ")) for one in spec.choices], parent)
-        case "list":
+        case "list" | "profiles":
             return LinesEditor(look, name, parent)
         case "schema":
             return SchemaEditor(look, name, parent, empty=None if read.optional else {})
         case "cases":
             return CasesEditor(name, parent)
+        case "criteria":
+            hints = (translate("make", "New criterion"), translate("make", "What it means"))
+            return CasesEditor(name, parent, hints=hints)
         case "profile":
             return ChoiceEditor(name, _profiles(around.profiles()), parent)
         case "flow":

@@ -114,9 +114,12 @@ class _CaseRow:
 class CasesEditor(Editor):
     """The cases of a branch: a label and when it holds, one row each; another row always waits below."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, parent: QWidget | None = None, *, hints: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(parent)
         self._name = name
+        self._hints = hints or (self.tr("New case"), self.tr("Takes what is left"))
         self._cases: list[_CaseRow] = []
         self._table = QWidget(self)
         self._grid = QGridLayout(self._table)
@@ -148,8 +151,8 @@ class CasesEditor(Editor):
     def _add(self) -> None:
         number = len(self._cases) + 1
         label, when = QLineEdit(self._table), QLineEdit(self._table)
-        label.setPlaceholderText(self.tr("New case"))
-        when.setPlaceholderText(self.tr("Takes what is left"))
+        label.setPlaceholderText(self._hints[0])
+        when.setPlaceholderText(self._hints[1])
         label.setAccessibleName(self.tr("Label of case {number}").format(number=number))
         when.setAccessibleName(self.tr("Rule of case {number}").format(number=number))
         when.setProperty("mono", True)

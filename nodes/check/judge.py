@@ -1,0 +1,239 @@
+r"""Judge: let a language model mark a value by a rubric, with a reason.
+
+Each criterion has a label and, where the label does not say enough, what it means. The judge gives its reason
+first, then a mark from 1 to the top of the scale for each criterion; the score is their mean, from 0 (all 1)
+to 1. More judges are further chat profiles, each asked as often as *Times each* says; their scores are put
+together as their mean, their median or the lowest. `verdicts` has what each of them said.
+
+`question` is what the value answers, `reference` an answer that is known to be good. With something at
+`against`, nothing is marked: each judge says which of the two is better, asked twice with their places
+swapped, for many prefer what they read first. The score is then the share of wins, a draw counting half.
+
+The value leaves at `passed` where the score is *Enough*, and at `failed` otherwise. In a loop, hand `reason`
+on with `failed`, so that the next round knows what to mend.
+
+```json
+{
+  "settings": {"criteria": [{"label": "Brief"}, {"label": "True", "when": "says nothing that is not so"}]},
+  "inputs": {"value": "A wren sang.", "question": "What sang?"},
+  "chat": ["{\"reason\": \"Short, and right.\", \"brief\": 5, \"true\": 4}"],
+  "outputs": {"passed": "A wren sang.", "ok": true, "score": 0.875, "reason": "Short, and right."}
+}
+```
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Effect, In, Json, Out, Setting, node, variant
+from studio.sdk.cases import Case, case_ports, checked_cases
+from studio.sdk.prelude.checks import AtFault, checked
+from studio.sdk.prelude.judging import (
+    Together,
+    Verdict,
+    asked_of_all,
+    judging_request,
+    put_together,
+    reasons_of,
+    told,
+)
+from studio.sdk.values import to_plain
+
+BEST = 10
+TASK = "You judge an answer. Be strict and fair, and mark only what is asked for."
+RUBRIC = (Case("Good", "does what it was asked for, correctly and completely"),)
+
+
+def rubric(criteria: tuple[Case, ...]) -> tuple[Case, ...]:
+    """Validate the criteria: at least one, each with a label; raises `ValueError`."""
+    if "reason" in case_ports(checked_cases(criteria)):
+        raise ValueError("`reason` is what the judge gives beside its marks: choose another label")
+    return criteria
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The value at one of two ports, and the verdict, of all judges and of each."""
+
+    passed: Annotated[Any | None, Out("passed", "The value, where it passes; absent otherwise", type="T")]
+    failed: Annotated[Any | None, Out("failed", "The value, where it does not pass", type="T")]
+    ok: Annotated[bool, Out("ok", "Whether it passes")]
+    score: Annotated[float, Out("score", "How good it is, from 0 to 1")]
+    reason: Annotated[str, Out("reason", "Why, in the words of those who judged")]
+    verdicts: Annotated[list[Json], Out("verdicts", "What each said: score, reason, marks", type="json[]")]
+
+
+@node(
+    "check.judge",
+    title="Judge",
+    effect=Effect.PAID_READ,
+    keywords=("rubric", "criteria", "marks", "grade", "evaluate", "critic", "compare", "pairwise"),
+)
+async def judge(
+    context: Context,
+    value: Annotated[Any, In("What is judged", type="T")],
+    question: Annotated[str, In("What it answers")] = "",
+    reference: Annotated[Any, In("What is known to be good", type="json")] = None,
+    against: Annotated[Any, In("Another value: which of the two is better?", type="json")] = None,
+    *,
+    criteria: Annotated[
+        tuple[Case, ...],
+        Setting("Criteria", editor="criteria", help="A label, and what it means"),
+        AfterValidator(rubric),
+    ] = RUBRIC,
+    instructions: Annotated[str, Setting("Instructions", editor="text", help="Who judges, and how")] = TASK,
+    scale: Annotated[int, Setting("Marks up to", minimum=2, maximum=BEST, help="From 1")] = 5,
+    enough: Annotated[float, Setting("Enough", minimum=0, maximum=1, help="The score that passes")] = 0.6,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    judges: Annotated[
+        tuple[str, ...],
+        Setting("More judges", editor="profiles", help="Chat profiles that are asked as well, one a line"),
+    ] = (),
+    times: Annotated[int, Setting("Times each", minimum=1, maximum=20)] = 1,
+    together: Annotated[Together, Setting("Put together as", help="The scores of several")] = "mean",
+    temperature: Annotated[
+        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
+    ] = None,
+    repairs: Annotated[
+        int,
+        Setting(
+            "Repairs at most", minimum=0, maximum=10, help="How often marks that do not fit are sent back"
+        ),
+    ] = 1,
+    at_fault: Annotated[
+        AtFault, Setting("When it fails", help="go on at `failed`, or fail the step")
+    ] = "go on",
+) -> Judged:
+    """Mark `value` by each criterion, or compare it."""
+    if against is not None:
+        return await compare_with(
+            context,
+            value,
+            against,
+            question,
+            reference,
+            criteria=criteria,
+            instructions=instructions,
+            enough=enough,
+            profile=profile,
+            judges=judges,
+            times=times,
+            together=together,
+            temperature=temperature,
+            repairs=repairs,
+            at_fault=at_fault,
+        )
+    return await mark(
+        context,
+        value,
+        question,
+        reference,
+        criteria=criteria,
+        instructions=instructions,
+        scale=scale,
+        enough=enough,
+        profile=profile,
+        judges=judges,
+        times=times,
+        together=together,
+        temperature=temperature,
+        repairs=repairs,
+        at_fault=at_fault,
+    )
+
+
+def is_marked(_: Mapping[str, Any], used: Collection[str]) -> bool:
+    """Whether there is never another value that it is judged against."""
+    return "against" not in used
+
+
+@variant(judge, fits=is_marked)
+async def mark(
+    context: Context,
+    value: Any,
+    question: str = "",
+    reference: Any = None,
+    *,
+    criteria: tuple[Case, ...] = RUBRIC,
+    instructions: str = TASK,
+    scale: int = 5,
+    enough: float = 0.6,
+    profile: str = "",
+    judges: tuple[str, ...] = (),
+    times: int = 1,
+    together: Together = "mean",
+    temperature: float | None = None,
+    repairs: int = 1,
+    at_fault: AtFault = "go on",
+) -> Judged:
+    """Mark `value` by each criterion."""
+    names = [str(one) for one in case_ports(criteria)]
+    described = "\n".join(
+        f"- {name} ({one.label}): {one.when}" if one.when else f"- {name}: {one.label}"
+        for name, one in zip(names, criteria, strict=True)
+    )
+    task = f"{instructions}\n\nGive each of these a mark from 1 (not at all) to {scale} (fully):\n{described}"
+    form: dict[str, Json] = {name: {"type": "integer", "minimum": 1, "maximum": scale} for name in names}
+    material = {"question": question or None, "reference": reference, "answer": to_plain(value)}
+    request = judging_request(task, material, form, temperature)
+    asked = [(request, one) for one in (profile, *judges) for _ in range(times)]
+    verdicts = [
+        Verdict(
+            sum(one[name] - 1 for name in names) / len(names) / (scale - 1),
+            one["reason"],
+            {name: one[name] for name in names},
+        )
+        for one in await asked_of_all(context, asked, repairs=repairs)
+    ]
+    return judged(value, verdicts, together, enough, at_fault)
+
+
+async def compare_with(
+    context: Context,
+    value: Any,
+    against: Any,
+    question: str = "",
+    reference: Any = None,
+    *,
+    criteria: tuple[Case, ...] = RUBRIC,
+    instructions: str = TASK,
+    enough: float = 0.6,
+    profile: str = "",
+    judges: tuple[str, ...] = (),
+    times: int = 1,
+    together: Together = "mean",
+    temperature: float | None = None,
+    repairs: int = 1,
+    at_fault: AtFault = "go on",
+) -> Judged:
+    """Say which of two values is better, each of them read first once."""
+    described = "\n".join(f"- {one.label}: {one.when}" if one.when else f"- {one.label}" for one in criteria)
+    task = f"{instructions}\n\nSay which of two answers, A or B, is better in these respects:\n{described}"
+    form: dict[str, Json] = {"better": {"type": "string", "enum": ["A", "B", "neither"]}}
+    ours, theirs = to_plain(value), to_plain(against)
+    asked: list[Any] = []
+    for first, second in ((ours, theirs), (theirs, ours)):
+        material = {"question": question or None, "reference": reference, "A": first, "B": second}
+        request = judging_request(task, material, form, temperature)
+        asked += [(request, one) for one in (profile, *judges) for _ in range(times)]
+    answers = await asked_of_all(context, asked, repairs=repairs)
+    half = len(answers) // 2
+    verdicts: list[Verdict] = []
+    for at, one in enumerate(answers):
+        place = "A" if at < half else "B"
+        better = one["better"]
+        share = 0.5 if better == "neither" else float(better == place)
+        verdicts.append(Verdict(share, one["reason"], {"stood_at": place, "better": better}))
+    return judged(value, verdicts, together, enough, at_fault)
+
+
+def judged(
+    value: Any, verdicts: Sequence[Verdict], together: Together, enough: float, at_fault: AtFault
+) -> Judged:
+    """Put what was said together."""
+    score = put_together([one.score for one in verdicts], together)
+    found = checked(value, score, reasons_of(verdicts), least=enough, at_fault=at_fault)
+    return Judged(found.passed, found.failed, found.ok, found.score, found.reason, told(verdicts))
