@@ -13,6 +13,7 @@ from studio.runtime.keeper import Keeper
 from studio.runtime.place import UNDER_WAY
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
+from studio.sdk.memory import Memory
 from studio.sdk.tool import LentFlow, Tool
 from studio.trace.events import BindingClosed, BindingOpened
 
@@ -86,6 +87,8 @@ class Bindings:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
                 lent: Any = await self._keeper.open(self._opened(self._nodes[node]))
+                if isinstance(lent, Memory):
+                    await self._services.memories.open(lent.place)
                 self._open[node] = lent if isinstance(lent, list) else [lent]
                 for thing in self._open[node]:
                     self._labels[id(thing)] = partial(self._labels_read_by, node)

@@ -21,14 +21,16 @@ from studio.runtime.decisions import tell_decision
 from studio.runtime.draws import Draws
 from studio.runtime.embed_calls import embed_texts
 from studio.runtime.failures import ENDS_THE_RUN, first_cause
-from studio.runtime.place import Home, LendFlow
+from studio.runtime.place import UNDER_WAY, Home, LendFlow
 from studio.runtime.questions import ask_person
 from studio.runtime.served import ServedTools, require_private
 from studio.runtime.services import Services
+from studio.runtime.step_items import StepItems
 from studio.runtime.tool_calls import call_outside, call_tool
 from studio.runtime.variables import Variables
 from studio.sdk.code import MEBIBYTE, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
+from studio.sdk.items import KeptItems, MemoryPlace
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
@@ -62,6 +64,7 @@ class StepContext:
         self._profile = profile
         self._is_lender = layer is None
         self._lend_flow = lend_flow
+        self._home = home
         self._children = ChildSteps(
             services,
             node,
@@ -134,6 +137,22 @@ class StepContext:
     def writes(self) -> Sequence[StateWritten]:
         """What the step wants to write to run variables, should it finish."""
         return self._draws.writes
+
+    @property
+    def node(self) -> str:
+        """The id of the node; in a called flow after the flow's name."""
+        scope = self._children.scope
+        return f"{scope}:{self._node}" if self._is_lender and scope else self._node
+
+    def memory(self, place: MemoryPlace) -> KeptItems:
+        """Give a memory into the step's hands: that for which a tool is called, where this lends it."""
+        under_way = UNDER_WAY.get()
+        home = self._home or (under_way.home if under_way is not None else None)
+        if home is None:
+            message = f"`{self._node}` lends something; only steps have memories."
+            raise StepError(message, hint="Use the memory in what is called, and not while it is opened.")
+        home.memories.use(place)
+        return StepItems(home.memories, place.name, self._children)
 
     def now(self, *, working: bool = False) -> datetime:
         """Give the time, as a step of an earlier run was given it."""

@@ -9,7 +9,7 @@ from studio.errors import LimitReachedError, StepError, StepwireError, StoreErro
 from studio.ids import NodeId, StepId
 from studio.runtime.recorder import Recorder
 from studio.runtime.values import FLOW, Failed, Value
-from studio.trace.events import StateWritten, StepCancelled, StepFailed, StepSkipped
+from studio.trace.events import StepCancelled, StepFailed, StepSkipped, Written
 
 ENDS_THE_RUN = (StoreError, WaitingError, LimitReachedError)
 """What no retry and no error policy mends."""
@@ -89,8 +89,8 @@ class Ending:
         """What the step has read so far, and with it what its error is made from."""
         self.origin: StepId | None = None
         """The step of a called flow that the error comes from."""
-        self.writes: Sequence[StateWritten] = ()
-        """What the step writes to run variables, should it finish."""
+        self.writes: Sequence[Written] = ()
+        """What the step writes to run variables and memories, should it finish."""
 
     def __enter__(self) -> Self:
         return self

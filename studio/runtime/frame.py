@@ -61,8 +61,8 @@ class Frame:
         frame = self
         while frame.variables is None:
             if frame.parent is None:
-                frame.variables = Variables()
-                break
+                message = "the outermost frame has no run variables"
+                raise LookupError(message)
             frame = frame.parent
         return frame.variables
 

@@ -16,6 +16,7 @@ from studio.runtime.outputs import fitted
 from studio.runtime.place import Home
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
+from studio.runtime.step_memories import StepMemories
 from studio.runtime.threads import called_in_thread, on_a_thread
 from studio.runtime.turns import Turns
 from studio.runtime.values import FLOW, Resolved, Value, apart, shown_all
@@ -45,9 +46,12 @@ class FunctionCalls:
         if node.lenders:
             arguments.update(await self._bindings.lent_to(node))
         arguments.update(node.own_settings())
-        context = None
+        context = memories = None
         if node.type.context_name:
             step = StepId(frame.prefix + node.id)
+            memories = StepMemories(
+                self._services.memories, lambda: frame.layer().memories, frame.layer().scope
+            )
             context = StepContext(
                 self._services,
                 node.id,
@@ -57,7 +61,7 @@ class FunctionCalls:
                 lane=frame.lane,
                 labels_of=self._bindings.labels_of,
                 lender_of=self._bindings.lender_of,
-                home=Home(step, frame, self._turns, lambda: ending.labels),
+                home=Home(step, frame, self._turns, memories, lambda: ending.labels),
             )
             arguments[node.type.context_name] = context
         try:
@@ -67,6 +71,8 @@ class FunctionCalls:
         finally:
             if context is not None:
                 ending.labels |= context.labels
+            if memories is not None:
+                memories.close()
         labels = ending.labels or FLOW
         if node.type.heavy and type(result) in {list, dict}:  # to look through it may take long as well
             outputs = await on_a_thread(partial(_looked_through, node, result, labels))
@@ -75,6 +81,8 @@ class FunctionCalls:
         if context is not None and context.writes:
             told = tuple(sorted(labels))
             ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in context.writes]
+        if memories is not None and memories.writes:
+            ending.writes = [*ending.writes, *memories.writes]
         return outputs
 
 

@@ -10,7 +10,7 @@ from studio.ids import RunId, Scope, StepId
 from studio.runtime.course import Course
 from studio.sdk.tool import Effect
 from studio.trace import events
-from studio.trace.events import Entry, StateWritten, StepFailed, ToolCalled, Values
+from studio.trace.events import Entry, MemoryOpened, StepFailed, ToolCalled, Values, Written
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
 GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
@@ -34,10 +34,10 @@ class Past:
     doubtful_calls: frozenset[tuple[Scope, str]] = frozenset()
     told: Mapping[StepId, Sequence[Entry]] = field(default_factory=dict[StepId, Sequence[Entry]])
     """What happened inside steps that do not run again, to be told again."""
-    writes: Mapping[StepId, Sequence[StateWritten]] = field(
-        default_factory=dict[StepId, Sequence[StateWritten]]
-    )
-    """What steps that do not run again wrote to run variables."""
+    writes: Mapping[StepId, Sequence[Written]] = field(default_factory=dict[StepId, Sequence[Written]])
+    """What steps that do not run again wrote to run variables and memories."""
+    memories: Mapping[str, MemoryOpened] = field(default_factory=dict[str, MemoryOpened])
+    """As what memories were opened, by name."""
     took_effect: Mapping[str, int] = field(default_factory=dict[str, int])
     """Where among others what steps and items wrote took effect, by step or scope."""
     winners: Mapping[StepId, str] = field(default_factory=dict[StepId, str])

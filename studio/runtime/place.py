@@ -13,6 +13,7 @@ from typing import TypeAlias
 from studio.ids import NodeId, Scope, StepId
 from studio.runtime.frame import Frame
 from studio.runtime.services import Services
+from studio.runtime.step_memories import StepMemories
 from studio.runtime.turns import Turns
 from studio.sdk.tool import LentFlow
 
@@ -22,9 +23,12 @@ Labels: TypeAlias = frozenset[str]
 class Home:
     """The step for which tools are called, through however many of them."""
 
-    def __init__(self, step: StepId, frame: Frame, turns: Turns, read: Callable[[], Labels]) -> None:
+    def __init__(
+        self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, read: Callable[[], Labels]
+    ) -> None:
         """Make it; `read` gives the labels of what the step has read so far."""
         self.step = step
+        self.memories = memories
         self.frame = frame
         self.read = read
         self._turns = turns

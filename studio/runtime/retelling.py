@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from studio.ids import RunId, StepId
 from studio.runtime.values import CHAT, FILE, USER
 from studio.trace import events
-from studio.trace.events import AnswerReused, Entry, StateWritten
+from studio.trace.events import AnswerReused, Entry, Written
 from studio.trace.state import RunState, StepStatus
 
 _ANSWERS = (events.ChatAnswered, events.EmbedAnswered, events.ToolAnswered, events.ApprovalGiven)
@@ -27,6 +27,7 @@ _ASIDE = (
     events.StepFinished,
     events.StepFailed,
     events.StateWritten,
+    events.MemoryWritten,
     events.AnswerReused,
     events.TextStreamed,
 )
@@ -81,14 +82,17 @@ def labels_told(told: Iterable[Entry]) -> frozenset[str]:
                 labels |= frozenset(entry.event.labels)
             case events.StateRead() if entry.event.value is not None:
                 labels |= frozenset(entry.event.value.labels)
+            case events.MemoryRead():
+                labels |= frozenset(label for one in entry.event.found for label in one.labels)
             case _:
                 pass
     return labels
 
 
-def writes_of(state: RunState, steps: Iterable[StepId]) -> dict[StepId, Sequence[StateWritten]]:
-    """What `steps` wrote to run variables."""
-    return {step: writes for step in steps if (writes := state.steps[step].writes)}
+def writes_of(state: RunState, steps: Iterable[StepId]) -> dict[StepId, Sequence[Written]]:
+    """What `steps` wrote to run variables and memories."""
+    found = {step: (*state.steps[step].writes, *state.steps[step].remembered) for step in steps}
+    return {step: writes for step, writes in found.items() if writes}
 
 
 def order_of_writes(entries: Iterable[Entry], state: RunState) -> dict[str, int]:
@@ -97,8 +101,10 @@ def order_of_writes(entries: Iterable[Entry], state: RunState) -> dict[str, int]
     for entry in entries:
         if isinstance(entry.event, events.StateMerged):
             order.setdefault(entry.event.scope, entry.number)
-        elif isinstance(entry.event, events.StepFinished) and state.steps[entry.step].writes:
-            order[entry.step] = entry.number
+        elif isinstance(entry.event, events.StepFinished):
+            step = state.steps[entry.step]
+            if step.writes or step.remembered:
+                order[entry.step] = entry.number
     return order
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,6 +23,7 @@ from studio.runtime.gate import Gate
 from studio.runtime.images import Images, MemoryImages
 from studio.runtime.known import Known
 from studio.runtime.ledger import Ledger, account_name
+from studio.runtime.memories import MemoryLayers, RunMemories
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
@@ -38,6 +39,7 @@ from studio.runtime.turns import AT_ONCE, STEPS_AT_ONCE, Turns
 from studio.runtime.values import FLOW, USER, Value, shown, shown_all
 from studio.runtime.variables import Variables
 from studio.sdk.code import CodeBox
+from studio.sdk.item_layers import MemoryStores, PlainMemories
 from studio.sdk.registry import Registry
 from studio.sdk.values import from_plain, to_plain
 from studio.servers.grants import Grants
@@ -75,6 +77,8 @@ class RunSpec:
     """The flows that it may call, by name, as they are now; the registry of its tools is bound to them."""
     pins: Pins = field(default_factory=dict[str, Pin])
     """What is given without being executed."""
+    saves_memories: bool = True
+    """Whether memories of the project keep what is written; those of forks and replays never do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +110,8 @@ class RunTools:
     """Loads what its steps need, before the first of them; no limit counts the time that it takes."""
     images: Images = field(default_factory=MemoryImages)
     """Where the pictures that are sent are kept."""
+    memories: MemoryStores = field(default_factory=PlainMemories)
+    """Where memories are opened; without one all are forgotten with the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,11 +223,22 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             allowance=tools.allowance,
             held_seconds=tools.gate.held_seconds,
         )
+    past = tools.past
+    memories = RunMemories(
+        tools.memories,
+        tools.recorder,
+        spec.run,
+        past.memories if past is not None else None,
+        is_told=spec.goes_on,
+        saves=spec.saves_memories and spec.forked_from is None,
+    )
+    variables = Variables(memories=MemoryLayers.of_run(memories), past=past, save=memories.save)
     services = Services(
         tools.recorder,
         tools.chats,
         tools.people,
         tools.root,
+        memories,
         tools.past,
         budget,
         tools.stops,
@@ -235,13 +252,12 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
     turns = Turns(int(spec.limits.get(AT_ONCE, STEPS_AT_ONCE)))
     async with (
         budget.in_time() if budget is not None else nullcontext(),
+        aclosing(memories),
         CalledFlows(services, tools.registry, turns, spec.pins) as called,
         Bindings(dict(plan.bindings), services, called.lend) as bindings,
     ):
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
-        await Scheduler(steps, tools.gate, tools.recorder).run(
-            Frame(plan.root, variables=Variables(past=tools.past))
-        )
+        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
         return steps.results
 
 

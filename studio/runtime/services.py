@@ -9,6 +9,7 @@ from studio.llm.client import ChatClient
 from studio.runtime.budget import Budget
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.images import Images, MemoryImages
+from studio.runtime.memories import RunMemories
 from studio.runtime.past import Past
 from studio.runtime.people import People
 from studio.runtime.permissions import Permissions
@@ -27,6 +28,7 @@ class Services:
     chats: Callable[[str], ChatClient]
     people: People
     root: Path
+    memories: RunMemories
     past: Past | None = None
     budget: Budget | None = None
     stops: Stops = field(default_factory=Stops)

@@ -45,13 +45,13 @@ from studio.runtime.values import FLOW, Failed, Resolved, Value, labels_of, look
 from studio.sdk.tool import Effect
 from studio.trace.events import (
     AnswerReused,
-    StateWritten,
     StepFinished,
     StepReady,
     StepRetried,
     StepSkipped,
     StepStarted,
     StepTimedOut,
+    Written,
 )
 
 READY = StepReady()
@@ -224,8 +224,8 @@ class StepRunner:
         ending.writes = earlier.writes.get(step, ())
         return restored(node, earlier.kept[step], ending.labels | labels_told(told))
 
-    def _write(self, writes: Sequence[StateWritten], step: StepId, frame: Frame) -> None:
-        """Let the step's writes to run variables take effect; raises `StepError` where one does not fit."""
+    def _write(self, writes: Sequence[Written], step: StepId, frame: Frame) -> None:
+        """Let what the step wrote take effect for others; raises `StepError` where one does not fit."""
         frame.layer().take_in(writes, step)
         for write in writes:
             self._recorder.record(write, step, frame.step)

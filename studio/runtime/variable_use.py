@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 
 from studio.flow.records import Flow
-from studio.ids import NodeId, StepId, own_scope, step_parts
+from studio.ids import NodeId, StepId, own_scope, own_step, step_parts
 from studio.sdk.registry import Registry
-from studio.trace.events import Entry, StateRead
+from studio.trace.events import Entry, MemoryRead, MemoryWritten, StateRead, Written
 from studio.trace.state import RunState
 
 
@@ -22,12 +22,17 @@ def with_readers(
     `sees` tells whether what the second step writes can be seen by the first.
     """
     found = set(touched)
-    reads = [(one.step, one.event.name) for one in entries if isinstance(one.event, StateRead)]
+    reads = [
+        (own_step(one.step), _what(one.event))
+        for one in entries
+        if isinstance(one.event, StateRead | MemoryRead)
+    ]
     while True:
         written: dict[str, set[StepId]] = defaultdict(set)
         for step in found:
-            for write in state.steps[step].writes if step in state.steps else ():
-                written[write.name].add(step)
+            found_step = state.steps.get(step)
+            for write in (*found_step.writes, *found_step.remembered) if found_step is not None else ():
+                written[_what(write)].add(step)
         more = {
             reader
             for reader, name in reads
@@ -55,6 +60,12 @@ def visibility(flow: Flow, registry: Registry) -> Callable[[StepId, StepId], boo
         return True
 
     return sees
+
+
+def _what(event: StateRead | MemoryRead | Written) -> str:
+    """Name what is read or written, a variable or a memory."""
+    is_of_memory = isinstance(event, MemoryRead | MemoryWritten)
+    return f"memory.{event.memory}" if is_of_memory else f"state.{event.name}"
 
 
 def _is_before(state: RunState, writer: StepId, reader: StepId) -> bool:

@@ -1,4 +1,4 @@
-"""Run variables while a run goes on: which writes have taken effect, and for whom.
+"""Run variables and memories while a run goes on: which writes have taken effect, and for whom.
 
 A step's writes take effect when it finishes: what fails, is stopped or is tried again leaves nothing behind.
 The items of a map write on layers of their own, which are merged in item order as the items end. Items that
@@ -14,24 +14,37 @@ from typing import TypeAlias, cast
 
 from studio.errors import StepError
 from studio.ids import ROOT, Scope
+from studio.runtime.memories import MemoryLayers, by_memory
 from studio.runtime.past import Past
 from studio.runtime.values import apart
+from studio.sdk.item_layers import Write
 from studio.sdk.values import to_plain
-from studio.trace.events import Plain, Shown, StateMerged, StateWritten
+from studio.trace.events import MemoryWritten, Plain, Shown, StateMerged, StateWritten, Written
 from studio.trace.variables import Operation, written
 
-Writes: TypeAlias = Sequence[StateWritten]
+Writes: TypeAlias = Sequence[Written]
 
 
 class Variables:
-    """What the variables are for the steps of the run, or of one item of a map."""
+    """What the variables and memories are for the steps of the run, or of one item of a map."""
 
     def __init__(
-        self, scope: Scope = ROOT, known: Mapping[str, Shown] | None = None, *, past: Past | None = None
+        self,
+        scope: Scope = ROOT,
+        known: Mapping[str, Shown] | None = None,
+        *,
+        memories: MemoryLayers | None = None,
+        past: Past | None = None,
+        save: Callable[[str, str, Sequence[Write]], None] = lambda _memory, _whose, _writes: None,
     ) -> None:
-        """Make it; with a past, what took effect in an earlier run does so in the same order."""
+        """Make it; with a past, what took effect in an earlier run does so in the same order.
+
+        `save` is told what took effect here in which memory, and whose it was.
+        """
         self.scope = scope
         self.past = past
+        self.memories = memories or MemoryLayers()
+        self._save = save
         self.known: Mapping[str, Shown] = known or {}
         """Replaced with every write and never changed, so that whoever reads it keeps what was there."""
         self._first = self.known
@@ -45,6 +58,7 @@ class Variables:
     def take_in(self, writes: Writes, whose: str) -> None:
         """Let the writes of a step or item take effect; raises `StepError` where one does not fit."""
         known = _changed(self.known, writes)
+        is_last = True
         if self.past is not None or self.scope:
             order = self.past.order(whose) if self.past is not None else inf
             place = bisect_right(self._log, order, key=lambda one: one[0])
@@ -55,6 +69,20 @@ class Variables:
                 for _, earlier in self._log:
                     known = _changed(known, earlier)
         self.known = known
+        remembered = _remembered(writes)
+        if not remembered:
+            return
+        if is_last:
+            changes = self.memories.apply(remembered)
+        else:
+            self.memories.again(_remembered(earlier) for _, earlier in self._log)
+            changes = by_memory(remembered)
+        for name, own in changes.items():
+            self._save(name, whose, own)
+
+    def frozen(self) -> Callable[[], MemoryLayers]:
+        """Give what makes layers upon the memories as they are now."""
+        return self.memories.frozen()
 
 
 class ItemVariables:
@@ -64,6 +92,7 @@ class ItemVariables:
         self._outer = outer
         self._record = record
         self._known = outer.known
+        self._memories = outer.frozen()
         self._is_in_turn = at_once == 1
         self._next = 0
         self._ended: dict[int, Variables | None] = {}
@@ -71,7 +100,8 @@ class ItemVariables:
     def begin(self, scope: Scope) -> Variables:
         """Give the layer of an item that begins."""
         known = self._outer.known if self._is_in_turn else self._known
-        return Variables(scope, known, past=self._outer.past)
+        memories = self._outer.frozen() if self._is_in_turn else self._memories
+        return Variables(scope, known, memories=memories(), past=self._outer.past)
 
     def end(self, index: int, layer: Variables | None) -> None:
         """Note that an item has ended, with None that it failed; raises as `Variables.take_in`."""
@@ -80,6 +110,8 @@ class ItemVariables:
             ended = self._ended.pop(self._next)
             self._next += 1
             writes = ended.writes if ended is not None else ()
+            if ended is not None:
+                ended.memories.close()
             if ended is None or not writes:
                 continue
             self._outer.take_in([replace(one, scope=self._outer.scope) for one in writes], ended.scope)
@@ -122,5 +154,10 @@ class StepVariables:
 def _changed(known: Mapping[str, Shown], writes: Writes) -> Mapping[str, Shown]:
     now = dict(known)
     for write in writes:
-        now[write.name] = written(now.get(write.name), write)
+        if isinstance(write, StateWritten):
+            now[write.name] = written(now.get(write.name), write)
     return now
+
+
+def _remembered(writes: Writes) -> Sequence[MemoryWritten]:
+    return [one for one in writes if isinstance(one, MemoryWritten)]

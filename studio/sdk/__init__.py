@@ -8,6 +8,8 @@ from studio.sdk.agent import Agent
 from studio.sdk.code_modules import boxed_code
 from studio.sdk.code_signature import lendable_code, read_signature
 from studio.sdk.context import Context, Folder, Form, State
+from studio.sdk.items import Item, Items, Keep, KeptItems, MemoryPlace, Recalled
+from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import (
     NodeType,
     Yields,
@@ -42,15 +44,24 @@ __all__ = [
     "Folder",
     "Form",
     "In",
+    "Item",
+    "Items",
     "Json",
+    "Keep",
+    "KeptItems",
     "LentFlow",
+    "Memory",
+    "MemoryPlace",
     "Message",
     "NodeType",
+    "Note",
     "Out",
     "Port",
     "PortName",
     "PortType",
+    "Query",
     "Reach",
+    "Recalled",
     "ServedTool",
     "Server",
     "ServerAddress",

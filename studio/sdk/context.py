@@ -12,8 +12,9 @@ from datetime import datetime
 from random import Random
 from typing import Literal, Protocol, TypeVar
 
+from studio.flow.records import Json
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
-from studio.sdk.ports import Json
+from studio.sdk.items import KeptItems, MemoryPlace
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
 from studio.web.request import WebAnswer, WebRequest
@@ -130,6 +131,18 @@ class Context(Protocol):
     @property
     def state(self) -> State:
         """The variables of the run."""
+        ...
+
+    @property
+    def node(self) -> str:
+        """The id of the node that works, or lends; in a called flow after the flow's name."""
+        ...
+
+    def memory(self, place: MemoryPlace) -> KeptItems:
+        """Give a memory into the step's hands; for what lends something, only in a call of it.
+
+        Raises `StepError` where a memory of this name is of another kind.
+        """
         ...
 
     def now(self, *, working: bool = False) -> datetime:

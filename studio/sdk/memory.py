@@ -1,97 +1,53 @@
-"""Files, servers of tools and run variables that exist in memory, for tests of nodes."""
+"""What a memory node lends: a way to remember, to recall and to forget."""
 
-import fnmatch
-import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from studio.errors import ToolError
-from studio.sdk.ports import Json
+from studio.flow.records import Json
+from studio.sdk.context import Context
+from studio.sdk.items import Item, MemoryPlace, Recalled
 from studio.sdk.tool import Tool
-from studio.sdk.values import to_plain
-from studio.servers.records import ServedTool
-from studio.trace.variables import Operation, changed
 
 
-class MemoryFolder:
-    """A folder that exists in a mapping of paths to texts; implements `studio.sdk.Folder`."""
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What somebody wants to be reminded of.
 
-    def __init__(self, files: dict[str, str], path: str = "") -> None:
-        self._files = files
-        self._start = f"{path.strip('/')}/" if path.strip("/") else ""
+    `most` items and about as many `tokens` at most (0: as many as the memory gives by itself); `by` says who
+    asks (empty: the step's node), and `fields` what the kind of memory takes besides, such as a key.
+    """
 
-    def names(self, pattern: str = "*") -> list[str]:
-        """The relative paths that match, sorted."""
-        here = (path.removeprefix(self._start) for path in self._files if path.startswith(self._start))
-        return sorted(name for name in here if fnmatch.fnmatch(name.rpartition("/")[2], pattern))
-
-    def read_text(self, path: str) -> str:
-        """Read a file."""
-        try:
-            return self._files[self._place(path)]
-        except KeyError as error:
-            raise ToolError(f"There is no file `{path}`.") from error
-
-    def read_bytes(self, path: str) -> bytes:
-        """Read a file as UTF-8."""
-        return self.read_text(path).encode()
-
-    def database(self, path: str, *, write: bool = False) -> sqlite3.Connection:
-        """Make a database in memory of the SQL that the file holds; `write` makes no difference there."""
-        del write
-        made = sqlite3.connect(":memory:", isolation_level=None)
-        made.executescript(self.read_text(path))
-        return made
-
-    def exists(self, path: str) -> bool:
-        """Tell whether there is a file."""
-        return self._place(path) in self._files
-
-    def write_text(self, path: str, text: str) -> str:
-        """Write a file."""
-        self._files[self._place(path)] = text
-        return self._place(path)
-
-    def append_text(self, path: str, text: str) -> str:
-        """Append to a file."""
-        place = self._place(path)
-        self._files[place] = self._files.get(place, "") + text
-        return place
-
-    def _place(self, path: str) -> str:
-        if path.startswith("/") or ".." in path.split("/"):
-            raise ToolError(f"`{path}` leads out of the folder.")
-        return self._start + path
+    text: str = ""
+    most: int = 0
+    tokens: int = 0
+    by: str = ""
+    fields: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class MemoryServer:
-    """A server in this process; implements `studio.sdk.ToolServer`."""
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to be remembered; `fields` has what the kind of memory takes besides, such as a key."""
 
-    def __init__(self, tools: Sequence[Tool]) -> None:
-        self._tools = {tool.name: tool for tool in tools}
-
-    async def tools(self) -> Sequence[ServedTool]:
-        """Name the tools."""
-        return [ServedTool(tool.name, tool.description, tool.parameters) for tool in self._tools.values()]
-
-    async def call(self, tool: str, arguments: Mapping[str, object]) -> str:
-        """Call one."""
-        return await self._tools[tool].run(arguments)
+    text: str
+    fields: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    by: str = ""
 
 
-class MemoryState:
-    """Run variables without a run: each write takes effect at once; implements `studio.sdk.State`."""
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory, for steps and agents; each is called with the context of the step that uses it.
 
-    def __init__(self, variables: Mapping[str, Json]) -> None:
-        self.variables = dict(variables)
+    `recall` gives the best first, of a conversation the oldest first; `remember` gives what was put;
+    `forget` takes out what the query finds, or the items with the ids in its field `ids`, and gives them.
+    Of a conversation (`is_conversation`) each item is a message, told by its data's `role`: an agent goes on
+    from it, and adds its own. `tools` has what an agent may call, for the agent of this name.
+    They raise `ToolError` for what they do not permit.
+    """
 
-    def has(self, name: str) -> bool:
-        """Tell whether a variable is there."""
-        return name in self.variables
-
-    def read(self, name: str, default: Json = None) -> Json:
-        """Give a variable, or `default`."""
-        return self.variables.get(name, default)
-
-    def write(self, name: str, value: object, operation: Operation = "set") -> None:
-        """Change a variable."""
-        self.variables[name] = changed(name, self.variables.get(name), operation, to_plain(value))
+    place: MemoryPlace
+    recall: Callable[[Context, Query], Awaitable[Sequence[Recalled]]]
+    remember: Callable[[Context, Sequence[Note]], Awaitable[Sequence[Item]]]
+    forget: Callable[[Context, Query], Awaitable[Sequence[Item]]]
+    tools: Callable[[Context, str], Sequence[Tool]] = lambda _context, _by: ()
+    is_conversation: bool = False
+    description: str = ""

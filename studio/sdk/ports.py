@@ -15,6 +15,7 @@ from studio.flow.ports import Port, PortType
 from studio.ids import PortName
 from studio.llm.client import Message
 from studio.sdk.agent import Agent
+from studio.sdk.memory import Memory
 from studio.sdk.tool import Tool
 
 Json: TypeAlias = JsonValue
@@ -101,6 +102,7 @@ _SCALARS: Mapping[object, PortType] = {
     Path: PortType("file"),
     Tool: PortType("tool"),
     Agent: PortType("agent"),
+    Memory: PortType("memory"),
     object: PortType("any"),
     Any: PortType("any"),
     Json: PortType("json"),

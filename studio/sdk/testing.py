@@ -11,6 +11,8 @@ from datetime import UTC, datetime
 from random import Random
 from typing import Any, TypeVar, cast
 
+from pydantic import TypeAdapter
+
 from studio.errors import BoxMissingError, ToolError
 from studio.flow.ports import Signature
 from studio.ids import PortName
@@ -20,8 +22,10 @@ from studio.llm.scripted_embeddings import DIMENSIONS
 from studio.llm.scripted_embeddings import embed as scripted_vector
 from studio.sdk.agent import Agent
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
-from studio.sdk.context import Folder, Form
-from studio.sdk.memory import MemoryFolder, MemoryServer, MemoryState
+from studio.sdk.context import Context, Folder, Form
+from studio.sdk.doubles import HeldItems, MemoryFolder, MemoryServer, MemoryState
+from studio.sdk.items import Item, Items, MemoryPlace, Recalled
+from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import NodeType, node_type_of
 from studio.sdk.ports import Json
 from studio.sdk.tool import LentFlow, Tool
@@ -33,6 +37,8 @@ R = TypeVar("R")
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 """What time it is on the bench."""
+
+_NOTE, _QUERY = TypeAdapter(Note), TypeAdapter(Query)
 
 EXAMPLE = re.compile(r"```json\n(.*?)```", re.DOTALL)
 
@@ -55,7 +61,11 @@ class ScriptedContext:
         web: Mapping[str, str] | None = None,
         served: Sequence[Tool] = (),
         flows: Mapping[str, LentFlow] | None = None,
+        memories: Mapping[str, Sequence[Item]] | None = None,
+        node: str = "step",
     ) -> None:
+        self.node = node
+        self.memories = {name: HeldItems(items) for name, items in (memories or {}).items()}
         self._chat = list(chat)
         self._answers = list(answers)
         self._now = now
@@ -125,6 +135,10 @@ class ScriptedContext:
     async def sleep(self, seconds: float) -> None:
         """Wait for no time at all, and keep how long it would have been."""
         self.slept.append(seconds)
+
+    def memory(self, place: MemoryPlace) -> HeldItems:
+        """Give a memory that lasts as long as the bench, with what was given under its name."""
+        return self.memories.setdefault(place.name, HeldItems())
 
     def now(self, *, working: bool = False) -> datetime:
         """Give the time that was given, always the same."""
@@ -208,6 +222,14 @@ class Example:
         default_factory=dict[str, Sequence[Mapping[str, str]]]
     )
     """Tools lent at a port: the `name` of each, its `argument`, and what it `answers` or `fails` with."""
+    remember: Sequence[Mapping[str, Json]] = ()
+    """What is put into the memory that the node lends: notes of `text`, `fields` and `by`."""
+    recall: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """What it is asked then: a query. Its texts are the output `memory`."""
+    memories: Mapping[str, Sequence[Mapping[str, Json]]] = field(
+        default_factory=dict[str, Sequence[Mapping[str, Json]]]
+    )
+    """Memories lent at a port: the notes that were put there before, for a memory that finds by words."""
 
 
 def example_of(node_type: NodeType) -> Example:
@@ -287,6 +309,12 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
         async with aclosing(open_binding(node_type, example.settings, context)) as lending:
             agent: Agent = await anext(lending)
             return {"agent": agent.name}
+    if node_type.form == "binding" and node_type.outputs[0].type.base == "memory":
+        async with aclosing(open_binding(node_type, example.settings, context)) as lending:
+            memory: Memory = await anext(lending)
+            await memory.remember(context, [_NOTE.validate_python(one) for one in example.remember])
+            found = await memory.recall(context, _QUERY.validate_python(example.recall))
+            return {"memory": [one.item.text for one in found]}
     if node_type.form == "binding":
         calls = [
             ToolCall(f"call_{number}", str(call["tool"]), json.dumps(call["arguments"]))
@@ -297,7 +325,13 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
         return {port.name: [_json_or_text(text) for text in texts] for port in node_type.outputs}
     ports = {port.name: port.type for port in node_type.signature(example.settings).inputs}
     given = {name: from_plain(plain, ports[PortName(name)]) for name, plain in example.inputs.items()}
-    lent = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
+    lent: dict[str, Any] = {name: [_lent_tool(one) for one in tools] for name, tools in example.lent.items()}
+    for name, notes in example.memories.items():
+        memory = word_memory(name)
+        await memory.remember(context, [_NOTE.validate_python(one) for one in notes])
+        lent[name] = [memory]
+    many = {port.name: port.many for port in node_type.inputs}
+    lent = {name: things if many[PortName(name)] else things[0] for name, things in lent.items()}
     outputs = await run_bench(node_type, {**given, **lent}, example.settings, context)
     return {name: to_plain(value) for name, value in outputs.items()}
 
@@ -345,3 +379,36 @@ def _json_or_text(text: str) -> object:
         return json.loads(text)
     except ValueError:
         return text
+
+
+def word_memory(name: str) -> Memory:
+    """A memory for tests: finds the items that have words of the query, those with more of them first."""
+    place = MemoryPlace(name, "memory.words")
+
+    async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
+        kept, made = context.memory(place), list[Item]()
+        for note in notes:
+            number = len(kept.read("all", lambda items: [Recalled(one) for one in items.all()]))
+            made.append(Item(f"{name}_{number}", note.text, note.fields, by=note.by or context.node))
+            kept.put(made[-1])
+        return made
+
+    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
+        wanted = set(query.text.casefold().split())
+
+        def search(items: Items) -> Sequence[Recalled]:
+            shared = [(one, wanted & set(one.text.casefold().split())) for one in items.all()]
+            found = [
+                Recalled(one, len(words), f"has {', '.join(sorted(words))}") for one, words in shared if words
+            ]
+            return sorted(found, key=lambda one: -one.score)[: query.most or None]
+
+        return context.memory(place).read(query.text, search)
+
+    async def forget(context: Context, query: Query) -> Sequence[Item]:
+        found = [one.item for one in await recall(context, query)]
+        for one in found:
+            context.memory(place).remove(one.id, "forgotten")
+        return found
+
+    return Memory(place, recall, remember, forget)

@@ -8,39 +8,15 @@ back. An entry is an event with its run, number, step, parent and time. Steps ar
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, dataclass_transform
+from typing import Annotated, Literal, TypeAlias
 
 import orjson
 from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
-
-C = TypeVar("C")
-
-
-@dataclass_transform(frozen_default=True, field_specifiers=(field,))
-def frequent(made: type[C]) -> type[C]:
-    """A dataclass of which every step makes some: frozen for the type checker alone.
-
-    To freeze it at run time as well would treble what making one costs.
-    """
-    return dataclass(slots=True, unsafe_hash=True)(made)
-
-
-Plain: TypeAlias = Any
-"""What JSON can say; not checked on the hot path."""
-
-
-@frequent
-class Shown:
-    """A value as events carry it: plain JSON, and the labels of what it was made from, sorted."""
-
-    data: Plain
-    labels: tuple[str, ...] = ()
-
-
-Values: TypeAlias = Mapping[str, Shown]
-"""Values by port name; an absent one is missing."""
+from studio.trace.memory_events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten
+from studio.trace.shown import Plain, Shown, Values, frequent
+from studio.trace.state_events import StateMerged, StateRead, StateWritten
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,38 +358,6 @@ class RaceDecided:
 
 
 @dataclass(frozen=True, slots=True)
-class StateRead:
-    """The step read a run variable; `value` is None where nothing was written before."""
-
-    name: str
-    value: Shown | None = None
-    kind: Literal["state_read"] = "state_read"
-
-
-@dataclass(frozen=True, slots=True)
-class StateWritten:
-    """The step changes a run variable, which takes effect when it finishes.
-
-    `scope` is the item of a map at whose end it takes effect outside; empty where there is none.
-    """
-
-    name: str
-    operation: Literal["set", "append", "add", "merge"]
-    value: Shown
-    scope: str = ""
-    kind: Literal["state_written"] = "state_written"
-
-
-@dataclass(frozen=True, slots=True)
-class StateMerged:
-    """The item `scope` has ended; what was written in it takes effect, in the item `into` or for all."""
-
-    scope: str
-    into: str = ""
-    kind: Literal["state_merged"] = "state_merged"
-
-
-@dataclass(frozen=True, slots=True)
 class ValueDrawn:
     """The step read the clock (`value` is ISO 8601) or was given chance (`value` is the seed)."""
 
@@ -538,6 +482,9 @@ class RunCancelled:
     kind: Literal["run_cancelled"] = "run_cancelled"
 
 
+Written: TypeAlias = StateWritten | MemoryWritten
+"""What takes effect when the step finishes, and inside a map when the item ends."""
+
 Event: TypeAlias = (
     RunStarted
     | RunContinued
@@ -572,6 +519,10 @@ Event: TypeAlias = (
     | StateWritten
     | StateMerged
     | ValueDrawn
+    | MemoryOpened
+    | MemoryRead
+    | MemoryWritten
+    | MemoryUnsaved
     | FolderOpened
     | StepTimedOut
     | StopAsked

@@ -12,13 +12,13 @@ from typing import TypeAlias
 
 import orjson
 
-from studio.ids import Scope, StepId, step_id, step_parts
+from studio.ids import Scope, StepId, own_step, step_id, step_parts
 from studio.trace import events
 from studio.trace.compare import without_call_ids
 from studio.trace.events import Entry, Plain
 
 Request: TypeAlias = events.ChatRequested | events.EmbedRequested | events.ToolCalled | events.ApprovalAsked
-Drawn: TypeAlias = events.StateRead | events.ValueDrawn
+Drawn: TypeAlias = events.StateRead | events.MemoryRead | events.ValueDrawn
 Answer: TypeAlias = (
     events.ChatAnswered
     | events.EmbedAnswered
@@ -117,7 +117,7 @@ class Recording:
         return self._fallback.get(step, ())
 
     def draw(self, step: StepId, what: str) -> Drawn | None:
-        """Give what `step` read next: `clock`, `random`, or `state.NAME`; None where it read no more."""
+        """Give what `step` read next: `clock`, `random`, `state.NAME` or `memory.NAME`, if anything."""
         left = self._drawn.get((step, what))
         return left.popleft() if left else None
 
@@ -153,7 +153,7 @@ class _Drawing:
 
     def __init__(self, rereads: Collection[StepId]) -> None:
         self._rereads = rereads
-        self._next: dict[StepId, dict[str, int]] = {}
+        self._next: dict[StepId, dict[tuple[StepId, str], int]] = {}
         self.found: dict[tuple[StepId, str], list[Drawn]] = defaultdict(list)
 
     def take(self, step: StepId, event: events.Event) -> None:
@@ -164,11 +164,13 @@ class _Drawing:
             what = event.source
         elif isinstance(event, events.StateRead) and step not in self._rereads:
             what = f"state.{event.name}"
+        elif isinstance(event, events.MemoryRead) and own_step(step) not in self._rereads:
+            what = f"memory.{event.memory}"
         else:
             return
-        counts = self._next.setdefault(step, {})
-        place = counts.get(what, 0)
-        counts[what] = place + 1
+        counts = self._next.setdefault(own_step(step), {})
+        place = counts.get((step, what), 0)
+        counts[step, what] = place + 1
         self.found[step, what][place : place + 1] = [event]
 
 

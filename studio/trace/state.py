@@ -13,6 +13,7 @@ from studio.ids import NodeId, RunId, StepId, is_in_called_flow, step_parts
 from studio.trace import events
 from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
+from studio.trace.memories import MemoriesState
 from studio.trace.origins import OriginEvent, with_event
 from studio.trace.spending import Payment
 from studio.trace.steps import StepState, StepStatus
@@ -55,7 +56,8 @@ class RunState:
     lends is open, `log` what nodes wrote, `updated` the time of the last entry, `paid` what was paid for, in
     order of time, `uses` what was asked of each chat profile, `warnings` which limits are nearly used up,
     `reached` at which of them the run is held (by node, empty for the run, and name), `variables` what its
-    variables are. Of the `tokens`, `cached` came out of a provider's cache, and `unpriced` cost what nobody
+    variables are, `memories` what its memories are. Of the `tokens`, `cached`
+    came out of a provider's cache, and `unpriced` cost what nobody
     knows.
     """
 
@@ -97,6 +99,7 @@ class RunState:
         default_factory=dict[tuple[str, str], events.BudgetReached]
     )
     variables: VariablesState = field(default_factory=VariablesState)
+    memories: MemoriesState = field(default_factory=MemoriesState)
     _is_held: bool = False
     _end: RunStatus | None = None
 
@@ -178,7 +181,9 @@ class RunState:
         if step.tokens or step.cost:
             _spend(self.ancestors(step), step.tokens, step.cost)
 
-    def _tell(self, event: "_RunEvent", time: float, before: float | None) -> None:
+    def _tell(  # noqa: C901  # one arm for each event
+        self, event: "_RunEvent", time: float, before: float | None
+    ) -> None:
         match event:
             case events.RunStarted():
                 self.started = time
@@ -193,6 +198,8 @@ class RunState:
                 self.bindings[NodeId(event.node)] = True
             case events.BindingClosed():
                 self.bindings[NodeId(event.node)] = False
+            case events.MemoryOpened() | events.MemoryUnsaved():
+                self.memories.tell(event)
             case events.RunHeld():
                 self._is_held = True
             case events.RunResumed():
@@ -258,6 +265,8 @@ _RunEvent: TypeAlias = (
     | events.RunCancelled
     | events.BindingOpened
     | events.BindingClosed
+    | events.MemoryOpened
+    | events.MemoryUnsaved
 )
 _CallEvent: TypeAlias = (
     events.TextStreamed
@@ -289,6 +298,8 @@ _OwnEvent: TypeAlias = (
 _SharedEvent: TypeAlias = (
     events.StateRead
     | events.StateWritten
+    | events.MemoryRead
+    | events.MemoryWritten
     | events.StateMerged
     | events.ValueDrawn
     | events.FolderOpened
@@ -318,6 +329,8 @@ def _tell_step(
         case (
             events.StateRead()
             | events.StateWritten()
+            | events.MemoryRead()
+            | events.MemoryWritten()
             | events.StateMerged()
             | events.ValueDrawn()
             | events.FolderOpened()
@@ -338,6 +351,8 @@ def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> 
             step.end(StepStatus.DONE, time)
             if step.writes:
                 run.variables.finish(step.writes)
+            if step.remembered:
+                run.memories.finish(step.remembered)
         case events.StepFailed():
             step.error = event
             step.end(StepStatus.FAILED, time)
@@ -355,10 +370,15 @@ def _tell_shared(run: RunState, step: StepState, event: _SharedEvent) -> None:
     """Take in what a step did to what all steps share, and read there."""
     if isinstance(event, events.StateWritten):
         step.writes = (*step.writes, event)
+    elif isinstance(event, events.MemoryWritten):
+        step.remembered.append(event)
+    elif isinstance(event, events.MemoryRead):
+        step.recalled.append(event)
     elif isinstance(event, events.StateRead):
         step.origins = with_event(step.origins, event)
     elif isinstance(event, events.StateMerged):
         run.variables.merge(event)
+        run.memories.merge(event)
 
 
 def _tell_own(  # noqa: C901  # one arm for each event
@@ -370,6 +390,7 @@ def _tell_own(  # noqa: C901  # one arm for each event
         case events.StepStarted():
             step.inputs = event.inputs
             step.writes = ()
+            step.recalled, step.remembered = [], []
             step.start(time)
         case events.AnswerReused() | events.OutputsPinned():
             step.is_pinned = isinstance(event, events.OutputsPinned)

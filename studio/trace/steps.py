@@ -77,6 +77,10 @@ class StepState:
     note: str = ""
     progress: tuple[float, float] | None = None
     writes: tuple[events.StateWritten, ...] = ()
+    remembered: list[events.MemoryWritten] = field(default_factory=list[events.MemoryWritten])
+    """What it changes in memories, which takes effect when it finishes."""
+    recalled: list[events.MemoryRead] = field(default_factory=list[events.MemoryRead])
+    """What it looked for in memories, and found."""
     edited: bool = False
     is_reused: bool = False
     is_pinned: bool = False

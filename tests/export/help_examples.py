@@ -13,7 +13,7 @@ from studio.flow import codec
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.sdk.context import Form
-from studio.sdk.memory import MemoryServer
+from studio.sdk.doubles import MemoryServer
 from studio.sdk.node import NodeType
 from studio.sdk.testing import Example, example_of
 from studio.sdk.tool import Tool
@@ -35,12 +35,23 @@ def flow_of_example(kind: NodeType) -> Flow:
         for place, said in enumerate(tools):
             nodes[f"lent_{said['name']}"] = ("test.lent", dict(said))
             wires.append(f"lent_{said['name']}.tool -> it.{port}[{place}]")
+    for port, notes in example.memories.items():
+        nodes[port] = "test.words"
+        wires.append(f"{port}.memory -> it.{port}")
+        if notes:
+            nodes["step"] = ("test.notes", {"notes": [dict(one) for one in notes]})
+            wires += [f"{port}.memory -> step.memory", "step.then -> it.after"]
     if kind.form != "binding":
         nodes |= {f"gives_{port}": OUT for port in example.outputs}
         wires += [f"it.{port} -> gives_{port}.value" for port in example.outputs]
     elif "agent" in example.outputs:
         nodes |= {"agent": ("llm.agent", {}, {"prompt": "What sang?"}), "said": OUT}
         wires += ["it.agent -> agent.colleagues[0]", "agent.reply -> said.value"]
+    elif "memory" in example.outputs:
+        nodes["step"] = ("test.notes", {"notes": [dict(one) for one in example.remember]})
+        nodes |= {"asked": ("test.query", {"query": dict(example.recall)}), "gives_memory": OUT}
+        wires += ["it.memory -> step.memory", "it.memory -> asked.memory", "step.then -> asked.after"]
+        wires.append("asked.texts -> gives_memory.value")
     else:
         called, drawn = _calls(example)
         nodes |= called

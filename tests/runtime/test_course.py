@@ -11,6 +11,7 @@ import pytest
 from studio.flow.records import Flow
 from studio.ids import ROOT, NodeId, RunId, StepId
 from studio.runtime.context import StepContext
+from studio.runtime.memories import RunMemories
 from studio.runtime.past import Past
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
@@ -18,6 +19,7 @@ from studio.runtime.services import Services
 from studio.runtime.stops import Stops
 from studio.runtime.takeover import replayed
 from studio.runtime.variables import Variables
+from studio.sdk.item_layers import PlainMemories
 from studio.trace.compare import first_difference
 from studio.trace.events import RunCancelled, StepCancelled, StopAsked
 from studio.trace.recording import Recording
@@ -358,7 +360,9 @@ async def test_the_clock_and_chance_are_the_same_in_a_replay(root: Path) -> None
     def drawn(past: Past | None) -> tuple[Ran, list[object]]:
         ran = Ran()
         recorder = Recorder(RunId("r"), MemorySink(ran.entries.append))
-        services = Services(recorder, pytest.fail, NoPeople(), root, past)
+        services = Services(
+            recorder, pytest.fail, NoPeople(), root, RunMemories(PlainMemories(), recorder, RunId("r")), past
+        )
         values: list[object] = []
         for attempt in (1, 2):
             context = StepContext(services, NodeId("a"), ROOT, attempt=attempt, layer=Variables())

@@ -8,9 +8,11 @@ from studio.errors import ChatIncompleteError
 from studio.ids import ROOT, NodeId, RunId, StepId
 from studio.llm.client import ToolCall
 from studio.runtime.context import StepContext
+from studio.runtime.memories import RunMemories
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.services import Services
+from studio.sdk.item_layers import PlainMemories
 from studio.sdk.tool import Tool
 from studio.trace.events import ToolAnswered
 from tests.runtime.bench import Ran, flow_of, run
@@ -113,7 +115,13 @@ async def test_arguments_that_are_no_whole_object_are_never_acted_on(tmp_path: P
 
     entries: list[object] = []
     recorder = Recorder(RunId("r"), MemorySink(entries.append))
-    services = Services(recorder, lambda _: pytest.fail("nobody is asked"), NoPeople(), tmp_path)
+    services = Services(
+        recorder,
+        lambda _: pytest.fail("nobody is asked"),
+        NoPeople(),
+        tmp_path,
+        RunMemories(PlainMemories(), recorder, RunId("r")),
+    )
     context = StepContext(services, NodeId("agent"), ROOT)
     with pytest.raises(ChatIncompleteError):
         await context.call(Tool("search", "", {}, go), ToolCall("1", "search", arguments))

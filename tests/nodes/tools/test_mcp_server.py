@@ -15,7 +15,7 @@ from studio.errors import StepError
 from studio.flow.records import Node
 from studio.llm.client import ToolCall
 from studio.sdk import Reach, ServedTool, ServerAddress, ServerCommand, Tool
-from studio.sdk.memory import MemoryServer
+from studio.sdk.doubles import MemoryServer
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.sdk.tool import Effect
 from tests.export.scripts import call as run_script

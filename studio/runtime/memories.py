@@ -1,0 +1,213 @@
+"""The memories of a run: each opened once, seen in layers as run variables are, and kept in the project.
+
+A memory is opened at a version, which the run's first word of it has; a run that goes back to an earlier one
+opens it as it was then. What took effect for all is saved in the project behind the run, unless the run is a
+fork, a replay or a trial, whose writes stand in its own record alone.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from studio.errors import StepError
+from studio.ids import RunId
+from studio.runtime.recorder import Recorder
+from studio.sdk.item_layers import Layer, MemoryStores, OpenedMemory, Write
+from studio.sdk.items import Item, MemoryPlace
+from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten
+from studio.trace.memories import vector_of_text
+
+TROUBLE = "What it wrote stands in the run, and can be taken over from there."
+
+
+class RunMemories:
+    """Opens memories, and saves what took effect in them. Close it when the run is over."""
+
+    def __init__(
+        self,
+        stores: MemoryStores,
+        recorder: Recorder,
+        run: RunId,
+        earlier: Mapping[str, MemoryOpened] | None = None,
+        *,
+        is_told: bool = False,
+        saves: bool = True,
+    ) -> None:
+        """Make it; `earlier` has as what memories were opened before, which `is_told` in the run already."""
+        self._stores = stores
+        self._recorder = recorder
+        self._run = run
+        self._earlier = earlier or {}
+        self._is_told = is_told
+        self._saves = saves
+        self._open: dict[str, tuple[MemoryPlace, OpenedMemory, Layer]] = {}
+        self._turn = asyncio.Lock()
+        self._unsaved: list[tuple[str, str, Sequence[Write]]] = []
+        self._saver: asyncio.Task[None] | None = None
+
+    async def open(self, place: MemoryPlace) -> None:
+        """Open a memory for all steps; raises `StepError` where there is one of another kind."""
+        async with self._turn:
+            if place.name not in self._open:
+                self._take(place, await asyncio.to_thread(self._opened, place))
+        self._require(place)
+
+    def first(self, name: str) -> Layer:
+        """What a memory was when the run began to use it."""
+        return self._of(name)[2]
+
+    def root(self, name: str) -> Layer:
+        """What it is for all steps of the run."""
+        return self._of(name)[1].root
+
+    def use(self, place: MemoryPlace) -> None:
+        """Make sure that a memory is open; raises as `open`."""
+        if place.name not in self._open:
+            self._take(place, self._opened(place))
+        self._require(place)
+
+    def save(self, name: str, whose: str, writes: Sequence[Write]) -> None:
+        """Keep what took effect for all in the project, behind the run."""
+        place, _, _ = self._of(name)
+        if not self._saves or place.keep != "project":
+            return
+        self._unsaved.append((name, f"{self._run}/{whose}", writes))
+        if self._saver is None:
+            self._saver = asyncio.get_running_loop().create_task(self._save_all())
+
+    async def aclose(self) -> None:
+        """Wait for what is being saved, and let go of all memories."""
+        try:
+            while self._saver is not None:
+                await asyncio.shield(self._saver)
+        finally:
+            for _, memory, _ in self._open.values():
+                memory.close()
+            self._open.clear()
+
+    async def _save_all(self) -> None:
+        try:
+            while self._unsaved:
+                name, key, writes = self._unsaved.pop(0)
+                reason = await asyncio.to_thread(self._of(name)[1].save, key, writes)
+                if reason:
+                    self._recorder.record(MemoryUnsaved(name, f"{reason} {TROUBLE}"))
+        finally:
+            self._saver = None
+
+    def _opened(self, place: MemoryPlace) -> OpenedMemory:
+        before = self._earlier.get(place.name)
+        return self._stores.open(place, run=self._run, version=before.version if before else None)
+
+    def _take(self, place: MemoryPlace, memory: OpenedMemory) -> None:
+        before = self._earlier.get(place.name)
+        opened = before or MemoryOpened(
+            place.name, place.kind, place.keep, memory.version, memory.count, memory.trouble
+        )
+        if before is None or not self._is_told:
+            self._recorder.record(opened)
+        self._open[place.name] = place, memory, memory.root.over(frozen=True)
+
+    def _require(self, place: MemoryPlace) -> None:
+        there, _, _ = self._of(place.name)
+        if (there.kind, there.keep) != (place.kind, place.keep):
+            what = f"`{there.kind}` kept for the {there.keep}"
+            message = f"The memory `{place.name}` is {what}, not `{place.kind}` kept for the {place.keep}."
+            raise StepError(message, hint="Give one of them another name.")
+
+    def _of(self, name: str) -> tuple[MemoryPlace, OpenedMemory, Layer]:
+        found = self._open.get(name)
+        if found is None:
+            before = self._earlier.get(name)
+            if before is None:
+                message = f"There is no memory `{name}` in this run."
+                raise StepError(message)
+            self.use(MemoryPlace(name, before.sort, before.keep))
+            found = self._open[name]
+        return found
+
+
+def nowhere(name: str) -> Layer:
+    """Stands where there are no memories; raises `StepError`."""
+    message = f"There is no memory `{name}` here."
+    raise StepError(message)
+
+
+class MemoryLayers:
+    """The memories as all steps of a run see them, or those of one item of a map."""
+
+    def __init__(
+        self, first: Callable[[str], Layer] = nowhere, own: Callable[[str], Layer] = nowhere
+    ) -> None:
+        """Make it; `first` gives a memory as it was at the beginning, `own` a layer upon that."""
+        self._first = first
+        self._own = own
+        self._layers: dict[str, Layer] = {}
+
+    @classmethod
+    def of_run(cls, run: RunMemories) -> "MemoryLayers":
+        """Those that all steps of a run see."""
+        return cls(run.first, run.root)
+
+    def layer(self, name: str) -> Layer:
+        """Give a memory as it is here."""
+        if name not in self._layers:
+            self._layers[name] = self._own(name)
+        return self._layers[name]
+
+    def frozen(self) -> Callable[[], "MemoryLayers"]:
+        """Give what makes layers upon the memories as they are now."""
+        now = {name: one.over(frozen=True) for name, one in self._layers.items()}
+
+        def first(name: str) -> Layer:
+            if name not in now:
+                now[name] = self._first(name)
+            return now[name]
+
+        return lambda: MemoryLayers(first, lambda name: first(name).over(frozen=False))
+
+    def apply(self, writes: Sequence[MemoryWritten]) -> Mapping[str, Sequence[Write]]:
+        """Let writes take effect; gives them by memory."""
+        found = by_memory(writes)
+        for name, changes in found.items():
+            self.layer(name).apply(changes)
+        return found
+
+    def again(self, writes: Iterable[Sequence[MemoryWritten]]) -> None:
+        """Let these writes take effect, in the place of all that did."""
+        for layer in self._layers.values():
+            layer.clear()
+        for one in writes:
+            self.apply(one)
+
+    def close(self) -> None:
+        """Let go of what was written here."""
+        with suppress(KeyError):
+            while True:
+                self._layers.popitem()[1].close()
+
+
+def by_memory(writes: Iterable[MemoryWritten]) -> Mapping[str, Sequence[Write]]:
+    """Sort writes by memory."""
+    found: dict[str, list[Write]] = {}
+    for write in writes:
+        found.setdefault(write.memory, []).append(write_of(write))
+    return found
+
+
+def write_of(written: MemoryWritten) -> Write:
+    """Read a write as its event has it."""
+    data = written.item.data
+    return Write(
+        written.operation,
+        Item(
+            str(data["id"]),
+            str(data.get("text", "")),
+            data.get("data") or {},
+            str(data.get("at", "")),
+            str(data.get("by", "")),
+            vector_of_text(written.vector),
+            written.item.labels,
+        ),
+        written.why,
+    )

@@ -1,0 +1,49 @@
+"""The memories in the hands of one attempt of a step."""
+
+from collections.abc import Callable
+
+from studio.ids import Scope
+from studio.runtime.memories import MemoryLayers, RunMemories, write_of
+from studio.sdk.item_layers import Layer
+from studio.sdk.items import Items, MemoryPlace
+from studio.trace.events import MemoryWritten
+
+
+class StepMemories:
+    """What a step sees of memories, and changes; others see the changes when it has finished."""
+
+    def __init__(self, run: RunMemories, layers: Callable[[], MemoryLayers], scope: Scope) -> None:
+        """Make it; `layers` gives the memories as the step's item or run has them."""
+        self._run = run
+        self._layers = layers
+        self._scope = scope
+        self._own: dict[str, Layer] = {}
+        self.writes: list[MemoryWritten] = []
+        """What takes effect if the step finishes."""
+
+    def use(self, place: MemoryPlace) -> None:
+        """Make sure that a memory is open; raises `StepError` for another kind's."""
+        self._run.use(place)
+
+    def items(self, name: str) -> Items:
+        """What the step sees."""
+        layer = self._own.get(name)
+        return (self._layers().layer(name) if layer is None else layer).items
+
+    def write(self, written: MemoryWritten) -> None:
+        """Let the step see a change of its own."""
+        name = written.memory
+        if name not in self._own:
+            self._own[name] = self._layers().layer(name).over(frozen=False)
+        self._own[name].apply([write_of(written)])
+        self.writes.append(written)
+
+    @property
+    def scope(self) -> Scope:
+        """The item of a map at whose end the writes take effect outside."""
+        return self._scope
+
+    def close(self) -> None:
+        """Let go of the step's own layers."""
+        while self._own:
+            self._own.popitem()[1].close()

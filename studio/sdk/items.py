@@ -1,0 +1,106 @@
+"""What memories are made of: items, and how a step reads and changes those of one memory."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+from studio.flow.records import Json
+
+Keep: TypeAlias = Literal["run", "project"]
+"""How long a memory lasts: as long as the run, or in a file of the project."""
+
+Purpose: TypeAlias = Literal["recall", "upkeep"]
+"""Why a memory is read: for somebody, or to keep it in order (what to evict, what to sum up)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing that is remembered.
+
+    `data` has what its kind of memory knows of it, `at` when it was written (ISO 8601) and `by` whom.
+    `vector` (float32, little-endian, of length 1) is there where an item is put; items that are read come
+    without.
+    `labels` tell what it was made from, and are the runtime's to set.
+    """
+
+    id: str
+    text: str
+    data: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    at: str = ""
+    by: str = ""
+    vector: bytes = b""
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """An item that was found: how well it fits (the higher, the better), and why, in one sentence."""
+
+    item: Item
+    score: float = 0.0
+    why: str = ""
+
+
+class Items(Protocol):
+    """The items of a memory as they are now, in the order in which each was first put."""
+
+    def __len__(self) -> int:
+        """How many there are."""
+        ...
+
+    def get(self, item_id: str) -> Item | None:
+        """Give an item by its id."""
+        ...
+
+    def all(self) -> Sequence[Item]:
+        """Give all of them, the oldest first."""
+        ...
+
+    def nearest(self, vector: bytes, most: int) -> Sequence[tuple[Item, float]]:
+        """Give those whose vectors are nearest, with the cosine between; the best first, ties by age.
+
+        Items without a vector, or with one of another length, are left out.
+        """
+        ...
+
+
+class KeptItems(Protocol):
+    """One memory in the hands of a step.
+
+    What the step puts and removes it sees at once itself; for others it takes effect when the step finishes,
+    and inside a map when the item ends, as run variables do.
+    """
+
+    def read(
+        self,
+        query: str,
+        search: Callable[[Items], Sequence[Recalled]],
+        *,
+        purpose: Purpose = "recall",
+    ) -> Sequence[Recalled]:
+        """Look into the memory; what `search` finds is recorded, and is all that may be known of it.
+
+        A replay is given what was found then, and does not call `search`, which therefore must neither wait
+        nor ask anybody. `query` says in words what was looked for.
+        """
+        ...
+
+    def put(self, item: Item, why: str = "") -> None:
+        """Put an item in, in the place of the one that has its id, which keeps its age."""
+        ...
+
+    def remove(self, item_id: str, why: str = "") -> None:
+        """Take an item out; `why` says for what reason: evicted, forgotten, summed up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """Which memory is meant: those of one name, and one `keep`, are one memory, whichever node lends it.
+
+    `kind` is the kind of node that keeps it, as `memory.vector`; a memory is opened by one kind only.
+    """
+
+    name: str
+    kind: str
+    keep: Keep = "run"
