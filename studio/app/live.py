@@ -38,7 +38,7 @@ from studio.host.protocol import (
     StartRun,
 )
 from studio.host.spare import Spare
-from studio.ids import RunId
+from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
 from studio.trace.events import Entry
@@ -226,8 +226,11 @@ class LiveRuns:
         limits: Mapping[str, float] | None = None,
         repeated: Collection[str] = (),
         happened: Collection[str] = (),
+        answers: Mapping[StepId, Mapping[str, object]] | None = None,
     ) -> LiveRun:
         """Go on with a run of the session's project that ended too early; what it did is read first.
+
+        What people are asked in the steps of `answers` they have answered.
 
         Side effects in doubt are done again in the steps `repeated`, and count as done in those that
         `happened`. Raises `UsageError` where it goes on already, `StoreError`, and `HostError` when no host
@@ -247,6 +250,7 @@ class LiveRuns:
             repeated=tuple(repeated),
             happened=tuple(happened),
             breakpoints=session.breakpoints.everywhere,
+            answers=answers or {},
         )
 
         def go_on() -> None:

@@ -14,6 +14,7 @@ from studio.host.protocol import (
     DropStep,
     HoldRun,
     LetOthers,
+    PutAside,
     RaiseLimit,
     ReleaseStep,
     ResumeRun,
@@ -141,6 +142,10 @@ class LiveRun:
             return
         self._is_stopping = True
         self._tell_host(CancelRun(self.run))
+
+    def put_aside(self) -> None:
+        """End the run, for nobody is there any more; what it asks stays open."""
+        self._tell_host(PutAside(self.run))
 
     def cancel_step(self, step: StepId | Scope) -> None:
         """Stop one step, or all that goes on in a scope; it fails, and follows its error policy."""

@@ -38,12 +38,14 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.catalog import builtin_registry
     from studio.app.replays import Terms
     from studio.app.resumption import prepare_resume, refuse_unknown_steps
+    from studio.app.waiting import refuse_answers
 
     answers = read_answers(arguments.answer)
     store, old = read_earlier_run(arguments)
     terms = Terms(os.environ, True, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments))
     registry = builtin_registry()
     refuse_unknown_steps(old, registry, answers)
+    refuse_answers(old.entries, answers)
     materials = prepare_resume(old, store, registry, terms)
     say(f"run {old.run} goes on")
     return go_on(arguments, materials, answers)

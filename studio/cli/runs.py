@@ -11,6 +11,7 @@ from studio.cli.cancel import cancel_run
 from studio.cli.compare import compare_runs
 from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
+from studio.cli.questions import list_questions, plain_question, print_questions
 from studio.cli.search import search_runs
 from studio.cli.stored_runs import RUN_HELP, find_run, store_of
 from studio.cli.trace import ending, summary_line
@@ -30,9 +31,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire runs`."""
     commands = parser.add_subparsers(
-        metavar="list|show|compare|search|bundle|import|cancel|prune", required=True
+        metavar="list|waiting|show|compare|search|bundle|import|cancel|prune", required=True
     )
     listing = commands.add_parser("list", help="every run, the latest first")
+    waiting = commands.add_parser("waiting", help="what waits for a person, and how it is answered")
     showing = commands.add_parser("show", help="one run: its steps, outputs and error")
     showing.add_argument("run", metavar="RUN", help=RUN_HELP)
     comparing = commands.add_parser("compare", help="where two runs first differ; 1 where they do")
@@ -63,6 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pruning.add_argument("--yes", action="store_true", help="remove them; without it they are only told")
     for command, action in (
         (listing, _list),
+        (waiting, _waiting),
         (showing, _show),
         (comparing, _compare),
         (searching, _search),
@@ -99,7 +102,7 @@ def _list(arguments: argparse.Namespace) -> int:
         name = "  " * depth + one.run
         write_line(
             f"{name}  {one.status.value:<11}  {began:<19}  {took:>10}  {one.steps:>4} steps  "
-            f"{one.tokens:>8,} tokens  {one.flow_name}{origin}"
+            f"{one.tokens:>8,} tokens  {one.flow_name}{origin}{'  waits for you' * bool(one.asked)}"
         )
     if found:
         write_line(f"{len(found)} run{'s' * (len(found) > 1)}, {size(sum(sizes.values()))} on the disk.")
@@ -108,13 +111,22 @@ def _list(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _waiting(arguments: argparse.Namespace) -> int:
+    return list_questions(store_of(arguments.project), as_json=arguments.json)
+
+
 def _show(arguments: argparse.Namespace) -> int:
+    from studio.app.waiting import waiting_in
+
     store, run = find_run(arguments.project, arguments.run)
-    state = store.load(run)
+    state, waiting = store.load(run), waiting_in(store, [store.summary(run)])
     if arguments.json:
-        print_json({**_plain_state(state), "children": [one.run for one in _children(store, state)]})
+        children = [one.run for one in _children(store, state)]
+        asked = [plain_question(one) for one in waiting]
+        print_json({**_plain_state(state), "children": children, "waiting": asked})
     else:
         _print_state(state, _children(store, state))
+        print_questions(waiting)
     return 0
 
 
@@ -245,6 +257,7 @@ def _plain(one: "RunSummary") -> dict[str, object]:
         "forked_from": one.forked_from,
         "changes": one.changes.splitlines(),
         "is_script": one.is_script,
+        "waiting": len(one.asked.split()),
     }
 
 

@@ -54,7 +54,8 @@ class RunAgain:
     steps (step, port, plain JSON), on `flow` (empty: the one that ran), which may call `flows`, and with
     `inputs`. Unless `is_live`, nobody is asked anything. Side effects in doubt are done again where `repeats`
     says so or the step is in `repeated`; those in `happened` count as done. With `hold_at`, that step is held
-    before its work. A fork takes these `pins`, other runs those that they had.
+    before its work. A fork takes these `pins`, other runs those that they had. What people are asked in
+    the steps of `answers` they have answered.
     """
 
     run: RunId
@@ -76,6 +77,7 @@ class RunAgain:
     hold_at: str = ""
     flows: Mapping[str, str] = field(default_factory=dict[str, str])
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
+    answers: Mapping[StepId, Any] = field(default_factory=dict[StepId, Any])
     kind: Literal["run_again"] = "run_again"
 
 
@@ -185,6 +187,14 @@ class CancelRun:
 
 
 @dataclass(frozen=True, slots=True)
+class PutAside:
+    """End the run, for nobody is there any more; what it asks stays open, to be gone on from."""
+
+    run: RunId
+    kind: Literal["put_aside"] = "put_aside"
+
+
+@dataclass(frozen=True, slots=True)
 class CancelStep:
     """Stop one step, or all that goes on in a scope such as `rounds.2`; it fails."""
 
@@ -287,6 +297,7 @@ RunAsked: TypeAlias = (
     | SendStep
     | LetOthers
     | CancelRun
+    | PutAside
     | CancelStep
     | AnswerForm
     | RaiseLimit

@@ -14,6 +14,7 @@ from studio.host.protocol import (
     DropStep,
     HoldRun,
     LetOthers,
+    PutAside,
     RaiseLimit,
     ReleaseStep,
     ResumeRun,
@@ -38,6 +39,10 @@ class Answered(Protocol):
 
     def answer(self, step: StepId, answer: Mapping[str, object]) -> bool:
         """Give the answer; False when nobody waits for it."""
+        ...
+
+    def put_aside(self) -> bool:
+        """Leave open what is asked; False where nothing is."""
         ...
 
 
@@ -78,7 +83,7 @@ class RunInHand:
     def gate(self, gate: DebugGate) -> None:
         self._gate = gate
 
-    def do(self, asked: RunAsked) -> None:  # noqa: C901  # one arm for each request
+    def do(self, asked: RunAsked) -> None:  # noqa: C901, PLR0912  # one arm for each
         """Do what a window asks; raises `StepwireError` where it cannot be done."""
         match asked:
             case SetBreakpoints():
@@ -100,6 +105,8 @@ class RunInHand:
             case CancelRun():
                 if self.task is not None:
                     self.task.cancel()
+            case PutAside():
+                self.put_aside()
             case CancelStep():
                 self._cancel_step(asked.step)
             case AnswerForm():
@@ -108,6 +115,11 @@ class RunInHand:
                 self.allowance.allow(asked.node, asked.limit, asked.amount)
             case _:
                 assert_never(asked)
+
+    def put_aside(self) -> None:
+        """End the run: with what it asks left open where it asks a person, stopped otherwise."""
+        if not self._people.put_aside() and self.task is not None:
+            self.task.cancel()
 
     def _lead(self, asked: RunTo | DropStep | SendStep | LetOthers) -> None:
         """Have the run, or what it holds, go another way than by itself; raises `UsageError`."""

@@ -29,6 +29,7 @@ from studio.host.run_in_hand import RunInHand
 from studio.host.talk import Speaker, hear
 from studio.ids import RunId
 from studio.runtime.gate import DebugGate, Gate
+from studio.runtime.people import GivenAnswers
 from studio.runtime.recorder import Recorder
 from studio.sdk.code import CodeBox
 from studio.store.committer import Committer
@@ -41,7 +42,7 @@ First = Callable[[StartRun | RunAgain], Callable[[], None] | None]
 
 
 class HostServer:
-    """Serves one window over one connection, and ends with it."""
+    """Serves one window over one connection, and ends with it; what people were asked then stays open."""
 
     def __init__(
         self,
@@ -65,7 +66,7 @@ class HostServer:
         self._say = self._speaker.say
 
     async def serve(self, connection: socket.socket) -> None:
-        """Serve until the window closes the connection; runs that still go are cancelled then."""
+        """Serve until the window closes the connection; runs that still go are put aside then."""
         reader, writer = await asyncio.open_connection(sock=connection)
         self._say(HostReady(os.getpid()))
         try:
@@ -75,8 +76,7 @@ class HostServer:
                     await self._listen(reader, group)
                 finally:
                     for live in self._runs.values():
-                        if live.task is not None:
-                            live.task.cancel()
+                        live.put_aside()
                     for opening in self._opening:
                         opening.cancel()
                     speaking.cancel()
@@ -130,7 +130,7 @@ class HostServer:
             self._say(_unforeseen(start.run, error))
             self._say(RunEnded(start.run))
             return
-        people = FormsOnScreen()
+        people = FormsOnScreen(start.run)
         live = RunInHand(materials.spec.flow, materials.registry, materials.attend, people)
         self._runs[start.run] = live
         live.task = group.create_task(self._run(start, live, people, materials))
@@ -153,7 +153,7 @@ class HostServer:
                 materials,
                 self._outbox.put,
                 make_gate,
-                people,
+                GivenAnswers(start.answers, people) if isinstance(start, RunAgain) else people,
                 committer=self._committer,
                 allowance=live.allowance,
                 stops=live.stops,

@@ -9,6 +9,9 @@ from studio.errors import WaitingError
 from studio.flow.records import Json
 from studio.ids import StepId, step_id, step_parts
 from studio.sdk.context import Form
+from studio.sdk.prelude.forms import choices_of
+from studio.sdk.prelude.schemas import mismatch
+from studio.servers.records import DECLINED, MAY_DECLINE
 
 
 class People(Protocol):
@@ -31,11 +34,11 @@ class GivenAnswers:
         scope, node, _, _ = step_parts(step)
         for name in (step, step_id(scope, node)):
             if name in self._answers:
-                given = self._answers[name]
-                if isinstance(given, Mapping):
-                    return given
-                fields = cast("Mapping[str, object]", form.schema.get("properties", {}))
-                return {next(iter(fields), "answer"): given}
+                answer = in_form(self._answers[name], form.schema)
+                if problem := misfit_of(answer, form.schema):
+                    message = f"The answer to `{name}` does not fit its form. {problem}"
+                    raise WaitingError(message, hint=f"It was asked: {form.question}")
+                return answer
         return await self._others.ask(step, form)
 
 
@@ -47,26 +50,43 @@ class NoPeople:
 
     async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
         """Raise `WaitingError`."""
-        message = f"`{step}` waits for a person: {form.question}"
-        raise WaitingError(
-            message,
-            hint=f"Answer with `stepwire resume {self._run} --answer {_example(step, form)}`, "
-            "in a terminal or in the window.",
-        )
+        raise nobody_here(self._run, step, form)
 
 
-def _example(step: StepId, form: Form) -> str:
-    """How an answer is written for a shell: the one field as it stands, several as an object."""
+def nobody_here(run: str, step: StepId, form: Form) -> WaitingError:
+    """Make the error of a question that nobody is there to answer."""
+    message = f"`{step}` waits for a person: {form.question}"
+    answer = example_answer(step, form)
+    hint = f"Answer with `stepwire resume {run} --answer {answer}`, in a terminal or in the window."
+    return WaitingError(message, hint=hint)
+
+
+def in_form(given: Json, schema: Mapping[str, object]) -> Mapping[str, object]:
+    """Give an answer as an object; a bare value fills the first field."""
+    if isinstance(given, Mapping):
+        return given
+    return {next(iter(cast("Mapping[str, object]", schema.get("properties", {}))), "answer"): given}
+
+
+def misfit_of(answer: Mapping[str, object], schema: Mapping[str, object]) -> str:
+    """Say how an answer departs from its form; empty where it does not, and where it may be declined."""
+    if schema.get(MAY_DECLINE) is True and answer.get(DECLINED) is True:
+        return ""
+    return mismatch(answer, schema, "It")
+
+
+def example_answer(step: StepId, form: Form) -> str:
+    """Write an answer for a shell: the one necessary field as it stands, several as an object."""
     fields = cast("Mapping[str, Mapping[str, Json]]", form.schema.get("properties", {}))
-    given = {name: _filled(schema) for name, schema in fields.items()}
+    needed = cast("list[str]", form.schema.get("required", [])) or list(fields)
+    given = {name: _filled(schema) for name, schema in fields.items() if name in needed}
     value = next(iter(given.values()), "…") if len(given) < 2 else given
     written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return shlex.quote(f"{step}={written}")
 
 
 def _filled(schema: Mapping[str, Json]) -> Json:
-    choices = schema.get("enum")
-    if isinstance(choices, list) and choices:
-        return choices[0]
+    if choices := choices_of(schema):
+        return cast("Json", choices[0][0])
     kind = schema.get("type")
     return True if kind == "boolean" else 1 if kind in {"number", "integer"} else "…"

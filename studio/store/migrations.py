@@ -93,6 +93,7 @@ def _run_file() -> "Migrations":
 
     _tell_scripts(migrations, "run")
     _tell_changes(migrations, "run")
+    _tell_questions(migrations, "run")
     return migrations
 
 
@@ -111,6 +112,7 @@ def _index() -> "Migrations":
 
     _tell_scripts(migrations, "runs")
     _tell_changes(migrations, "runs")
+    _tell_questions(migrations, "runs")
     return migrations
 
 
@@ -124,6 +126,12 @@ def _tell_changes(migrations: "Migrations", table: str) -> None:
     @migrations()
     def tell_what_forks_changed(db: "Database") -> None:
         db.table(table).add_column("changes", str, not_null_default="")
+
+
+def _tell_questions(migrations: "Migrations", table: str) -> None:
+    @migrations()
+    def tell_what_waits_for_a_person(db: "Database") -> None:
+        db.table(table).add_column("asked", str, not_null_default="")
 
 
 def _search() -> "Migrations":

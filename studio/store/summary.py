@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from studio.ids import RunId
 from studio.trace import events
 from studio.trace.events import Entry, StepFinished, StepReady, StepStarted
+from studio.trace.questions import OpenQuestions
 from studio.trace.state import RunStatus
 
 
@@ -14,8 +15,9 @@ class RunSummary:
     """What lists of runs show. `steps` counts the steps of nodes that began, `tokens` go in and out.
 
     `error` is why the run failed; `forked_from` the run that it goes back to; `is_script` says that a script
-    told it; `changes` what a person made different in a fork, a line each; `damaged` is why its file can't be
-    read, empty when it can.
+    told it; `changes` what a person made different in a fork, a line each; `asked` numbers the entries by
+    which a person was asked what is not answered yet; `damaged` is why its file can't be read, empty when it
+    can.
     """
 
     run: RunId
@@ -32,6 +34,7 @@ class RunSummary:
     forked_from: str = ""
     is_script: bool = False
     changes: str = ""
+    asked: str = ""
     damaged: str = ""
 
 
@@ -49,6 +52,7 @@ COLUMNS = (
     "forked_from",
     "is_script",
     "changes",
+    "asked",
 )
 """What is stored of a summary, in this order."""
 
@@ -78,6 +82,7 @@ class Tally:
         self._cost = 0.0
         self._steps = 0
         self._reused: set[str] = set()
+        self._questions = OpenQuestions()
         self._open: set[str] = set()
         """Steps that began, and have neither finished nor been skipped."""
         self._again: set[str] = set()
@@ -89,7 +94,14 @@ class Tally:
         status = self._summary.status
         if not status.is_final:
             status = RunStatus.HELD if self._is_held or self._held or self._reached else RunStatus.RUNNING
-        return replace(self._summary, status=status, tokens=self._tokens, cost=self._cost, steps=self._steps)
+        return replace(
+            self._summary,
+            status=status,
+            tokens=self._tokens,
+            cost=self._cost,
+            steps=self._steps,
+            asked=" ".join(str(number) for number in self._questions.entries.values()),
+        )
 
     def count_all(self, entries: Iterable[Entry]) -> None:
         """Take in the next entries."""
@@ -107,6 +119,7 @@ class Tally:
 
     def count(self, entry: Entry) -> None:
         """Take in the next entry."""
+        self._questions.take(entry)
         match entry.event:
             case events.RunStarted() as event:
                 self._summary = replace(

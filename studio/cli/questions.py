@@ -1,0 +1,68 @@
+"""What waits for a person, told at a terminal with what may be answered and how."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from studio.cli.printing import print_json, write_line
+
+if TYPE_CHECKING:
+    from studio.app.waiting import Waiting
+    from studio.store.reader import RunStore
+
+
+def list_questions(store: "RunStore", *, as_json: bool) -> int:
+    """List what waits in all runs of a project, those first that have waited longest."""
+    from studio.app.waiting import waiting_in
+
+    found = sorted(waiting_in(store, store.runs()), key=lambda one: one.since)
+    if as_json:
+        print_json([plain_question(one) for one in found])
+        return 0
+    for one in found:
+        write_line(f"{one.run}  {one.flow_name}")
+        print_questions([one])
+    if not found:
+        write_line("Nothing waits for a person.")
+    return 0
+
+
+def print_questions(questions: "Sequence[Waiting]") -> None:
+    """Print each question, its fields, and the line that answers it."""
+    from studio.runtime.people import example_answer
+    from studio.sdk import Form
+    from studio.sdk.prelude.forms import field_prompt, part_of
+
+    for one in questions:
+        first, *more = one.asked.question.splitlines() or [""]
+        write_line(f"  asked    {one.step}: {first}")
+        for line in [*more, *_shown(one.asked.schema)]:
+            write_line(f"           {line}")
+        fields: dict[str, Any] = dict(one.asked.schema).get("properties", {})
+        for name, part in fields.items():
+            plain = {**part_of(part, one.asked.schema), "title": name}
+            if "approval" in one.asked.schema and name == "value":
+                del plain["default"]  # it has just been shown
+            write_line(f"  field    {field_prompt(name, plain)}")
+        example = example_answer(one.step, Form(one.asked.question, one.asked.schema))
+        how = f"stepwire resume {one.run} --answer {example}"
+        write_line(f"  answer   {how}" if one.is_over else "  answer   where it runs, or stop it first")
+
+
+def plain_question(one: "Waiting") -> dict[str, object]:
+    """Give a question as JSON."""
+    return {
+        "run": one.run,
+        "step": one.step,
+        "flow_name": one.flow_name,
+        "question": one.asked.question,
+        "schema": one.asked.schema,
+        "since": one.since,
+        "is_over": one.is_over,
+    }
+
+
+def _shown(schema: Mapping[str, Any]) -> list[str]:
+    """The value that is to be approved, where it is that."""
+    from studio.sdk.prelude.approvals import shown
+
+    return shown(schema["approval"]["value"]).splitlines() if "approval" in schema else []
