@@ -42,7 +42,7 @@ def flows() -> Iterator[tuple[str, Flow, Mapping[str, Flow]]]:
     yield "limited", agents.lent(LIMITED, "expert.agent -> agent.colleagues[0]"), {}
 
 
-@pytest.mark.timeout(300)  # one look at all of them, since most of its time goes into the libraries
+@pytest.mark.timeout(900)  # one look at all of them, since most of its time goes into the libraries
 def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
     for number, (of, flow, known) in enumerate(flows()):
         export(flow, tmp_path / f"{of.rpartition('.')[2]}_{number}.py", known)
