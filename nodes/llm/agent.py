@@ -19,6 +19,11 @@ more without tools, or stops with what it said last.
 then the oldest messages left out, or summed up by the language model. The account of it stands in the
 messages of each of its chats; `messages` has the whole conversation.
 
+**Memory.** A conversation at `memory` is what was said before, and gets the prompt and the reply when the
+step finishes. What other memories find for the prompt stands before it, told apart from instructions, and
+the agent may look things up and remember by itself. Memories know the agent by the id of its node, and a
+colleague by its name.
+
 **Handing over.** It may hand the conversation over to each agent at `colleagues`, and they to one another
 and back. `speaker` says who spoke last.
 
@@ -45,6 +50,7 @@ from studio.sdk import (
     Effect,
     In,
     Json,
+    Memory,
     Message,
     Port,
     PortName,
@@ -76,6 +82,7 @@ async def agent(
     history: Annotated[list[Message], In("What was said before")] = [],  # noqa: B006  # read, never written
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
     colleagues: Annotated[Sequence[Agent], In("To whom it may hand the conversation over")] = (),
+    memory: Annotated[Sequence[Memory], In("What it remembers with")] = (),
     *,
     instructions: Annotated[
         str, Setting("Instructions", editor="prompt", help="Who the agent is; {{name}} makes an input")
@@ -126,6 +133,12 @@ async def agent(
         str, Setting("Name", help="What colleagues call it"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
     ] = "front",
     hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=1, maximum=100)] = 5,
+    recalled: Annotated[
+        int, Setting("Recalled at most", minimum=0, help="Of each memory; 0: as the memory has it")
+    ] = 5,
+    memory_tools: Annotated[
+        bool, Setting("Tools of memories", help="It may look things up, and remember, by itself")
+    ] = True,
     schema_by: Annotated[SchemaBy, Setting("Asked for fields", help=SCHEMA_BY_HELP)] = "auto",
     repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 1,
     **inputs: Annotated[object, DynamicIn("One for each placeholder of the instructions")],
@@ -136,7 +149,7 @@ async def agent(
         instructions = fill(instructions, {"prompt": prompt, **inputs})
     return await run_team(
         context,
-        first=Agent(name, "", instructions, tools, (), temperature, profile),
+        first=Agent(name, "", instructions, tools, (), temperature, profile, memories=memory),
         colleagues=colleagues,
         prompt=prompt,
         hand_overs=hand_overs,
@@ -149,13 +162,15 @@ async def agent(
         repairs=repairs,
         chats=Window(context, window, summarise=summarise) if window else None,
         stops=stops.start(),
+        recalled=recalled,
+        memory_tools=memory_tools,
     )
 
 
 def works_alone(settings: Mapping[str, Any], lent: Collection[str]) -> bool:
-    """Whether an agent hands nothing over, and nothing but its turns limits it."""
+    """Whether an agent hands nothing over and remembers nothing, and nothing but its turns limits it."""
     limits = ("window", "stop_texts", "stop_tools", "stop_when", "tokens", "cost", "seconds")
-    return "colleagues" not in lent and all(settings[one] in {None, (), ""} for one in limits)
+    return not {"colleagues", "memory"} & {*lent} and all(settings[one] in {None, (), ""} for one in limits)
 
 
 @variant(agent, fits=works_alone)

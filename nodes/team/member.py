@@ -2,7 +2,8 @@
 
 An agent that has members at `colleagues` may hand over to each of them, and they to one another and back.
 The one who takes over sees the whole conversation, with its own instructions in the place of the other's,
-and calls the tools that are wired to it. What it asks and calls are steps of the agent that the
+and calls the tools that are wired to it. Its memories remind it as they do an *Agent*, and know it by its
+name. What it asks and calls are steps of the agent that the
 conversation began with. To hand out a task and get an answer back, lend an *Agent as tool* instead.
 
 ```json
@@ -18,7 +19,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from studio.sdk import Agent, In, Setting, Tool, Yields, binding
+from studio.sdk import Agent, In, Memory, Setting, Tool, Yields, binding
 
 
 @binding(
@@ -29,6 +30,7 @@ from studio.sdk import Agent, In, Setting, Tool, Yields, binding
 )
 async def member(
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
+    memory: Annotated[Sequence[Memory], In("What it remembers with, by its name")] = (),
     *,
     name: Annotated[
         str, Setting("Name", help="Letters, digits, `_` and `-`"), Field(pattern="^[a-zA-Z0-9_-]{1,48}$")
@@ -46,4 +48,4 @@ async def member(
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
 ) -> Yields[Agent]:
     """Lend the agent."""
-    yield Agent(name, description, instructions, tools, hands_over_to, temperature, profile)
+    yield Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)

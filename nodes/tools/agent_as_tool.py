@@ -1,8 +1,9 @@
 r"""Agent as tool: lends an agent another agent, to which it hands a task and from which it gets an answer.
 
 The other agent sees the task and its own instructions, and nothing of the conversation around it; so the
-task has to say all that it needs. It works with the tools that are wired to it. Its questions to the language
-model, and the tools that it calls, are steps of this node.
+task has to say all that it needs. It works with the tools that are wired to it, and remembers with its
+memories, which know it by its name: with a conversation at `memory` it goes on from earlier tasks. Its
+questions to the language model, and the tools that it calls, are steps of this node.
 
 ```json
 {
@@ -23,6 +24,7 @@ from studio.sdk import (
     Context,
     Effect,
     In,
+    Memory,
     Setting,
     StepError,
     Tool,
@@ -32,6 +34,7 @@ from studio.sdk import (
     lendable_name,
 )
 from studio.sdk.prelude.agent import run_agent
+from studio.sdk.prelude.remembering import Remembrance
 
 TASK = {
     "type": "object",
@@ -50,6 +53,7 @@ TASK = {
 async def agent_as_tool(
     context: Context,
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
+    memory: Annotated[Sequence[Memory], In("What it remembers with, by its name")] = (),
     *,
     name: Annotated[
         str, Setting("Name", help="What the other agent calls it"), AfterValidator(lendable_name)
@@ -74,19 +78,29 @@ async def agent_as_tool(
 
     async def work(arguments: Mapping[str, object]) -> str:
         """Let it work until it answers; that it does not come to an end is told in words."""
+        task, lent = str(arguments["task"]), tools
+        kept = through = None
+        if memory:  # only with: memory
+            kept = Remembrance(context, task, 5)
+            through = await kept.remind(context, memory, name)
+            lent = [*tools, *through.tools]
         try:
             answered = await run_agent(
                 context,
-                prompt=str(arguments["task"]),
+                prompt=task,
                 instructions=instructions,
-                tools=tools,
+                history=through.history if through else (),
+                tools=lent,
                 turns=turns,
                 at_limit=at_limit,
                 temperature=temperature,
                 profile=profile,
+                through=through,
             )
         except StepError as error:
             raise ToolError(error.message, hint=error.hint) from error
+        if kept is not None:  # only with: memory
+            await kept.keep(answered.reply)
         return answered.reply
 
     order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)

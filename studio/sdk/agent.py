@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.sdk.memory import Memory
 from studio.sdk.tool import Tool
 
 
@@ -10,7 +11,7 @@ from studio.sdk.tool import Tool
 class Agent:
     """One who may take over a conversation: who it is, what it may call, and whom it may hand over to.
 
-    `passes_to` has the names of others; empty: anybody.
+    `passes_to` has the names of others; empty: anybody. Its `memories` know it by its name.
     """
 
     name: str
@@ -20,3 +21,4 @@ class Agent:
     passes_to: Sequence[str] = ()
     temperature: float | None = None
     profile: str = ""
+    memories: Sequence[Memory] = ()

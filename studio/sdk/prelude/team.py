@@ -8,6 +8,7 @@ from studio.llm.client import SchemaBy
 from studio.sdk import Agent, ChatAnswer, Context, Message, StepError, Tool
 from studio.sdk.prelude.agent import HANDED_OVER, AgentAnswer, Stops, run_agent
 from studio.sdk.prelude.chats import Chats
+from studio.sdk.prelude.remembering import Remembrance
 
 NOTE = {
     "type": "object",
@@ -32,24 +33,35 @@ async def run_team(
     repairs: int = 1,
     chats: Chats | None = None,
     stops: Stops | None = None,
+    recalled: int = 5,
+    memory_tools: bool = True,
 ) -> AgentAnswer:
     """Let `first` work on `prompt`, and whoever it hands the conversation over to; see `run_agent`.
 
-    `turns` counts for all together; after so many `hand_overs` whoever has the word keeps it.
+    `turns` counts for all together; after so many `hand_overs` whoever has the word keeps it. Each memory
+    reminds of at most so many `recalled` items, and knows `first` by its node.
     """
     team = {one.name: one for one in (first, *colleagues)}
     if len(team) <= len(colleagues):
         raise StepError("Two agents have one name, so nothing could be handed over to one of them.")
     speaker, ends = first, HandOver(stops)
+    kept: Remembrance | None = None
     while True:
         takers = others(speaker, team) if hand_overs else []
         ends.takers = {f"hand_over_to_{one.name}": one for one in takers}
+        through, lent = chats, speaker.tools
+        if speaker.memories:  # only with: memories
+            kept = kept or Remembrance(context, prompt, recalled, lends_tools=memory_tools)
+            called = "" if speaker is first else speaker.name
+            through = await kept.remind(chats or context, speaker.memories, called)
+            lent = [*lent, *through.tools]
+            history = history if ends.turns else [*through.history, *history]
         answer = await run_agent(
             context,
             prompt=prompt,
             instructions=speaker.instructions,
             history=history,
-            tools=[*speaker.tools, *(hand_over(name, one) for name, one in ends.takers.items())],
+            tools=[*lent, *(hand_over(name, one) for name, one in ends.takers.items())],
             turns=turns - ends.turns,
             at_limit=at_limit,
             parallel=parallel,
@@ -59,10 +71,12 @@ async def run_team(
             temperature=speaker.temperature,
             profile=speaker.profile,
             speaker=speaker.name if len(team) > 1 else "",
-            through=chats,
+            through=through,
             stops=ends,
         )
         if ends.taker is None or answer.ended != HANDED_OVER:
+            if kept is not None:  # only with: memories
+                await kept.keep(answer.reply)
             return replace(answer, speaker=speaker.name)
         speaker, prompt, history = ends.taker, "", answer.messages
         hand_overs -= 1

@@ -42,6 +42,7 @@ def test_placeholders_and_schema_make_ports() -> None:
         "history",
         "tools",
         "colleagues",
+        "memory",
         "question",
     ]
     assert [port.name for port in signature.outputs] == ["reply", "messages", "ended", "speaker", "data"]

@@ -1,0 +1,1 @@
+"""What is remembered, for a run or for good."""

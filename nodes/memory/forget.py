@@ -1,0 +1,77 @@
+r"""Forget: take items out of a memory.
+
+Those that the words find are taken out, those whose ids arrive, those that the fields name, or all. It takes
+effect when the step finishes; inside a For each, when the item ends. Of a project's memory earlier versions
+are kept for a while, so a person can take it back.
+
+```json
+{
+  "memories": {"memory": [{"text": "a wren in the hedge"}, {"text": "a heron at the pond"}]},
+  "inputs": {"query": "hedge"},
+  "outputs": {"count": 1, "items": [
+    {"id": "memory_0", "text": "a wren in the hedge", "data": {}, "at": "", "by": "step"}
+  ]}
+}
+```
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from studio.sdk import (
+    Context,
+    Effect,
+    In,
+    Item,
+    Items,
+    Json,
+    Memory,
+    Out,
+    Query,
+    Recalled,
+    Setting,
+    StepError,
+    node,
+)
+from studio.sdk.prelude.recalled import item_as_json
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What a memory no longer has."""
+
+    items: Annotated[list[Json], Out("items", "What was taken out")]
+    count: Annotated[int, Out("count", "How many that were")]
+
+
+@node(
+    "memory.forget",
+    title="Forget",
+    effect=Effect.PAID_READ,
+    keywords=("delete", "remove", "clear", "memory", "erase", "prune"),
+)
+async def forget(
+    context: Context,
+    memory: Annotated[Memory, In("The memory that forgets")],
+    query: Annotated[str, In("What it is to forget")] = "",
+    ids: Annotated[list[str], In("The ids of items")] = [],  # noqa: B006  # read, never written
+    fields: Annotated[dict[str, Json], In("What this kind of memory takes besides")] = {},  # noqa: B006
+    *,
+    most: Annotated[int, Setting("Items at most", minimum=0, help="0: as the memory has it")] = 0,
+    everything: Annotated[bool, Setting("Everything", help="Whatever arrives")] = False,
+) -> Forgotten:
+    """Take out of `memory` what is asked for; raises `StepError` where nothing is."""
+    if everything:
+        found = context.memory(memory.place).read("all there is", all_ids, purpose="upkeep")
+        ids = [one.item.id for one in found]
+    elif not (query.strip() or ids or fields):
+        raise StepError("Nothing says what is to be forgotten.", hint="Wire words or ids, or set Everything.")
+    named: dict[str, Json] = {**fields, "ids": [*ids]} if ids or everything else fields
+    taken = await memory.forget(context, Query("" if everything else query, most, fields=named))
+    return Forgotten([item_as_json(one) for one in taken], len(taken))
+
+
+def all_ids(items: Items) -> Sequence[Recalled]:
+    """All there is, by its ids alone."""
+    return [Recalled(Item(one.id, "")) for one in items.all()]
