@@ -1,0 +1,87 @@
+r"""Memory stream: events, recalled by how recent, how important and how relevant they are.
+
+Each event is rated for its importance from 1 to 10, in the field `importance` of what is remembered, or else
+by a chat. What is recalled is what has the highest sum of three parts, each between 0 and 1 over all that is
+remembered and multiplied by its weight: how recent it is, which decays by the hour, how important, and how
+near in meaning to what is asked for. With *Recalling refreshes*, what was recalled is recent again.
+
+**Reflection.** When the importance of what was remembered since the last reflection reaches *Reflects at*,
+the latest events are put to a language model: which questions may be asked about them, and for each question,
+which insights follow from what is recalled for it. The insights are remembered as items of the type
+`reflection`, with the ids of the events that they follow from as their `evidence`; insights that cite none
+are dropped. `type` in a query's fields asks for items of one type alone.
+
+Vectors are made here without a network, or by the language model of the chat profile. Above *Items at most*
+the least important are forgotten, of these the oldest.
+
+After Park et al., "Generative Agents: Interactive Simulacra of Human Behavior" (2023).
+
+```json
+{
+  "remember": [
+    {"text": "Brushed my teeth.", "fields": {"importance": 1}},
+    {"text": "The barn burned down.", "fields": {"importance": 10}}
+  ],
+  "recall": {"text": "What happened to the barn?", "most": 1},
+  "outputs": {"memory": ["The barn burned down."]}
+}
+```
+"""
+
+from typing import Annotated
+
+from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
+from studio.sdk.prelude.embedding import Method
+from studio.sdk.prelude.event_stream import EventStream
+from studio.sdk.prelude.streams import Weights
+
+KIND = "memory.stream"
+
+
+@binding(
+    KIND,
+    title="Memory stream",
+    lends="memory",
+    effect=Effect.PAID_READ,
+    requires=("wordllama>=0.4,<0.5",),
+    keywords=("events", "importance", "recency", "reflection", "generative agents", "diary", "insight"),
+)
+async def stream(
+    context: Context,
+    *,
+    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
+    most: Annotated[int, Setting("Recalled at most", minimum=1, maximum=1000)] = 10,
+    recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 1.0,
+    importance: Annotated[float, Setting("Weight of importance", minimum=0)] = 1.0,
+    relevance: Annotated[float, Setting("Weight of relevance", minimum=0)] = 1.0,
+    decay: Annotated[
+        float, Setting("Left after an hour", minimum=0.01, maximum=1, help="Of how recent something is")
+    ] = 0.995,
+    refreshes: Annotated[
+        bool, Setting("Recalling refreshes", help="What is recalled is recent again, which changes it")
+    ] = False,
+    reflects_at: Annotated[
+        float, Setting("Reflects at", minimum=0, help="Importance since the last time; 0: never")
+    ] = 100.0,
+    questions: Annotated[int, Setting("Questions of a reflection", minimum=1, maximum=10)] = 3,
+    insights: Annotated[int, Setting("Insights for a question", minimum=1, maximum=20)] = 5,
+    limit: Annotated[int, Setting("Items at most", minimum=10, maximum=100_000)] = 10_000,
+    method: Annotated[
+        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+    ] = "embedded",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> Yields[Memory]:
+    """Lend the memory."""
+    yield EventStream(
+        MemoryPlace(name or context.node, KIND, keep),
+        Weights(recency, importance, relevance, decay),
+        most,
+        limit,
+        refreshes=refreshes,
+        reflects_at=reflects_at,
+        questions=questions,
+        insights=insights,
+        method=method,
+        profile=profile,
+    ).memory()
