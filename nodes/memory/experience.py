@@ -1,0 +1,67 @@
+r"""Experience memory: what was tried in which situation, how it came out, and what worked best.
+
+What is remembered is a try: the text is the situation, and the fields say which `action` was taken, its
+`score` from 0 (it failed) to 1 (it worked) and, in words, the `outcome`. Situations of like meaning are
+counted together. Asked about a situation, it tells for each action that was taken in like ones how often it
+was tried, its mean score, and how high that is at least, with the probability that is set; the action with
+the highest such bound comes first, so that what worked once by luck stands behind what works most times.
+Without a like situation it gives nothing.
+
+The bound is that of a beta distribution which began with every mean as likely as any other. Vectors are made
+here without a network, or by the language model of the chat profile. Above *Tries at most* the oldest are
+forgotten, and count no more.
+
+```json
+{
+  "remember": [
+    {"text": "A module is missing.", "fields": {"action": "reinstall", "score": 1}},
+    {"text": "A module is missing.", "fields": {"action": "reinstall", "score": 1}},
+    {"text": "A module is missing.", "fields": {"action": "retry", "score": 0}}
+  ],
+  "recall": {"text": "A module is missing.", "most": 1},
+  "outputs": {"memory": [
+    "reinstall: tried 2 times, mean 1.00, at least 0.37 (with 95% probability). As in: A module is missing."
+  ]}
+}
+```
+"""
+
+from typing import Annotated
+
+from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
+from studio.sdk.prelude.embedding import Method
+from studio.sdk.prelude.trials import Trials
+
+KIND = "memory.experience"
+
+
+@binding(
+    KIND,
+    title="Experience memory",
+    lends="memory",
+    effect=Effect.PAID_READ,
+    requires=("wordllama>=0.4,<0.5",),
+    keywords=("what worked", "statistics", "outcome", "learn", "strategy", "trial", "score", "bandit"),
+)
+async def experience(
+    context: Context,
+    *,
+    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
+    most: Annotated[int, Setting("Recalled at most", minimum=1, maximum=1000, help="Actions")] = 5,
+    alike: Annotated[
+        float,
+        Setting("Alike from", minimum=0, maximum=1, help="The cosine from which situations count together"),
+    ] = 0.45,
+    probability: Annotated[
+        float, Setting("Sure by", minimum=0.5, maximum=0.999, help="How probable the lower bound is")
+    ] = 0.95,
+    limit: Annotated[int, Setting("Tries at most", minimum=10, maximum=100_000)] = 10_000,
+    method: Annotated[
+        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+    ] = "embedded",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> Yields[Memory]:
+    """Lend the memory."""
+    place = MemoryPlace(name or context.node, KIND, keep)
+    yield Trials(place, most, limit, alike, probability, method, profile).memory()
