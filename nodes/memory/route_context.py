@@ -1,0 +1,104 @@
+r"""Route context: the part of what is remembered that a role needs, within a budget of tokens.
+
+Several agents that share memories need different parts of them. Each memory is asked for what fits the task,
+the stage and the role; each item that it gives is scored by how near it is in meaning to the role, how near
+to the task at its stage, and how recent it is, each with its weight; and the best are taken as long as there
+is room. `text` has these, from one memory after the other, `items` the same with score and reason, `left_out`
+what there was no room for. A memory that does not permit it gives nothing.
+
+After Liu et al., "RCR-Router: Efficient Role-Aware Context Routing for Multi-Agent LLM Systems" (2025).
+
+```json
+{
+  "memories": {"memory": [
+    {"text": "the roof plan shows two skylights"}, {"text": "the budget plan has no cent left"}
+  ]},
+  "inputs": {"task": "plan the roof", "role": "architect who draws roofs"},
+  "settings": {"tokens": 10},
+  "outputs": {"text": "the roof plan shows two skylights", "tokens": 9}
+}
+```
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from studio.sdk import Context, Effect, In, Item, Json, Memory, Out, Query, Setting, ToolError, node
+from studio.sdk.prelude.embedding import Method, vectors_of
+from studio.sdk.prelude.recalled import item_as_json
+from studio.sdk.prelude.routing import Candidate, Routed, Wanted, fitting, routed
+
+
+@dataclass(frozen=True, slots=True)
+class RoutedContext:
+    """The part of memories that somebody needs."""
+
+    text: Annotated[str, Out("text", "What was chosen, with an empty line between")]
+    items: Annotated[list[Json], Out("items", "The same, with memory, score and why")]
+    left_out: Annotated[list[Json], Out("left_out", "What there was no room for, likewise")]
+    tokens: Annotated[int, Out("tokens", "About how many tokens were chosen")]
+
+
+@node(
+    "memory.route_context",
+    title="Route context",
+    effect=Effect.PAID_READ,
+    requires=("wordllama>=0.4,<0.5",),
+    keywords=("memory", "role", "budget", "select", "relevant", "stage", "router", "context"),
+)
+async def route_context(
+    context: Context,
+    memory: Annotated[Sequence[Memory], In("The memories that are asked, in this order")],
+    task: Annotated[str, In("What is to be done")],
+    role: Annotated[str, In("Who is to do it, in words")] = "",
+    stage: Annotated[str, In("How far the task has come, in words")] = "",
+    *,
+    tokens: Annotated[int, Setting("Tokens at most", minimum=1, help="Of all that is chosen")] = 1000,
+    candidates: Annotated[int, Setting("Asked of each", minimum=1, maximum=1000, help="Items")] = 30,
+    by_role: Annotated[float, Setting("Weight of the role", minimum=0)] = 1.0,
+    by_stage: Annotated[float, Setting("Weight of task and stage", minimum=0)] = 1.0,
+    by_recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 0.3,
+    by: Annotated[str, Setting("By", help="As whom the memories are asked; empty: this node")] = "",
+    method: Annotated[
+        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+    ] = "embedded",
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> RoutedContext:
+    """Choose from all `memory` what `role` needs for `task` at this `stage`."""
+    at_stage = "\n".join(one for one in (task, stage) if one.strip())
+    asked = "\n".join(one for one in (at_stage, role) if one.strip())
+    found = [
+        (one.place.name, item)
+        for one in memory
+        for item in await asked_of(context, one, asked, candidates, by)
+    ]
+    said = [role, at_stage, *(item.text for _, item in found)]
+    to_role, to_stage, *vectors = await vectors_of(context, said, method, profile)
+    known = [Candidate(name, item, vector) for (name, item), vector in zip(found, vectors, strict=True)]
+    ranked = routed(known, Wanted(to_role, to_stage, by_role, by_stage, by_recency))
+    taken, left = fitting(ranked, tokens)
+    chosen = {(one.candidate.memory, one.candidate.item.id) for one in taken}
+    texts = [one.item.text for one in known if (one.memory, one.item.id) in chosen]
+    return RoutedContext(
+        "\n\n".join(texts),
+        [as_json(one) for one in taken],
+        [as_json(one) for one in left],
+        sum(one.tokens for one in taken),
+    )
+
+
+async def asked_of(context: Context, memory: Memory, asked: str, most: int, by: str) -> list[Item]:
+    """What a memory gives; nothing where it does not permit it."""
+    query = Query("", by=by) if memory.is_conversation else Query(asked, most, by=by)
+    try:
+        return [one.item for one in await memory.recall(context, query)]
+    except ToolError as refused:
+        context.log(f"Nothing was recalled from `{memory.place.name}`: {refused}")
+        return []
+
+
+def as_json(one: Routed) -> Json:
+    """What was chosen or left out."""
+    known = item_as_json(one.candidate.item, one.score, one.why)
+    return {"memory": one.candidate.memory, "tokens": one.tokens, **known}
