@@ -22,9 +22,10 @@ from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.run import Outcome, RunSpec, RunTools, execute
 from studio.runtime.stops import Stops
 from studio.sdk.code import CodeBox
+from studio.sdk.item_layers import MemoryStores, PlainMemories
 from studio.servers.grants import Grants
 from studio.servers.records import Servers
-from studio.trace.events import Entry, Pin
+from studio.trace.events import Entry, Origin, Pin
 from studio.trace.state import RunState, fold
 from studio.web.request import Web
 
@@ -95,6 +96,9 @@ async def run(
     grants: Grants | None = None,
     client: ChatClient | None = None,
     pins: Mapping[str, Pin] | None = None,
+    memories: MemoryStores | None = None,
+    forked_from: Origin | None = None,
+    goes_on: bool = False,
 ) -> Ran:
     """Run a flow to its end; `while_running` may look at it and act on it meanwhile.
 
@@ -116,9 +120,16 @@ async def run(
     tools = RunTools(
         registry, recorder, gate, chats, asked, root, past, stops=stops or Stops(), box=box, web=web
     )
-    tools = replace(tools, servers=servers, grants=grants)
+    tools = replace(tools, servers=servers, grants=grants, memories=memories or PlainMemories())
     spec = RunSpec(
-        RunId("bench"), flow, inputs or {}, limits=limits or {}, flows=flows or {}, pins=pins or {}
+        RunId("bench"),
+        flow,
+        inputs or {},
+        forked_from=forked_from,
+        goes_on=goes_on,
+        limits=limits or {},
+        flows=flows or {},
+        pins=pins or {},
     )
     try:
         if while_running is None:
