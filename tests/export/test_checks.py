@@ -8,6 +8,7 @@ import pytest
 from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of
 
+GUARDED = ("passed", "rewritten", "blocked", "allowed", "ok", "reason")
 PORTS = ("passed", "failed", "ok", "score", "reason")
 CALLS = [{"name": "find", "arguments": {"what": "owl", "most": 3}}, {"name": "look"}]
 
@@ -38,12 +39,28 @@ CHECKS: dict[str, Any] = {
     ),
 }
 
+GUARDS: dict[str, Any] = {
+    "pattern": {"forbidden": ["w.en"]},
+    "replaced": {"forbidden": ["w.en"], "instead": "owl"},
+    "rule": {"rule": "len(value) > facts"},
+    "schema": {"schema": {"type": "object"}},
+}
+
 
 @pytest.mark.parametrize("name", CHECKS)
 def test_a_script_checks_as_the_engine_does(name: str, tmp_path: Path) -> None:
     nodes: dict[str, Any] = {"check": CHECKS[name]}
     nodes |= {f"given_{port}": "io.flow_output" for port in PORTS}
     wires = [f"check.{port} -> given_{port}.value" for port in PORTS]
+    engine, script = both(flow_of(nodes, wires), tmp_path)
+    assert script == engine
+
+
+@pytest.mark.parametrize("name", GUARDS)
+def test_a_script_guards_as_the_engine_does(name: str, tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {"check": ("check.guard", GUARDS[name], {"value": "a wren", "facts": 3})}
+    nodes |= {f"given_{port}": "io.flow_output" for port in GUARDED}
+    wires = [f"check.{port} -> given_{port}.value" for port in GUARDED]
     engine, script = both(flow_of(nodes, wires), tmp_path)
     assert script == engine
 

@@ -1,0 +1,72 @@
+"""What stands against a text: patterns that are forbidden, a rule, a schema."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from studio.sdk import Out
+from studio.sdk.prelude.patterns import is_found, replacements_of
+from studio.sdk.prelude.schemas import mismatch
+from studio.sdk.rules import NO_RULE, Rule, holds
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """The text at the port that says what became of it, and at `allowed` where it may go on."""
+
+    passed: Annotated[str | None, Out("passed", "The text as it came, where nothing stands against it")]
+    rewritten: Annotated[str | None, Out("rewritten", "The text as it was rewritten, where that helped")]
+    blocked: Annotated[str | None, Out("blocked", "The text as it came, where it may not go on")]
+    allowed: Annotated[str | None, Out("allowed", "What passed or was rewritten; absent where blocked")]
+    ok: Annotated[bool, Out("ok", "Whether it may go on")]
+    reason: Annotated[str, Out("reason", "What stood against it; empty where nothing did")]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What is looked at without asking anybody."""
+
+    forbidden: Sequence[str] = ()
+    rule: Rule = NO_RULE
+    schema: Mapping[str, Any] | None = None
+    facts: Any = None
+
+    def objection(self, text: str) -> str:
+        """Say what stands against a text; empty where nothing does."""
+        if self.forbidden:  # only with: forbidden
+            for pattern in self.forbidden:
+                if is_found(pattern, text):
+                    return f"It has something that is forbidden: {pattern}"
+        if self.rule and not holds(self.rule, {"value": text, "facts": self.facts}):  # only with: rule
+            return "The rule does not hold for it."
+        if self.schema:  # only with: schema
+            return unfit(text, self.schema)
+        return ""
+
+
+def unfit(text: str, schema: Mapping[str, Any]) -> str:
+    """Say how the JSON of a text departs from a schema; empty where it does not."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        return f"The text is not JSON: {error}."
+    problem = mismatch(value, schema, "the JSON")
+    return problem[:1].upper() + problem[1:]
+
+
+def masked(text: str, patterns: Sequence[str], instead: str) -> str:
+    """The text with `instead` in the place of all that the patterns find."""
+    for pattern in patterns:
+        for start, end, _ in reversed(replacements_of(pattern, text, None)):
+            text = text[:start] + instead + text[end:]
+    return text
+
+
+def guarded(came: str, text: str, reason: str, against: str) -> Guarded:
+    """Say what became of a text: `against` is what still stands against it, `reason` what did at first."""
+    if against:
+        return Guarded(None, None, came, None, ok=False, reason=against)
+    if text == came and not reason:
+        return Guarded(came, None, None, came, ok=True, reason="")
+    return Guarded(None, text, None, text, ok=True, reason=reason)
