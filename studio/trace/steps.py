@@ -177,7 +177,14 @@ class StepState:
 
     def copied(self) -> "StepState":
         """Give one that may change without this one; whose words it says stays the same step."""
-        return replace(self, held=list(self.held), children=list(self.children), _pieces=list(self._pieces))
+        return replace(
+            self,
+            held=list(self.held),
+            children=list(self.children),
+            remembered=list(self.remembered),
+            recalled=list(self.recalled),
+            _pieces=list(self._pieces),
+        )
 
     def listens_to(self, call: "StepState") -> bool:
         """Whether the step says what this very call says."""
