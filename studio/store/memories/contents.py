@@ -1,0 +1,99 @@
+"""Reading the file of a memory, as it is or as it was."""
+
+import shutil
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.sdk.items import Item
+from studio.store.memories.new_file import log_of
+from studio.store.memories.rows import COLUMNS, row_of
+from studio.store.memories.sql import UNWRITABLE, BadStatementError, CorruptError, Database
+
+PATIENCE = 1.0
+"""So many seconds is waited for who holds a file."""
+
+_SEEN = f"SELECT {COLUMNS} FROM items WHERE born <= ?1 AND (gone IS NULL OR gone > ?1) ORDER BY place"  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What is in a memory in its `version`, with the newest there is, and the oldest that is kept."""
+
+    name: str
+    kind: str
+    version: int
+    newest: int
+    oldest: int
+    items: Sequence[Item]
+
+
+def contents_of(path: Path, version: int | None = None) -> Contents:
+    """Read a memory; of a version that is not kept, the nearest. Raises SQLite's errors."""
+    with reading(path) as database:
+        name, kind, newest, oldest = head_of(database)
+        seen = newest if version is None else min(max(version, oldest), newest)
+        try:
+            check(database)
+            items = [row_of(row).item for row in database.rows(_SEEN, (seen,))]
+        except (ValueError, BadStatementError) as error:
+            raise CorruptError(str(error)) from error
+        return Contents(name, kind, seen, newest, oldest, items)
+
+
+def check(database: Database) -> None:
+    """Look whether all pages are sound, those as well that are only written to; raises `CorruptError`."""
+    said = database.value("PRAGMA quick_check(1)")
+    if said != "ok":
+        raise CorruptError(str(said))
+
+
+def head_of(database: Database) -> tuple[str, str, int, int]:
+    """Give name and kind, the newest version and the oldest."""
+    try:
+        row = database.row("SELECT name, kind, version, oldest FROM memory")
+    except BadStatementError as error:
+        raise CorruptError(str(error)) from error
+    if row is None or list(map(type, row)) != [str, str, int, int]:
+        raise CorruptError("it does not say what it is")
+    return row[0], row[1], row[2], row[3]
+
+
+@contextmanager
+def reading(path: Path) -> Generator[Database]:
+    """Open a file to read it as it is now; where nobody may write beside it, a copy of it."""
+    try:
+        database = _opened(path)
+    except UNWRITABLE:
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / path.name
+            shutil.copyfile(path, copy)
+            if log_of(path).exists():
+                shutil.copyfile(log_of(path), log_of(copy))
+            with reading_there(_opened(copy)) as database:
+                yield database
+        return
+    with reading_there(database):
+        yield database
+
+
+@contextmanager
+def reading_there(database: Database) -> Generator[Database]:
+    """See a database as it is now, and close it."""
+    try:
+        with database.looking():
+            yield database
+    finally:
+        database.close()
+
+
+def _opened(path: Path) -> Database:
+    database = Database.of(path, can_write=False, patience=PATIENCE)
+    try:
+        database.value("SELECT count(*) FROM sqlite_schema")
+    except BaseException:
+        database.close()
+        raise
+    return database

@@ -1,0 +1,132 @@
+"""What the steps of a run see of a memory: items in dictionaries, and layers of changes over them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
+
+from studio.sdk.item_layers import Write
+from studio.sdk.items import Item
+from studio.store.memories.vectors import HeldVector, Vectors
+
+
+class Entry(NamedTuple):
+    """An item without its vector, and where that is held."""
+
+    item: Item
+    held: HeldVector | None
+
+
+class SeenItems:
+    """The items as they were seen at one moment; never changed. Implements `studio.sdk.Items`."""
+
+    def __init__(self, entries: dict[str, Entry], vectors: Vectors) -> None:
+        self.entries = entries
+        self._vectors = vectors
+
+    @classmethod
+    def of(cls, items: Iterable[Item], vectors: Vectors) -> "SeenItems":
+        """Begin with these."""
+        return cls({one.item.id: one for one in entries_of(list(items), vectors)}, vectors)
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.entries)
+
+    def get(self, item_id: str) -> Item | None:
+        """Give an item by its id."""
+        found = self.entries.get(item_id)
+        return None if found is None else found.item
+
+    def all(self) -> Sequence[Item]:
+        """Give all of them, the oldest first."""
+        return [one.item for one in self.entries.values()]
+
+    def nearest(self, vector: bytes, most: int) -> Sequence[tuple[Item, float]]:
+        """Give those whose vectors are nearest."""
+        return self._vectors.nearest(vector, most, self._rows.get(len(vector), {}))
+
+    @cached_property
+    def _rows(self) -> dict[int, dict[int, tuple[int, Item]]]:
+        """The items with vectors, by the length of that and its row, the oldest first."""
+        rows: dict[int, dict[int, tuple[int, Item]]] = {}
+        for age, (item, held) in enumerate(self.entries.values()):
+            if held is not None:
+                rows.setdefault(held.size, {})[held.row] = age, item
+        return rows
+
+
+class _Change(NamedTuple):
+    """What became of an item: it is there now (None: gone); `is_new` whether it begins to age anew."""
+
+    entry: Entry | None
+    is_new: bool
+
+
+class StoredLayer:
+    """Changes over what is seen beneath; implements `studio.sdk.item_layers.Layer`."""
+
+    def __init__(self, below: "StoredLayer | SeenItems", vectors: Vectors) -> None:
+        self._below = below
+        self._vectors = vectors
+        self._changes: dict[str, _Change] = {}
+        self._known: tuple[SeenItems, SeenItems] | None = None
+
+    @property
+    def items(self) -> SeenItems:
+        """What is seen from here, now."""
+        below = self._below if isinstance(self._below, SeenItems) else self._below.items
+        if self._known is None or self._known[0] is not below:
+            self._known = below, self._seen_over(below)
+        return self._known[1]
+
+    def apply(self, writes: Sequence[Write]) -> None:
+        """Let writes take effect, in this order."""
+        puts = [one.item for one in writes if one.operation == "put"]
+        entries = iter(entries_of(puts, self._vectors))
+        for write in writes:
+            before = self._changes.get(write.item.id)
+            if write.operation == "remove":
+                self._changes.pop(write.item.id, None)
+                self._changes[write.item.id] = _Change(None, is_new=False)
+            elif before is None:
+                self._changes[write.item.id] = _Change(next(entries), is_new=False)
+            elif before.entry is None:
+                del self._changes[write.item.id]
+                self._changes[write.item.id] = _Change(next(entries), is_new=True)
+            else:
+                self._changes[write.item.id] = _Change(next(entries), before.is_new)
+        self._known = None
+
+    def clear(self) -> None:
+        """Undo all writes that took effect in this layer."""
+        self._changes.clear()
+        self._known = None
+
+    def over(self, *, frozen: bool) -> "StoredLayer":
+        """Give a layer upon this one."""
+        return StoredLayer(self.items if frozen else self, self._vectors)
+
+    def close(self) -> None:
+        """Let go of what was written."""
+        self.clear()
+
+    def _seen_over(self, below: SeenItems) -> SeenItems:
+        if not self._changes:
+            return below
+        entries = dict(below.entries)
+        for item_id, (entry, is_new) in self._changes.items():
+            if entry is None or is_new:
+                entries.pop(item_id, None)
+            if entry is not None:
+                entries[item_id] = entry
+        return SeenItems(entries, self._vectors)
+
+
+def entries_of(items: Sequence[Item], vectors: Vectors) -> list[Entry]:
+    """Give the entries of items, with their vectors held."""
+    if not any(one.vector for one in items):
+        return [Entry(one, None) for one in items]
+    held = vectors.hold([one.vector for one in items])
+    bare = [replace(one, vector=b"") if one.vector else one for one in items]
+    return [Entry(one, at) for one, at in zip(bare, held, strict=True)]
