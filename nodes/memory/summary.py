@@ -1,0 +1,112 @@
+r"""Summary: a conversation of which the last turns are remembered, and what came before in short.
+
+When there are more turns than *Turns at most*, or more tokens, all but the last *Turns left* are summed up
+by a language model, together with the summary so far, and the summary takes their place. Recalling gives the
+summary as the first message, and then the last turns, whole, the oldest first.
+
+Nothing is lost where the language model cannot be asked or says nothing: the messages stay, the step's log
+says why, and they are summed up the next time. Where two items of a For each sum up at once there are two
+summaries, which the next one joins.
+
+```json
+{
+  "settings": {"turns": 1, "left": 1},
+  "chat": ["The user asked what sings there; it was a dunnock."],
+  "remember": [
+    {"text": "What sings there?", "fields": {"role": "user"}},
+    {"text": "A dunnock.", "fields": {"role": "assistant"}},
+    {"text": "And there?", "fields": {"role": "user"}}
+  ],
+  "recall": {},
+  "outputs": {"memory": [
+    "(In short, what was said before: The user asked what sings there; it was a dunnock.)", "And there?"
+  ]}
+}
+```
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from studio.errors import ChatError
+from studio.sdk import (
+    Context,
+    Effect,
+    Item,
+    Keep,
+    Memory,
+    MemoryPlace,
+    Note,
+    Query,
+    Recalled,
+    Setting,
+    Yields,
+    binding,
+)
+from studio.sdk.prelude.summing import in_short, summary_item, summed_up, to_be_summed_up
+from studio.sdk.prelude.turns import bounds_in_words, forget_said, item_said, least
+
+KIND = "memory.summary"
+
+
+@binding(
+    KIND,
+    title="Summary",
+    lends="memory",
+    effect=Effect.PAID_READ,
+    keywords=("conversation", "history", "condense", "compress", "running summary", "long term"),
+)
+async def summary(
+    context: Context,
+    *,
+    name: Annotated[str, Setting("Name", help="One name, one memory; empty: the node's own")] = "",
+    keep: Annotated[Keep, Setting("Kept for", help="The run, or the project")] = "run",
+    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=10_000)] = 12,
+    tokens: Annotated[int, Setting("Tokens at most", minimum=0, help="About so many; 0: any number")] = 0,
+    left: Annotated[
+        int, Setting("Turns left", minimum=1, maximum=10_000, help="When the others are summed up")
+    ] = 6,
+    words: Annotated[int, Setting("Words of the summary", minimum=20, maximum=5000)] = 150,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> Yields[Memory]:
+    """Lend the conversation."""
+    place = MemoryPlace(name or context.node, KIND, keep)
+    holds = bounds_in_words(turns, tokens)
+
+    too_much = partial(to_be_summed_up, turns=turns, tokens=tokens, left=left)
+
+    async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
+        """Add what was said, and sum up what is too much."""
+        kept, made = context.memory(place), [item_said(context, note) for note in notes]
+        for item in made:
+            kept.put(item)
+        found = kept.read("what is to be summed up", too_much, purpose="upkeep")
+        older = [one.item for one in found]
+        if not older:
+            return made
+        try:
+            text = await summed_up(context, older, words, profile=profile)
+        except ChatError as error:
+            context.log(f"Nothing was summed up, and all is kept: {error}")
+            return made
+        if not text:
+            context.log("The summary came back empty, so all is kept.")
+            return made
+        for one in older:
+            kept.remove(one.id, "summed up")
+        kept.put(summary_item(context, text, older), f"sums up {len(older)} messages")
+        return made
+
+    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
+        """Give the summary, and the last turns."""
+        bound = least(tokens, query.tokens)
+        search = partial(in_short, turns=turns, tokens=bound, most=query.most)
+        return context.memory(place).read(query.text or "what was said", search)
+
+    async def forget(context: Context, query: Query) -> Sequence[Item]:
+        """Take out what is named, or says the words."""
+        return await forget_said(context, place, query)
+
+    said = f"A conversation, of which {holds} are recalled and what came before in a summary."
+    yield Memory(place, recall, remember, forget, is_conversation=True, description=said)
