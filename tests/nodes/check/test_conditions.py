@@ -1,5 +1,7 @@
 """A check ends a loop, or sends it round once more, and the trace says why."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,65 @@ async def test_a_check_may_fail_the_run_as_an_assertion_does(kind: str) -> None:
     assert ran.outcome is not None
     assert ran.outcome.error is not None
     assert ran.outcome.error.error == "StepError"
+
+
+def looped(check: Any, wires: list[str]) -> Any:
+    """A loop around a writer who is a chat, and a check that says when it is over."""
+    nodes: dict[str, Any] = {
+        "rounds": ("control.loop", {"max_rounds": 5}, {"start": "A wren."}),
+        "writer": ("llm.chat", {"instructions": "Write."}),
+        "check": check,
+        "result": "io.flow_output",
+    }
+    common = ["rounds.value -> writer.prompt", "writer.reply -> check.value", "rounds.result -> result.value"]
+    return flow_of(nodes, [*common, *wires])
+
+
+def script_of(tmp_path: Path, rules: list[dict[str, Any]]) -> Path:
+    """A file of scripted answers."""
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps({"rules": rules}))
+    return path
+
+
+async def test_a_judge_ends_the_loop_and_each_judgement_stands_in_the_trace(tmp_path: Path) -> None:
+    check = ("check.judge", {"criteria": [{"label": "Brief"}], "enough": 0.5})
+    flow = looped(
+        check,
+        [
+            "check.passed -> rounds.done",
+            "check.failed -> hint.before",
+            "check.reason -> hint.reason",
+            "hint.text -> rounds.again",
+        ],
+    )
+    hint = flow_of({"hint": ("text.template", {"template": "{{before}} ({{reason}})"})}, []).nodes
+    flow = replace(flow, nodes={**flow.nodes, **hint})
+    rules = [
+        {"when": {"node": "check", "round": 1}, "reply": '{"reason": "Too long.", "brief": 1}'},
+        {"when": {"node": "check", "round": 2}, "reply": '{"reason": "Better.", "brief": 4}'},
+        {"when": {"node": "writer", "round": 1}, "reply": "A wren sang in the hedge."},
+        {"when": {"node": "writer", "round": 2}, "reply": "A wren sang."},
+    ]
+    ran = await run(flow, script=script_of(tmp_path, rules))
+    assert ran.outputs["result"] == "A wren sang."
+    steps = ran.state.steps
+    verdicts = {name: one.outputs["reason"].data for name, one in steps.items() if name.endswith("/check")}
+    assert verdicts == {"rounds.1/check": "Too long.", "rounds.2/check": "Better."}
+    assert {"rounds.1/check#chat.1", "rounds.2/check#chat.1"} <= set(steps)
+    prompt = steps["rounds.2/writer"].inputs["prompt"].data  # type: ignore[index]
+    assert prompt == "A wren sang in the hedge. (Too long.)"
+
+
+async def test_a_guard_lets_the_loop_go_round_until_something_is_allowed(tmp_path: Path) -> None:
+    check = ("check.guard", {"forbidden": ["owl"]})
+    flow = looped(check, ["check.allowed -> rounds.done", "check.blocked -> rounds.again"])
+    rules = [
+        {"when": {"node": "writer", "round": 1}, "reply": "An owl."},
+        {"when": {"node": "writer", "round": 2}, "reply": "A tit."},
+    ]
+    ran = await run(flow, script=script_of(tmp_path, rules))
+    assert ran.outputs["result"] == "A tit."
+    found = [one for name, one in ran.state.steps.items() if name.endswith("/check")]
+    assert [one.outputs["ok"].data for one in found] == [False, True]
+    assert "forbidden: owl" in str(found[0].outputs["reason"].data)
