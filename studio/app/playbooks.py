@@ -11,6 +11,7 @@ from studio.app.inputs import input_fields
 from studio.app.step_titles import step_title
 from studio.export.command_line import OPTIONS
 from studio.export.playing.context import unlike_defaults
+from studio.export.playing.memories import found_in, looked_for, written
 from studio.export.playing.playbook import Asked, Broken, Function, Playbook, Sort
 from studio.flow.calls import node_at
 from studio.flow.ports import PortType
@@ -98,6 +99,8 @@ def _read(
                 _begin(read, _Open("step", step, request, entry.time))
         elif isinstance(event, Answer | events.StepFinished) and step in read.under_way:
             read.under_way.pop(step).end = entry
+        elif isinstance(event, events.MemoryRead | events.MemoryWritten):
+            read.asked.append(_of_memory(entry, event))
         if isinstance(event, events.StepFailed):
             read.failed[step] = event
         else:
@@ -118,6 +121,15 @@ def _read_other(read: _Reading, step: StepId, event: events.Event) -> None:
             read.stopped.add(step)
         case _:
             pass
+
+
+def _of_memory(entry: Entry, event: events.MemoryRead | events.MemoryWritten) -> _Open:
+    """What was done in a memory, which nothing waits for."""
+    step = own_step(entry.step)
+    if isinstance(event, events.MemoryRead):
+        return _Open("read", step, looked_for(event.memory, event.query, event.purpose), entry.time, entry)
+    request = written(event.memory, event.operation, event.item.data)
+    return _Open("write", step, request, entry.time, entry)
 
 
 def _begin(read: _Reading, one: _Open) -> None:
@@ -197,6 +209,8 @@ def _answer(event: object) -> Any:
             return event.answer
         case events.StepFinished():
             return {name: one.data for name, one in event.outputs.items()}
+        case events.MemoryRead():
+            return [found_in(one.data) for one in event.found]
         case _:
             return None
 

@@ -59,10 +59,17 @@ TOLD = (
     events.FolderOpened,
     events.ValueDrawn,
     events.LogWritten,
+    events.MemoryRead,
 )
 """What scripts tell; the rest of what can happen is the studio's alone."""
 
-_BY_ITSELF = (events.FolderOpened, events.LogWritten, events.StepProgressed, events.ValueDrawn)
+_BY_ITSELF = (
+    events.FolderOpened,
+    events.LogWritten,
+    events.MemoryRead,
+    events.StepProgressed,
+    events.ValueDrawn,
+)
 """What the studio tells of a step without saying inside which other it happened."""
 
 

@@ -8,6 +8,7 @@ from studio.export.guards import LIMITS, Guards
 from studio.export.python.lifter import SCRIPT, TRACE, Lifter
 from studio.export.python.literals import literal, text_literal
 from studio.export.structure.outputs import STEPS
+from studio.export.structure.remembering import MEMORIES, keeps_files
 from studio.export.structure.sharing import VARIABLES, keeps_values
 from studio.export.versions import version_of
 from studio.export.writing.functions import FlowFunction
@@ -128,6 +129,8 @@ class CommandLine:
             fields.append(f"forms=[{', '.join(forms)}]")
         if self._keeps("root"):
             fields.append("root=arguments.folder")
+        if self._keeps("memories"):
+            fields.append(f"memories={self._memories()}")
         fields += self._guards.fields(self._lifter)
         if any(keeps_values(one.flow.chart) for one in self._functions):
             fields.append(f"state={self._lifter.use(VARIABLES, 'PlainVariables')}()")
@@ -144,6 +147,15 @@ class CommandLine:
             *self._traced(work),
         ]
         return "\n".join([*lines, *(f"{indent}{line}" for line in body)])
+
+    def _memories(self) -> str:
+        """Where the memories are."""
+        if self._keeps_files():
+            return f"{self._lifter.use(MEMORIES, 'FileMemories')}(arguments.folder)"
+        return f"{self._lifter.use(MEMORIES, 'Memories')}()"
+
+    def _keeps_files(self) -> bool:
+        return any(keeps_files(one.flow.chart) for one in self._functions)
 
     def _is_limited(self) -> bool:
         """Whether the script comes to an end at a limit, of its own or of a node."""
@@ -197,7 +209,7 @@ class CommandLine:
             )
         if self._guards.limits and self._main.uses_context:
             lines.append(self._guards.option(self._lifter))
-        if self._keeps("root"):
+        if self._keeps("root") or self._keeps_files():
             path = self._lifter.use("pathlib", "Path")
             place = f"{path}()" if self._package else f"{path}(__file__).parent"
             said = "in the current folder" if self._package else "beside this script"

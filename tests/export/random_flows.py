@@ -22,21 +22,21 @@ from tests.reference.clock import run_virtually
 from tests.reference.generator import Case
 from tests.reference.probes import WORLD, World, replied
 
-LIFTED = "stepwire_probes"
-"""What the module of the node types is called, for only such a one of outside is lifted."""
+LIFTED = {"stepwire_probes": "lifted_probes.py", "stepwire_memories": "lifted_memories.py"}
+"""What the modules of the node types are called, for only such ones of outside are lifted."""
 
 
-def _lifted_module() -> ModuleType:
-    path = Path(__file__).with_name("lifted_probes.py")
-    spec = importlib.util.spec_from_file_location(LIFTED, path)
+def _lifted_module(name: str, file: str) -> ModuleType:
+    path = Path(__file__).with_name(file)
+    spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
-    module = sys.modules.setdefault(LIFTED, importlib.util.module_from_spec(spec))
+    module = sys.modules.setdefault(name, importlib.util.module_from_spec(spec))
     spec.loader.exec_module(module)
     return module
 
 
-_OWN = node_types_in(_lifted_module())
+_OWN = [kind for one in LIFTED.items() for kind in node_types_in(_lifted_module(*one))]
 KINDS = Registry([*_OWN, *(kind for kind in probes.PROBES if kind.kind not in {one.kind for one in _OWN})])
 """The library, and the kinds of the engine's tests in a form that scripts can carry."""
 

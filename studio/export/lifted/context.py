@@ -17,10 +17,12 @@ from typing import Self, TypeVar
 
 from studio.errors import StepError, ToolError
 from studio.export.lifted.code import CodeRunner
+from studio.export.lifted.memories import KeptItems, Memories
 from studio.export.lifted.models import LanguageModels
 from studio.export.lifted.variables import Variables
 from studio.llm.client import ToolCall
 from studio.sdk.context import Folder
+from studio.sdk.items import MemoryPlace
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.connection import McpServers
@@ -41,17 +43,23 @@ class Context(LanguageModels, CodeRunner):
     chance: Random = field(default_factory=Random)
     lent: LentFlow | None = None
     """The flow that a tool runs."""
+    memories: Memories = field(default_factory=Memories)
+    node: str = ""
+    """The node that works, or lends."""
 
     def step(self, name: str) -> Self:
         """Give a step its context, which is that of all unless somebody wants to know the steps apart."""
         if self.accounts and "." not in name.rpartition("/")[2]:  # only with: accounts
             # An item of a map is none.
             self.admit("steps")
+        if name:  # only with: .node
+            return replace(self, node=name.rpartition("/")[2])
         return self
 
-    def lender(self, name: str) -> Self:
-        """Give its context to what lends tools."""
-        del name
+    def lender(self, name: str, node: str = "") -> Self:
+        """Give its context to what lends something; one in a called flow is another's `node` for memories."""
+        if name:  # only with: .node
+            return replace(self, node=node or name)
         return self
 
     def inside(self, name: str) -> Self:
@@ -111,6 +119,11 @@ class Context(LanguageModels, CodeRunner):
     def random(self) -> Random:
         """Give the source of chance."""
         return self.chance
+
+    def memory(self, place: MemoryPlace) -> KeptItems:
+        """Give a memory into the hands of a step."""
+        self.memories.require(place)
+        return KeptItems(self.memories, place)
 
     def folder(self, path: str = "") -> Folder:
         """Open a folder; nothing outside `root` can be reached."""

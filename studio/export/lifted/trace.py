@@ -25,9 +25,11 @@ from secrets import token_hex
 from typing import Any, Self, TypeVar, cast
 
 from studio.export.lifted.context import Context
+from studio.export.lifted.memories import KeptItems
 from studio.export.lifted.steps import told
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.context import Folder, Form
+from studio.sdk.items import MemoryPlace
 from studio.sdk.tool import Tool
 
 Step = TypeVar("Step", bound=Callable[..., Any])
@@ -170,16 +172,19 @@ class TracedContext(Context):
     name: str = ""
     attempt: str = ""
     lends: bool = False
+    drawn: Random | None = None
+    """The step's source of chance, once it has asked for it."""
 
     def step(self, name: str) -> Self:
         """Give a step its own; one of the same name is another attempt."""
         whole = f"{self.name}{self.attempt}/{name}".strip("/")
         tries = self.trace.nth(whole)
-        return replace(super().step(name), name=whole, attempt=f"@{tries}" if tries > 1 else "")
+        attempt = f"@{tries}" if tries > 1 else ""
+        return replace(super().step(name), name=whole, attempt=attempt, drawn=None)
 
-    def lender(self, name: str) -> Self:
+    def lender(self, name: str, node: str = "") -> Self:
         """Give its own to what lends tools: it works inside calls of these."""
-        return replace(self, name=name, attempt="", lends=True)
+        return replace(super().lender(name, node=node), name=name, attempt="", lends=True)
 
     def inside(self, name: str) -> Self:
         """Give its own to a flow that a tool runs."""
@@ -268,9 +273,19 @@ class TracedContext(Context):
 
     def random(self) -> Random:
         """Give the source of chance."""
-        seed = super().random().getrandbits(48)
-        self.mention("value_drawn", {"source": "random", "value": seed})
-        return Random(seed)  # noqa: S311
+        if self.drawn is None:
+            seed = super().random().getrandbits(48)
+            self.mention("value_drawn", {"source": "random", "value": seed})
+            self.drawn = Random(seed)  # noqa: S311
+        return self.drawn
+
+    def memory(self, place: MemoryPlace) -> KeptItems:
+        """Give a memory into the hands of a step."""
+        return replace(super().memory(place), tell=self.tell_found)
+
+    def tell_found(self, said: Mapping[str, object]) -> None:
+        """Tell what was found in a memory."""
+        self.trace.tell(IN_CALL.get() if self.lends else self.name, "memory_read", said)
 
     def log(self, text: str) -> None:
         """Say what the step has to tell."""

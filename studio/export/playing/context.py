@@ -8,15 +8,19 @@ import typing
 from base64 import b64decode
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from copy import copy
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from types import ModuleType
 from typing import Any, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from studio.export.playing.answers import Answers
+from studio.export.playing.memories import PlayedItems
 from studio.export.playing.playbook import Asked, Broken, Unlike
+from studio.export.playing.types import Types
 from studio.llm.client import ChatRequest, request_to_json
 
 NOT_SENT = ("window", "speaker")
@@ -41,6 +45,7 @@ class PlayedContext:
     played_in: ModuleType
     played_answer: Any
     """The script's class of what a language model answers."""
+    drawn: Random | None = None
 
     async def chat(self, request: Any, *, profile: str = "") -> Any:
         """Answer as the language model did."""
@@ -77,14 +82,28 @@ class PlayedContext:
         fail(found.broken, self.played_in)
         return found.answer
 
+    def step(self, name: str) -> Any:
+        """Give a step its own, for its chance."""
+        own: Any = super()
+        made: Any = copy(own.step(name))
+        made.drawn = None
+        return made
+
     def now(self, *, working: bool = False) -> Any:
         """Give the time as it was."""
         del working
         return self.played.now()
 
     def random(self) -> Any:
-        """Give chance as it was."""
-        return self.played.random()
+        """Give the step's source of chance as it was."""
+        if self.drawn is None:
+            self.drawn = self.played.random()
+        return self.drawn
+
+    def memory(self, place: Any) -> Any:
+        """Give a memory in which there is what the run found."""
+        own: Any = super()
+        return PlayedItems(own.memory(place), self.played, self.played_in)
 
     def folder(self, path: str = "") -> Any:
         """Give a folder that holds nothing but pictures."""
@@ -192,22 +211,6 @@ class PlayedServer:
         """Report it: what tools say is in the recording."""
         del arguments
         self._answers.report(Unlike("outside", f"The script calls `{tool}` of a server by itself."))
-
-
-class Types:
-    """The classes of a script, by the names that its annotations have for them."""
-
-    def __init__(self, module: ModuleType) -> None:
-        self._names = vars(module)
-
-    def returned(self, function: Callable[..., Any]) -> Any:
-        """What a function says that it gives."""
-        said = getattr(function, "__annotations__", {}).get("return", Any)
-        return eval(said, self._names) if isinstance(said, str) else said  # noqa: S307  # the script's own
-
-    def made(self, kind: Any, given: Any) -> Any:
-        """Make a script's value of plain JSON."""
-        return TypeAdapter[Any](kind).validate_python(given) if kind is not None else None
 
 
 def stand_in(

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 import orjson
 from pydantic import TypeAdapter
 
-Sort: TypeAlias = Literal["chat", "embed", "tool", "ask", "code", "step"]
+Sort: TypeAlias = Literal["chat", "embed", "tool", "ask", "code", "step", "read", "write"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Asked:
     """One thing that a run asked for, or did outside, and what came of it.
 
     Neither `answer` nor `broken` means that nothing ever came. A `step` is one whose node reads or changes
-    files: its request is what it was given.
+    files: its request is what it was given. To `read` and `write` is done in memories.
     """
 
     sort: Sort

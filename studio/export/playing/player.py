@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 
 from studio.export.playing.answers import Answers
 from studio.export.playing.context import plain, played_context, stand_in
+from studio.export.playing.memories import played_memories
 from studio.export.playing.module import is_own, load_script
 from studio.export.playing.playbook import (
     Broken,
@@ -97,7 +98,9 @@ class _Playing:
         for name in module.run.__code__.co_names:
             found = getattr(module, name, None)
             if isinstance(found, type) and is_own(found, module):
-                setattr(module, name, played_context(found, module, self._answers))
+                is_memories = hasattr(found, "of_step")
+                made = played_memories(found, self._answers) if is_memories else None
+                setattr(module, name, made or played_context(found, module, self._answers))
         for one in self._playbook.functions:
             for name in (one.name, f"{one.module.rpartition('.')[2]}_{one.name}"):
                 function = getattr(module, name, None)

@@ -18,6 +18,7 @@ ASKS = {
     "embed": "asks for vectors",
     "ask": "asks a person",
     "code": "runs code",
+    "read": "looks into a memory",
 }
 
 
@@ -102,6 +103,9 @@ def what(sort: str, request: Any) -> str:
     """What is done, after “the script”."""
     if sort == "tool":
         return f"calls the tool `{request['tool']}`"
+    if sort == "write":
+        how = "writes to" if request["operation"] == "put" else "removes from"
+        return f"{how} the memory `{request['memory']}`"
     return f"does `{request['kind']}`" if sort == "step" else ASKS[sort]
 
 
@@ -117,6 +121,10 @@ def gist(sort: str, request: Any) -> Any:
             return request["question"]
         case "embed":
             return request["texts"]
+        case "read":
+            return request["query"]
+        case "write":
+            return request["item"]
         case _:
             return request["given"]
 

@@ -11,6 +11,9 @@ from studio.export.python.pieces import FUNCTIONS, Definition, Origin, Parameter
 from studio.export.python.scopes import arguments_of, by_name, locals_of
 from studio.export.python.source import Module, is_mark, is_text, read_module
 
+ANY_NUMBER = 100
+"""How many arguments a list of them may stand for."""
+
 
 @cache
 def read_definition(origin: Origin) -> Definition:
@@ -92,7 +95,7 @@ class _Reader(ast.NodeVisitor):
             counts = self._piece.positional
             counts[called.id] = max(counts.get(called.id, 0), given)
             if called.id == "cast" and node.args:
-                self._annotation(node.args[0])
+                self._annotation(node.args[0], keeps_quotes=True)
         self.generic_visit(node)
 
     def _is_handed_on(self, argument: ast.keyword) -> bool:
@@ -204,8 +207,8 @@ class _Reader(ast.NodeVisitor):
             self.visit(one)
         self._scopes.pop()
 
-    def _annotation(self, node: ast.AST) -> None:
-        """Visit an annotation, texts in it read as the types that they name."""
+    def _annotation(self, node: ast.AST, *, keeps_quotes: bool = False) -> None:
+        """Visit an annotation, texts in it read as the types that they name, which need no quotes there."""
         self.visit(node)
         for one in ast.walk(node):
             if isinstance(one, ast.Constant) and isinstance(one.value, str):
@@ -216,6 +219,8 @@ class _Reader(ast.NodeVisitor):
                     inner = ast.parse(one.value, mode="eval")
                 except SyntaxError:
                     continue
+                if one is node and not keeps_quotes:
+                    self._piece.cuts += [(start, start + 1), (end - 1, end)]
                 for name in ast.walk(inner):
                     if isinstance(name, ast.Name):
                         at = start + 1 + name.col_offset
@@ -229,10 +234,11 @@ class _Reader(ast.NodeVisitor):
 
 
 def called_by(node: ast.Call) -> tuple[ast.expr, int]:
-    """What is called, or made ready to be, and how many arguments it is given by position."""
+    """What is called, or made ready to be, and how many arguments it is given by position, or may be."""
+    count = ANY_NUMBER if any(isinstance(one, ast.Starred) for one in node.args) else len(node.args)
     if isinstance(node.func, ast.Name) and node.func.id == "partial" and node.args:
-        return node.args[0], len(node.args) - 1
-    return node.func, len(node.args)
+        return node.args[0], count - 1
+    return node.func, count
 
 
 def keys_of(*keys: ast.expr | None) -> set[str]:

@@ -27,6 +27,8 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.errors", "ChatRefusedError"): Origin("studio.export.lifted.errors", "ChatRefusedError"),
     Origin("studio.sdk.context", "Context"): Origin(SCRIPT, "Context"),
     Origin("studio.sdk.context", "Folder"): Origin("studio.sdk.prelude.folder", "ProjectFolder"),
+    Origin("studio.sdk.items", "KeptItems"): Origin("studio.export.lifted.memories", "KeptItems"),
+    Origin("studio.sdk.items", "Items"): Origin("studio.sdk.item_layers", "PlainItems"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
     Origin("studio.flow.records", "Json"): Origin("typing", "Any"),
     Origin("studio.sdk.prelude.schema_bounds", "complaints"): Origin(SCHEMAS, "complaints"),

@@ -15,6 +15,7 @@ from studio.export.structure.chart import Chart, Input, ports_after
 from studio.export.structure.conditions import ALWAYS, NEVER, Condition, Way, all_of, any_of, when
 from studio.export.structure.outputs import Outputs
 from studio.export.structure.races import Racer, feeds_of, find_races
+from studio.export.structure.remembering import find_remembering_maps
 from studio.export.structure.sharing import find_writing_maps
 from studio.flow.ports import AFTER, ERROR, THEN, Structure
 from studio.flow.records import Socket, Wire
@@ -72,6 +73,8 @@ class Presence(Outputs):
                 self.sheltered -= feeds_of(chart, race, lanes)
         self.writing = find_writing_maps(chart)
         """The maps whose items write to run variables."""
+        self.remembering = find_remembering_maps(chart)
+        """The maps whose items use memories."""
         self._plain = {
             one: (race, racer)
             for race, lanes in self.racers.items()
@@ -437,7 +440,7 @@ class Presence(Outputs):
                 lists = [wire for one in chart.inputs(node) for wire in one.wires]
                 is_sure = len(lists) == 1 and all(chart.output_type(one.source).depth for one in lists)
                 stops = self.stops_all(region) and self._any_collected_fails(region)
-                is_sure = is_sure and node not in self.writing
+                is_sure = is_sure and node not in self.writing | self.remembering
                 return not is_sure or stops or (self.fails_whole(region) and self.exposes(region))
 
     def may_not_gather(self, collect: NodeId) -> bool:

@@ -35,17 +35,17 @@ def keeps_values(chart: Chart) -> bool:
 def _writes(chart: Chart, step: NodeId) -> bool:
     if chart.record(step).run.state:
         return False
-    doing = (step, *chart.all_lenders(step))
+    nodes = (step, *chart.all_lenders(step))
     return any(
         shared.is_written
-        for name in doing
-        for one in _doing(chart.record(name), chart.registry)
+        for name in nodes
+        for one in doing(chart.record(name), chart.registry)
         if (signature := chart.registry.signature(one)) is not None
         for shared in signature.shares
     )
 
 
-def _doing(node: Node, registry: Registry) -> Iterator[Node]:
+def doing(node: Node, registry: Registry) -> Iterator[Node]:
     """The node, and those of all flows that it comes to."""
     yield node
     name = registry.called_name(node)

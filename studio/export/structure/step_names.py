@@ -4,7 +4,8 @@ from collections.abc import Mapping
 
 from studio.export.python.literals import text_literal
 from studio.export.structure.chart import Chart
-from studio.ids import NodeId
+from studio.export.structure.remembering import has_memories
+from studio.ids import NodeId, slug
 
 CONTEXT = "context"
 """The parameter that has what steps use besides their arguments."""
@@ -17,7 +18,8 @@ def context_of_step(chart: Chart, node: NodeId, variables: Mapping[NodeId, str])
     limits = chart.record(node).run.limits
     context = f"{CONTEXT}{within(account_of(chart, node), limits)}" if limits else CONTEXT
     if node not in chart.tree.graph.steps:
-        return f'{context}.lender("{node}")'
+        told = f', "{slug(chart.name)}:{node}"' if chart.name and has_memories(chart) else ""
+        return f'{context}.lender("{node}"{told})'
     rounds = rounds_around(chart, node, variables)
     return f'{context}.step({"f" if rounds else ""}"{rounds}{node}")'
 

@@ -10,6 +10,7 @@ from studio.export.structure.conditions import ALWAYS, NEVER, Condition, Way
 from studio.export.structure.naming import function_of_item, part_of_item
 from studio.export.structure.outputs import STEPS
 from studio.export.structure.readings import Readings
+from studio.export.structure.remembering import MEMORIES
 from studio.export.structure.sharing import VARIABLES
 from studio.export.structure.step_names import CONTEXT, context_of_item
 from studio.export.writing.sequences import Sequences
@@ -76,6 +77,8 @@ class Maps(Area):
         gathering = f"await {CONTEXT}.gather([{self._calls(region, told, ports, items)}]{limited})"
         if owner in readings.writing:
             lines.append(f"{name}_variables = {self._item_variables(region)}")
+        if owner in readings.remembering:
+            lines.append(f"{name}_memories = {self._item_memories(region)}")
         collecting = self.limited(region, self._collected(region, collects, gathering, after))
         mended_by = readings.mended_by(region)
         if mended_by is not None:
@@ -104,15 +107,21 @@ class Maps(Area):
 
     def _given(self, region: Region) -> list[NodeId]:
         """The collects to which each item gives something: all of them where these decide what it leaves."""
-        is_writing = len(region.collects) > 1 and region.owner in self._readings.writing
+        readings = self._readings
+        is_writing = len(region.collects) > 1 and region.owner in readings.writing | readings.remembering
         return [node for node in region.collects if is_writing or self._is_collect_read(node)]
+
+    def _item_memories(self, region: Region) -> str:
+        """What keeps apart what the items remember."""
+        given = [f"{CONTEXT}.memories", *(["in_turn=True"] if self._is_in_turn(region) else [])]
+        return f"{self._lifter.use(MEMORIES, 'ItemMemories')}({', '.join(given)})"
+
+    def _is_in_turn(self, region: Region) -> bool:
+        return int(self._chart.registry.settings(self._chart.record(owner_of(region)))["at_once"]) == 1
 
     def _item_variables(self, region: Region) -> str:
         """What keeps apart what the items write to run variables."""
-        owner = owner_of(region)
-        given = [f"{CONTEXT}.state"]
-        if int(self._chart.registry.settings(self._chart.record(owner))["at_once"]) == 1:
-            given.append("in_turn=True")
+        given = [f"{CONTEXT}.state", *(["in_turn=True"] if self._is_in_turn(region) else [])]
         travels = self.travels(region)
         given += [f"travelling={travels}"] if travels else []
         return f"{self._lifter.use(VARIABLES, 'ItemVariables')}({', '.join(given)})"
@@ -198,7 +207,8 @@ class Maps(Area):
         name = self._variables[owner_of(region)]
         given = [*told, *ports]
         is_writing = owner_of(region) in self._readings.writing
-        is_partial = given or self._is_tolerant(region) or is_writing
+        is_remembering = owner_of(region) in self._readings.remembering
+        is_partial = given or self._is_tolerant(region) or is_writing or is_remembering
         partial = self._lifter.use("functools", "partial") if is_partial else ""
         function = function_of_item(name)
         call = f"{partial}({', '.join([function, *given])})" if given else function
@@ -206,6 +216,8 @@ class Maps(Area):
             call = f"{partial}({self._lifter.use(STEPS, 'tolerated')}, {call})"
         if is_writing:
             call = f"{partial}({name}_variables.of_item, {call})"
+        if is_remembering:
+            call = f"{partial}({name}_memories.of_item, {call})"
         is_counted = bool(told) or "index" in ports
         if len(list(self._chart.inputs(owner_of(region)))) > 1:
             outputs = [str(port.name) for port in self._chart.data_outputs(owner_of(region))[:-1]]

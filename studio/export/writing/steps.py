@@ -9,6 +9,8 @@ from studio.export.structure.outputs import BY_RULE, STEPS
 from studio.export.structure.patience import has_patience, is_coroutine, takes_time
 from studio.export.structure.presence import CALLS
 from studio.export.structure.readings import FORMULA, Readings
+from studio.export.structure.remembering import remembers
+from studio.export.structure.step_names import CONTEXT
 from studio.export.writing.calls import Calls
 from studio.export.writing.statements import Call, Lines, Outline, Room, Statement, indented, tried
 from studio.flow.ports import Structure
@@ -117,6 +119,8 @@ class Steps(Room):
             expression = self._calls.formula(node, known, before)
         else:
             expression = self._calls.expression(node, known, before)
+        if remembers(self._chart, node):
+            expression = f"{CONTEXT}.memories.of_step(lambda: {expression})"
         if has_patience(self._readings, node):
             run = self._chart.record(node).run
             parts = [f"lambda: {expression}"]

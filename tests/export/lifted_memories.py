@@ -1,0 +1,132 @@
+"""Memories for scripts and for the flows of examples: one that finds by words, and who fills and asks it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from studio.sdk import (
+    Context,
+    In,
+    Item,
+    Items,
+    Json,
+    Keep,
+    Memory,
+    MemoryPlace,
+    Note,
+    Out,
+    Query,
+    Recalled,
+    Setting,
+    StepError,
+    Yields,
+    binding,
+    node,
+)
+
+
+@binding("test.words", title="A memory that finds by words", lends="memory")
+async def lend_words(
+    context: Context,
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    keep: Annotated[Keep, Setting("Keep")] = "run",
+) -> Yields[Memory]:
+    """Lend it; its items are numbered."""
+    place = MemoryPlace(name or context.node, "test.words", keep)
+
+    async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
+        kept, made = context.memory(place), list[Item]()
+        for note in notes:
+            number = len(kept.read("all", lambda items: [Recalled(one) for one in items.all()]))
+            item = Item(f"{place.name}_{number}", note.text, note.fields, by=note.by or context.node)
+            kept.put(item)
+            made.append(item)
+        return made
+
+    async def recall(context: Context, query: Query) -> Sequence[Recalled]:
+        wanted = set(query.text.casefold().split())
+
+        def search(items: Items) -> Sequence[Recalled]:
+            shared = [(one, wanted & set(one.text.casefold().split())) for one in items.all()]
+            found = [
+                Recalled(one, len(words), f"has {', '.join(sorted(words))}") for one, words in shared if words
+            ]
+            return sorted(found, key=lambda one: -one.score)[: query.most or None]
+
+        return context.memory(place).read(query.text, search)
+
+    async def forget(context: Context, query: Query) -> Sequence[Item]:
+        found = [one.item for one in await recall(context, query)]
+        for one in found:
+            context.memory(place).remove(one.id, "forgotten")
+        return found
+
+    yield Memory(place, recall, remember, forget)
+
+
+@node("test.notes", title="Put notes into a memory")
+async def put_notes(
+    context: Context,
+    memory: Annotated[Memory, In("The memory")],
+    *,
+    notes: Annotated[Json, Setting("Notes", editor="json")] = None,
+) -> Annotated[float, Out("count")]:
+    """Put `notes` into `memory`."""
+    given: Any = notes or ()
+    made = [Note(str(one["text"]), one.get("fields", {}), str(one.get("by", ""))) for one in given]
+    return len(await memory.remember(context, made))
+
+
+@node("test.query", title="Ask a memory")
+async def ask_memory(
+    context: Context,
+    memory: Annotated[Memory, In("The memory")],
+    *,
+    query: Annotated[Json, Setting("Query", editor="json")] = None,
+) -> Annotated[list[str], Out("texts")]:
+    """Ask `memory`, and give the texts of what it finds."""
+    said: Any = query or {}
+    asked = Query(
+        str(said.get("text", "")),
+        int(said.get("most", 0)),
+        int(said.get("tokens", 0)),
+        str(said.get("by", "")),
+        said.get("fields", {}),
+    )
+    return [one.item.text for one in await memory.recall(context, asked)]
+
+
+@node("test.scribe", title="Writes and counts what is there")
+async def scribe(
+    one: Annotated[str, In("What is noted")],
+    context: Context,
+    memory: Annotated[Memory, In("The memory")],
+    *,
+    name: Annotated[str, Setting("Name")] = "",
+    fails_on: Annotated[str, Setting("Fails on this, having written it")] = "",
+    forgets: Annotated[str, Setting("What it takes out")] = "",
+    seconds: Annotated[float, Setting("Seconds that it takes")] = 0,
+) -> Annotated[str, Out("text")]:
+    """Say what was there before, note what came, and say what is there now; how long that takes varies."""
+    kept = context.memory(memory.place)
+    before = kept.read("all", everything)
+    await memory.remember(context, [Note(f"{one} of {name}")])
+    if seconds:
+        await context.sleep(seconds)
+    if fails_on == one:
+        raise StepError(f"{one} is not to be noted.")
+    for found in kept.read(forgets, everything, purpose="upkeep") if forgets else ():
+        if forgets in found.item.text:
+            kept.remove(found.item.id, "forgotten")
+    after = kept.read("all", everything)
+    return f"{told(before)} -> {told(after)}"
+
+
+def everything(items: Items) -> Sequence[Recalled]:
+    """All there is."""
+    return [Recalled(one) for one in items.all()]
+
+
+def told(found: Sequence[Recalled]) -> str:
+    """Say what was found."""
+    return ", ".join(f"{one.item.text} ({one.item.by})" for one in found)
