@@ -112,12 +112,12 @@ class KeptFiles:
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Write files whole."""
-        made: list[Item] = []
+        texts: dict[str, dict[str, str]] = {}
         for note in notes:
             path = path_in(note.fields.get("path", ""))
             path = path or f"notes/{context.random().getrandbits(48):012x}.txt"
-            made.append(self.shelf(context, note.by).write(path, note.text))
-        return made
+            texts.setdefault(note.by, {})[path] = note.text
+        return [one for by, those in texts.items() for one in self.shelf(context, by).write(those)]
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:
         """Take out the files at a path or paths, in a folder, or those that say words of the query."""

@@ -48,7 +48,7 @@ from studio.sdk import (
 )
 from studio.sdk.prelude.graph_tools import graph_tools
 from studio.sdk.prelude.kinds import is_list
-from studio.sdk.prelude.room import check_room
+from studio.sdk.prelude.room import put_within
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.triples import (
     PARTS,
@@ -172,17 +172,15 @@ class Graph:
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put triples in, each once; one that is there is put anew."""
-        kept, made = context.memory(self.place), list[Item]()
+        made: list[Item] = []
         for note in notes:
             by = note.by or context.node
             for triple in await self.triples_of(context, note):
                 data: dict[str, Json] = {
                     "subject": triple.subject, "relation": triple.relation, "object": triple.object,
                 }  # fmt: skip
-                check_room(kept, triple.id, self.most, "triples")
-                item = Item(triple.id, triple.text, data, context.now().isoformat(), by)
-                kept.put(item)
-                made.append(item)
+                made.append(Item(triple.id, triple.text, data, context.now().isoformat(), by))
+        put_within(context.memory(self.place), made, self.most, "triples")
         return made
 
     async def triples_of(self, context: Context, note: Note) -> Sequence[Triple]:

@@ -51,7 +51,7 @@ from studio.sdk import (
 from studio.sdk.prelude.kinds import is_list
 from studio.sdk.prelude.note_tools import note_tools
 from studio.sdk.prelude.permissions import Permission, Rights, permission_lines, read_permissions
-from studio.sdk.prelude.room import check_room
+from studio.sdk.prelude.room import put_within
 from studio.sdk.prelude.word_search import found_by_words, latest, within
 
 LONGEST_KEY = 200
@@ -120,7 +120,7 @@ class Notes:
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Write notes; a value that is no text is written as JSON."""
-        kept, made = context.memory(self.place), list[Item]()
+        made: list[Item] = []
         for note in notes:
             by = note.by or context.node
             key = key_in(note.fields) or f"note_{context.random().getrandbits(48):012x}"
@@ -132,9 +132,8 @@ class Notes:
                     f"The note `{key}` has {len(item.text):,} characters; {self.longest:,} fit.",
                     hint="Shorten it, or cut it into several.",
                 )
-            check_room(kept, key, self.most, "notes")
-            kept.put(item)
             made.append(item)
+        put_within(context.memory(self.place), made, self.most, "notes")
         return made
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:

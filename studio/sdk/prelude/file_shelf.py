@@ -1,6 +1,6 @@
 """The files of a memory in the hands of a step: within their bounds, and decided by what was read."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.sdk import Context, Item, Items, KeptItems, MemoryPlace, Recalled, ToolError
@@ -42,19 +42,22 @@ class FileShelf:
             raise ToolError(f"There is no file `{path}`.")
         return found[0].item.text
 
-    def write(self, path: str, text: str) -> Item:
-        """Put a file in; raises `ToolError` where it does not fit."""
-        if not path:
-            raise ToolError("A file needs a path.", hint="Write one such as notes/may.txt.")
-        if len(text) > self.bounds.longest:
-            raise ToolError(
-                f"`{path}` would have {len(text):,} characters; {self.bounds.longest:,} fit.",
-                hint="Shorten it, or make several files.",
-            )
-        self._check_room(path, len(text))
-        item = Item(path, text, {"path": path}, self.context.now().isoformat(), self.by)
-        self.kept.put(item)
-        return item
+    def write(self, texts: Mapping[str, str]) -> Sequence[Item]:
+        """Put files in, by path, or none of them: raises `ToolError` where one does not fit."""
+        for path, text in texts.items():
+            if not path:
+                raise ToolError("A file needs a path.", hint="Write one such as notes/may.txt.")
+            if len(text) > self.bounds.longest:
+                raise ToolError(
+                    f"`{path}` would have {len(text):,} characters; {self.bounds.longest:,} fit.",
+                    hint="Shorten it, or make several files.",
+                )
+        self._check_room(texts)
+        at = self.context.now().isoformat()
+        made = [Item(path, text, {"path": path}, at, self.by) for path, text in texts.items()]
+        for one in made:
+            self.kept.put(one)
+        return made
 
     def delete(self, paths: Sequence[str], why: str) -> Sequence[Item]:
         """Take out the files at these paths, and those in folders that are there."""
@@ -92,21 +95,23 @@ class FileShelf:
             self.kept.put(moved[-1])
         return moved
 
-    def _check_room(self, path: str, characters: int) -> None:
+    def _check_room(self, texts: Mapping[str, str]) -> None:
+        written = sum(map(len, texts.values()))
+
         def search(items: Items) -> Sequence[Recalled]:
             """Tell how many there are, where there is no room."""
             known = items.all()
-            others = [one for one in known if one.id != path]
-            together = sum(len(one.text) for one in others) + characters
-            if len(others) < self.bounds.most and together <= self.bounds.together:
+            others = [len(one.text) for one in known if one.id not in texts]
+            count, together = len(others) + len(texts), sum(others) + written
+            if count <= self.bounds.most and together <= self.bounds.together:
                 return []
-            said = f"{len(others) + 1} files of {self.bounds.most}"
+            said = f"{count} files of {self.bounds.most}"
             said = f"{said}, {together} characters of {self.bounds.together}"
             return [Recalled(Item("", said), 0.0, "more than fit")]
 
         found = self.kept.read("is there room for it", search, purpose="upkeep")
         if found:
             raise ToolError(
-                f"There is no room for `{path}`: with it, there would be {found[0].item.text}.",
+                f"There is no room for `{', '.join(texts)}`: there would be {found[0].item.text}.",
                 hint="Delete or shorten some files first.",
             )

@@ -34,13 +34,14 @@ def file_tools(shelf: FileShelf, prefix: str) -> Sequence[Tool]:
 
     async def create(arguments: Mapping[str, object]) -> str:
         """Write a file whole."""
-        return f"Written: `{shelf.write(path_in(arguments['path']), str(arguments['file_text'])).id}`."
+        [made] = shelf.write({path_in(arguments["path"]): str(arguments["file_text"])})
+        return f"Written: `{made.id}`."
 
     async def replace(arguments: Mapping[str, object]) -> str:
         """Change a text that stands in a file once."""
         path = path_in(arguments["path"])
         said = shelf.text(path)
-        shelf.write(path, replaced(said, str(arguments["old_str"]), str(arguments["new_str"]), path))
+        shelf.write({path: replaced(said, str(arguments["old_str"]), str(arguments["new_str"]), path)})
         return f"Changed: `{path}`."
 
     async def insert(arguments: Mapping[str, object]) -> str:
@@ -48,7 +49,7 @@ def file_tools(shelf: FileShelf, prefix: str) -> Sequence[Tool]:
         path, line = path_in(arguments["path"]), arguments["insert_line"]
         if not isinstance(line, int):
             raise ToolError("`insert_line` is the number of a line.")
-        shelf.write(path, inserted(shelf.text(path), line, str(arguments["insert_text"])))
+        shelf.write({path: inserted(shelf.text(path), line, str(arguments["insert_text"]))})
         return f"Changed: `{path}`."
 
     async def delete(arguments: Mapping[str, object]) -> str:

@@ -5,17 +5,19 @@ from collections.abc import Sequence
 from studio.sdk import Item, Items, KeptItems, Recalled, ToolError
 
 
-def check_room(kept: KeptItems, item_id: str, most: int, called: str) -> None:
-    """Raise `ToolError` where an item, unless it is there already, is one too many; what they are `called`.
+def put_within(kept: KeptItems, made: Sequence[Item], most: int, called: str) -> None:
+    """Put items in, or none of them: raises `ToolError` where there would be more than `most`.
 
-    Items of a map that write at the same time do not see one another, so that there may be more after it.
+    Steps that write at the same time do not see one another, so that there may be more after a map.
     """
+    ids = {one.id for one in made}
 
     def search(items: Items) -> Sequence[Recalled]:
-        """Tell how many there are, where there is no room."""
-        count = len(items)
-        is_full = count >= most and items.get(item_id) is None
-        return [Recalled(Item("", f"{count} {called}"), count, "as many as fit")] if is_full else []
+        """Tell how many there would be, where there is no room."""
+        count = len(items) + sum(items.get(one) is None for one in ids)
+        return [Recalled(Item("", f"{count} {called}"), count, "more than fit")] if count > most else []
 
-    if kept.read("is there room for one more", search, purpose="upkeep"):
-        raise ToolError(f"There are {most:,} {called}, and no more fit.", hint="Forget some first.")
+    if made and kept.read("is there room for more", search, purpose="upkeep"):
+        raise ToolError(f"More than {most:,} {called} do not fit.", hint="Forget some first.")
+    for one in made:
+        kept.put(one)

@@ -144,7 +144,7 @@ async def test_a_full_graph_takes_what_it_knows_and_nothing_more() -> None:
     context = ScriptedContext()
     async with lent(context, most=6) as memory:
         await memory.remember(context, [Note("Babbage | lived in | London")])
-        with pytest.raises(ToolError, match="There are 6 triples"):
+        with pytest.raises(ToolError, match="More than 6 triples do not fit"):
             await memory.remember(context, [Note("a | b | c")])
 
 

@@ -106,10 +106,12 @@ async def test_what_is_too_long_or_one_too_many_is_refused_and_what_is_there_can
         await write(memory, context, a="12345", b="1")
         with pytest.raises(ToolError, match="6 characters; 5 fit"):
             await write(memory, context, a="123456")
-        with pytest.raises(ToolError, match="no more fit"):
+        with pytest.raises(ToolError, match="More than 2 notes do not fit"):
             await write(memory, context, c="1")
         await write(memory, context, a="2")
-        assert await found(memory, context, fields={"key": "*"}) == ["b", "a"]
+        with pytest.raises(ToolError, match="do not fit"):
+            await write(memory, context, a="3", c="3")
+        assert [one.item.text for one in await memory.recall(context, Query())] == ["1", "2"]
 
 
 async def test_an_agent_finds_only_what_it_may_read() -> None:
