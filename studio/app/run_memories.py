@@ -1,0 +1,94 @@
+"""The memories of a run at any moment of it: their items, who wrote each, and what recalled it and why."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from studio.ids import StepId
+from studio.sdk.items import Item
+from studio.trace.memories import item_id
+from studio.trace.shown import Shown
+from studio.trace.state import RunState
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """An item was found by a step: what that looked for, how well the item fitted, and why."""
+
+    step: StepId
+    query: str
+    score: float
+    why: str
+    purpose: str = "recall"
+
+
+def run_items(state: RunState, memory: str, base: Sequence[Item] = ()) -> list[Item]:
+    """Give the items that a run's memory had at the moment that `state` tells, the oldest first.
+
+    `base` has what the memory had when the run opened it.
+    """
+    items = {one.id: one for one in base}
+    for name, write in state.memories.written.get(memory, {}).items():
+        if write.operation == "put":
+            items[name] = item_of(write.item)
+        else:
+            items.pop(name, None)
+    return list(items.values())
+
+
+def is_changed(state: RunState, memory: str) -> bool:
+    """Tell whether the run changed anything in a memory."""
+    return bool(state.memories.written.get(memory))
+
+
+def unsaved_in(state: RunState, memory: str) -> str:
+    """Say why what the run remembered is in the run alone; empty where it is not."""
+    return next((one.reason for one in reversed(state.memories.unsaved) if one.memory == memory), "")
+
+
+def written_by(state: RunState, memory: str, name: str) -> StepId | None:
+    """Give the step that wrote an item as it is now; None for one that was there before."""
+    last = state.memories.written.get(memory, {}).get(name)
+    if last is None:
+        return None
+    for step in reversed(state.steps.values()):
+        if any(write.memory == memory and write.item is last.item for write in step.remembered):
+            return step.id
+    return None
+
+
+def recalls_of(state: RunState, memory: str, name: str) -> Iterator[Recall]:
+    """Give what found an item, the last first."""
+    for step in reversed(state.steps.values()):
+        for read in reversed(step.recalled):
+            if read.memory != memory:
+                continue
+            for one in read.found:
+                if item_id(one) == name:
+                    yield recall_of(step.id, read.query, one.data, read.purpose)
+
+
+def recall_of(step: StepId, query: str, found: Mapping[str, Any], purpose: str = "recall") -> Recall:
+    """Read how an item was found, of what an event says of it."""
+    score = found.get("score", 0.0)
+    return Recall(
+        step,
+        query,
+        float(score) if isinstance(score, int | float) else 0.0,
+        str(found.get("why", "")),
+        purpose,
+    )
+
+
+def item_of(shown: Shown) -> Item:
+    """Read an item as events have it; what is damaged in it is left out."""
+    plain = cast("Mapping[str, Any]", shown.data if isinstance(shown.data, Mapping) else {})
+    data: Any = plain.get("data")
+    return Item(
+        str(plain.get("id", "")),
+        str(plain.get("text", "")),
+        cast("Mapping[str, Any]", data if isinstance(data, Mapping) else {}),
+        at=str(plain.get("at", "")),
+        by=str(plain.get("by", "")),
+        labels=shown.labels,
+    )
