@@ -35,6 +35,7 @@ class Recollection:
     "memory.recall",
     title="Recall",
     effect=Effect.PAID_READ,
+    only_reads=True,
     keywords=("remember", "retrieve", "search", "memory", "look up", "query"),
 )
 async def recall(

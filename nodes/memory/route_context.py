@@ -44,6 +44,7 @@ class RoutedContext:
     "memory.route_context",
     title="Route context",
     effect=Effect.PAID_READ,
+    only_reads=True,
     requires=("wordllama>=0.4,<0.5",),
     keywords=("memory", "role", "budget", "select", "relevant", "stage", "router", "context"),
 )

@@ -166,7 +166,14 @@ class LiveRuns:
         host, live = self._new_run(flow)
         host.ask(
             StartRun(
-                live.run, _place(session), codec.dumps(flow), given, profile, flows=texts, priority="batch"
+                live.run,
+                _place(session),
+                codec.dumps(flow),
+                given,
+                profile,
+                flows=texts,
+                priority="batch",
+                is_trial=True,
             )
         )
         return live

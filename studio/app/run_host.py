@@ -96,6 +96,7 @@ def preparation(
             keys=keys,
             priority=start.priority,
             pins=start.pins,
+            is_trial=start.is_trial,
         )
 
     return make_ready

@@ -56,10 +56,12 @@ def prepare(
     keys: Secrets | None = None,
     priority: str = Priority.INTERACTIVE.word,
     pins: Pins | None = None,
+    is_trial: bool = False,
 ) -> RunMaterials:
     """Check and open all that a run needs; nothing has run or connected yet.
 
-    Runs that share `queues` share the turns of their chat profiles, by `priority`.
+    Runs that share `queues` share the turns of their chat profiles, by `priority`. What a trial writes to the
+    project's memories is not kept there.
 
     Raises `FlowProblemsError` for a flow that `check` refuses, and `UsageError` for inputs that are missing
     or do not fit, for a chat profile that cannot be used, and for `pins` that do not fit their nodes.
@@ -88,7 +90,17 @@ def prepare(
         chats(name)
     name = run or new_run_id(time.time)
     taken = pins_of_run(flow, flows, registry, pins or {})
-    spec = RunSpec(name, flow, given, chats.name, str(project.root), limits=allowed, flows=flows, pins=taken)
+    spec = RunSpec(
+        name,
+        flow,
+        given,
+        chats.name,
+        str(project.root),
+        limits=allowed,
+        flows=flows,
+        pins=taken,
+        saves_memories=not is_trial,
+    )
     place = RunStore(project.private).new_run_path(name, project.keeping)
     return equipped(spec, registry, project, chats, environ, place, is_offline=offline)
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from studio.ids import PortName
 
@@ -128,6 +128,8 @@ class Signature:
     """Whether the node only lends: it is opened when borrowed, and is never a step of its own."""
     shares: "tuple[Shared, ...]" = ()
     """The run variables that it uses."""
+    only_reads: bool = False
+    """Whether it changes nothing of the memories that are lent to it."""
 
     def input(self, name: str) -> Port | None:
         """The input called `name`, order port included, which what only lends does not have."""
@@ -144,10 +146,11 @@ class Signature:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Something that several steps of a run use without a wire: a run variable, by its name."""
+    """Something that several steps of a run use without a wire: a run variable or a memory, by its name."""
 
     name: str
     is_written: bool = False
+    what: Literal["variable", "memory"] = "variable"
 
 
 AFTER_PORT = Port(AFTER, ORDER, "after", "Waits for these steps", required=False, many=True)

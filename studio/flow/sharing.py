@@ -1,13 +1,13 @@
-"""Run variables that several steps share: whether wires say which of them comes first."""
+"""Run variables and memories that several steps share: whether wires say which of them comes first."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import combinations
 
 from studio.errors import EditRefusedError
 from studio.flow.edits import connect
 from studio.flow.graph import Vertex, followers, reached
-from studio.flow.ports import AFTER, THEN
+from studio.flow.ports import AFTER, THEN, Shared
 from studio.flow.problem import Checked, Problem, Remedy, warning
 from studio.flow.records import Socket
 from studio.flow.regions import Region, innermost_around
@@ -19,38 +19,69 @@ def sharing_problems(seen: Checked) -> Iterable[Problem]:
     if seen.tree.problems:
         return
     writers, users = _users(seen)
-    for name in sorted(writers):
-        for one, other in combinations(users[name], 2):
-            if one in writers[name] and other in writers[name]:
+    for what, name in sorted(writers):
+        both = writers[what, name]
+        for one, other in combinations(users[what, name], 2):
+            if one in both and other in both:
                 verbs = "both write"
-            elif one in writers[name] or other in writers[name]:
+            elif one in both or other in both:
                 verbs = "share"
             else:
                 continue
             if not _are_ordered(seen, one, other):
                 words = (
-                    f"“{seen.title(one)}” and “{seen.title(other)}” {verbs} the variable `{name}`, and no "
+                    f"“{seen.title(one)}” and “{seen.title(other)}” {verbs} the {what} `{name}`, and no "
                     "wire says which of them comes first."
                 )
                 pairs = [(one, other), (other, one)]
-                if other in writers[name] and one not in writers[name]:
+                if other in both and one not in both:
                     pairs.reverse()
                 remedies = [remedy for pair in pairs for remedy in _order(seen, *pair)]
                 yield warning("unordered-state", words, other, remedies=remedies)
 
 
-def _users(seen: Checked) -> tuple[Mapping[str, set[NodeId]], Mapping[str, list[NodeId]]]:
-    """Who writes each variable, and who uses it at all, by its name."""
-    writers: dict[str, set[NodeId]] = defaultdict(set)
-    users: dict[str, list[NodeId]] = defaultdict(list)
+def _users(
+    seen: Checked,
+) -> tuple[Mapping[tuple[str, str], set[NodeId]], Mapping[tuple[str, str], list[NodeId]]]:
+    """Who writes each variable and memory, and who uses it at all, by what it is and its name."""
+    writers: dict[tuple[str, str], set[NodeId]] = defaultdict(set)
+    users: dict[tuple[str, str], list[NodeId]] = defaultdict(list)
+    lent = _memories(seen)
     for node in sorted(seen.tree.graph.steps):
         signature = seen.signatures[node]
-        is_used = signature is not None and seen.flow.nodes[node].run.state != "muted"
-        for shared in signature.shares if signature is not None and is_used else ():
-            users[shared.name].append(node)
+        if signature is None or seen.flow.nodes[node].run.state == "muted":
+            continue
+        memories = (Shared(name, not signature.only_reads, "memory") for name in sorted(lent(node)))
+        for shared in (*signature.shares, *memories):
+            users[shared.what, shared.name].append(node)
             if shared.is_written:
-                writers[shared.name].add(node)
+                writers[shared.what, shared.name].add(node)
     return writers, users
+
+
+def _memories(seen: Checked) -> Callable[[NodeId], Collection[str]]:
+    """Tell which memories are lent to a step, by their names, also by way of others that are lent to it."""
+    lenders: dict[NodeId, list[NodeId]] = defaultdict(list)
+    for wire in seen.flow.wires:
+        signature = seen.signatures.get(wire.source.node)
+        if signature is not None and signature.is_binding:
+            lenders[wire.target.node].append(wire.source.node)
+
+    def lent(node: NodeId) -> Collection[str]:
+        found: dict[str, None] = {}
+        left, known = list(lenders.get(node, ())), set[NodeId]()
+        while left:
+            lender = left.pop()
+            if lender in known:
+                continue
+            known.add(lender)
+            left += lenders.get(lender, ())
+            signature = seen.signatures[lender]
+            if signature is not None and any(port.type.base == "memory" for port in signature.outputs):
+                found[str(seen.flow.nodes[lender].settings.get("name") or lender)] = None
+        return found
+
+    return lent
 
 
 def _are_ordered(seen: Checked, one: NodeId, other: NodeId) -> bool:

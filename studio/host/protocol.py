@@ -29,6 +29,7 @@ class StartRun:
     `flows` has the texts of the flows that it may call, by name. With `hold_first` the first step is held.
     The calls of a `batch` wait until those of other runs have had their turn. `pins` has what nodes give
     without being executed, by place. With `hold_at`, the next step of that node, or that step, is held once.
+    What a run that `is_trial` writes to the project's memories stands in its own record alone.
     """
 
     run: RunId
@@ -43,6 +44,7 @@ class StartRun:
     priority: Literal["interactive", "batch"] = "interactive"
     pins: Mapping[str, Pin] = field(default_factory=dict[str, Pin])
     hold_at: str = ""
+    is_trial: bool = False
     kind: Literal["start_run"] = "start_run"
 
 

@@ -22,6 +22,8 @@ from studio.servers.grants import Grants
 from studio.servers.records import Servers
 from studio.store.committer import Committer
 from studio.store.images import IMAGES, ImageFolder
+from studio.store.memories.file_names import MEMORIES
+from studio.store.memories.stored import StoredMemories
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry, Event
 from studio.web.request import Web
@@ -111,6 +113,7 @@ async def run_recorded(
             grants=materials.grants,
             ready=materials.ready,
             images=ImageFolder(materials.store.parent.parent / IMAGES),
+            memories=StoredMemories(materials.root / MEMORIES),
         )
         return await execute(materials.spec, tools)
     finally:

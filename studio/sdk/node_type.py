@@ -114,6 +114,8 @@ class NodeType:
     variable: Literal["", "reads", "writes"] = ""
     """What it does with the run variable that its setting `named_by` names, where it names one."""
     named_by: str = "name"
+    only_reads: bool = False
+    """Whether it changes nothing of the memories that are lent to it."""
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
@@ -173,7 +175,7 @@ class NodeType:
         if self.variable:
             name = str(given.get(self.named_by, self._default(self.named_by)))
             shares = (Shared(name, is_written=self.variable == "writes"),) if name else ()
-        return Signature(inputs, outputs, self.structure, self.form == "binding", shares)
+        return Signature(inputs, outputs, self.structure, self.form == "binding", shares, self.only_reads)
 
     def _default(self, setting: str) -> object:
         return next((spec.default for spec in self.settings if spec.name == setting), "")

@@ -95,3 +95,44 @@ def test_two_steps_of_one_round_need_a_wire_as_others_do() -> None:
     ]
     assert len(unordered(flow_of(nodes, wires))) == 1
     assert unordered(flow_of(nodes, [*wires, "get.then -> set.after"])) == []
+
+
+BOARD = {
+    "board": ("memory.notes", {"name": "board"}),
+    "put": ("memory.remember", {}, {"texts": ["a"]}),
+    "ask": "memory.recall",
+    "out": "io.flow_output",
+}
+LENT = ["board.memory -> put.memory", "board.memory -> ask.memory", "ask.text -> out.value"]
+
+
+def test_who_reads_a_memory_that_another_writes_is_told_and_can_be_ordered() -> None:
+    flow = flow_of(BOARD, LENT)
+    (problem,) = unordered(flow)
+    assert "“ask” and “put” share the memory `board`" in problem.message
+    assert unordered(problem.remedies[0].change.applied_to(flow)) == []
+    assert unordered(flow_of(BOARD, [*LENT, "put.then -> ask.after"])) == []
+
+
+def test_two_nodes_that_lend_one_memory_are_told_as_one_and_two_readers_need_no_order() -> None:
+    nodes = {**BOARD, "same": ("memory.notes", {"name": "board"})}
+    wires = ["same.memory -> ask.memory", *(one for one in LENT if "ask.memory" not in one)]
+    assert len(unordered(flow_of(nodes, wires))) == 1
+    assert unordered(flow_of({**BOARD, "put": "memory.recall"}, LENT)) == []
+
+
+def test_a_memory_that_reaches_a_step_by_way_of_an_agent_is_shared_as_well() -> None:
+    nodes = {
+        **BOARD,
+        "expert": ("tools.agent_as_tool", {"name": "expert"}),
+        "agent": ("llm.agent", {}, {"prompt": "?"}),
+    }
+    wires = [
+        "board.memory -> expert.memory",
+        "expert.tool -> agent.tools",
+        "board.memory -> ask.memory",
+        "ask.text -> out.value",
+    ]
+    del nodes["put"]
+    (problem,) = unordered(flow_of(nodes, wires))
+    assert "“agent” and “ask” share the memory `board`" in problem.message
