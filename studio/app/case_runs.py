@@ -3,15 +3,15 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 
+from studio.app.case_checks import Tried, flow_of_case
 from studio.app.cases import Case, Verdict, judge
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
 from studio.app.session import Session
 from studio.errors import StepwireError
-from studio.flow.alone import Alone, step_alone
 from studio.flow.records import Flow, Json
-from studio.ids import NodeId, RunId
+from studio.ids import RunId
 
 
 class CaseRuns:
@@ -20,7 +20,7 @@ class CaseRuns:
     def __init__(self, session: Session, runs: LiveRuns) -> None:
         self._session, self._runs = session, runs
         self._waiting: deque[tuple[Case, str]] = deque()
-        self._now: tuple[Case, LiveRun, Alone] | None = None
+        self._now: tuple[Case, LiveRun, Tried] | None = None
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self._changed: Listeners[()] = Listeners()
         self._end = runs.on_end(self._ended)
@@ -79,9 +79,9 @@ class CaseRuns:
     def _begin(self, case: Case, profile: str) -> None:
         session = self._session
         flow = self._flow(case)
-        alone = step_alone(flow, NodeId(case.node), case.inputs, session.registry)
-        inputs: dict[str, Json] = {str(name): case.inputs[port] for port, name in alone.inputs.items()}
-        self._now = case, self._runs.start_beside(session, alone.flow, inputs, profile=profile), alone
+        tried = flow_of_case(case, flow, session.registry)
+        inputs: dict[str, Json] = {str(name): case.inputs[port] for port, name in tried.inputs.items()}
+        self._now = case, self._runs.start_beside(session, tried.flow, inputs, profile=profile), tried
 
     def _flow(self, case: Case) -> Flow:
         """The flow that the case's node stands in, as it is edited just now; raises `UsageError`."""
@@ -91,9 +91,9 @@ class CaseRuns:
     def _ended(self, live: LiveRun) -> None:
         if self._now is None or live is not self._now[1]:
             return
-        case, _, alone = self._now
+        case, _, tried = self._now
         self._now = None
-        verdict = judge(case, live.state, alone.outputs)
+        verdict = judge(case, live.state, tried.outputs, tried.checks)
         if live.refusal is not None and live.state.started is None:
             verdict = Verdict(RunId(""), (live.refusal.message,))
         self._verdicts[case.flow, case.name] = verdict

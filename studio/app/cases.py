@@ -23,15 +23,20 @@ from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepState, StepStatus
 
 FOLDER = "cases"
-Match: TypeAlias = Literal["equals", "contains"]
+Match: TypeAlias = Literal["equals", "contains", "check"]
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one output is to be: this very value, or a text that contains it."""
+    """What one output is to be: this very value, a text that contains it, or what a check lets pass.
+
+    `check` is the kind of that check, such as `check.judge`; `value` is then what it compares with.
+    """
 
     value: Any
     match: Match = "equals"
+    check: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
     def refusal(self, given: Plain) -> str:
         """Say in one sentence why a value is not what was expected; empty where it is."""
@@ -64,10 +69,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """How a case went: `reasons` says by output what is not as expected; `run` is where to see it."""
+    """How a case went: `reasons` says by output what is not as expected; `run` is where to see it.
+
+    `remarks` has what checks said of what passes, with their scores.
+    """
 
     run: RunId
     reasons: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def is_passed(self) -> bool:
@@ -104,19 +113,42 @@ def case_of(step: StepState, run: RunId, flow: Flow, name: str, library: Calling
     )
 
 
-def judge(case: Case, state: RunState, outputs: Mapping[str, NodeId]) -> Verdict:
-    """Compare what a run of the case gave with what was expected; `outputs` names its ports' flow outputs."""
+def judge(
+    case: Case,
+    state: RunState,
+    outputs: Mapping[str, NodeId],
+    checks: Mapping[str, Mapping[str, NodeId]] | None = None,
+) -> Verdict:
+    """Compare what a run of the case gave with what was expected; `outputs` names its ports' flow outputs.
+
+    `checks` names those of what checks said, by port.
+    """
     if state.status is not RunStatus.FINISHED:
         why = state.error.message if state.error is not None else f"it was {state.status.value}"
         return Verdict(state.run, (why,))
     reasons: list[str] = []
+    remarks: list[str] = []
     for port, expected in case.expected.items():
+        if expected.match == "check":
+            is_passed, said = _checked(state, (checks or {}).get(port, {}))
+            (remarks if is_passed else reasons).append(f"`{port}`: {said}")
+            continue
         shown = state.outputs.get(outputs.get(port, NodeId("")))
         refusal = expected.refusal(shown.data) if shown is not None else "it was not given"
         if refusal:
             reasons.append(f"`{port}`: {refusal}")
     reasons += [f"`{port}` was given" for port in case.absent if outputs.get(port) in state.outputs]
-    return Verdict(state.run, tuple(reasons))
+    return Verdict(state.run, tuple(reasons), tuple(remarks))
+
+
+def _checked(state: RunState, said: Mapping[str, NodeId]) -> tuple[bool, str]:
+    """Whether a check let a value pass, and its score and reason in words."""
+    found = {name: state.outputs[node].data for name, node in said.items() if node in state.outputs}
+    if "ok" not in found:
+        return False, "it was not given"
+    score = f"{found['score']:.2f}" if isinstance(found.get("score"), int | float) else ""
+    words = [one for one in (score, str(found.get("reason") or "")) if one]
+    return found["ok"] is True, " · ".join(words) or ("passes" if found["ok"] is True else "does not pass")
 
 
 def read_cases(project: Project) -> list[Case]:
@@ -136,7 +168,7 @@ def keep_case(project: Project, case: Case) -> Case:
         number += 1
         name = f"{case.name.strip() or case.node} {number}"
     kept = replace(case, name=name)
-    _write(path, [*before, json.dumps(asdict(kept), ensure_ascii=False)])
+    _write(path, [*before, _line_of(kept)])
     return kept
 
 
@@ -176,6 +208,15 @@ def _lines_kept(path: Path) -> list[str]:
             f"`{path}` could not be read, and is left as it is: {reason}.",
             hint="Mend it, or move it away.",
         ) from error
+
+
+def _line_of(case: Case) -> str:
+    """A case as its line; what only checks have is left out elsewhere."""
+    plain = asdict(case)
+    for one in plain["expected"].values():
+        if one["match"] != "check":
+            del one["check"], one["settings"]
+    return json.dumps(plain, ensure_ascii=False)
 
 
 def _case_of_line(line: str) -> Case | None:

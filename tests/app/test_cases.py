@@ -70,6 +70,60 @@ def test_a_case_that_gives_something_else_says_what(application: Application, se
     runs.close()
 
 
+def test_checks_of_any_kind_say_how_good_it_is_and_why(application: Application, session: Session) -> None:
+    case = written(application, session)
+
+    def checked(name: str, kind: str, value: object = None, **settings: object) -> Case:
+        expected = {"reply": Expected(value, "check", kind, settings)}
+        return Case(name, case.flow, case.node, {"prompt": "How?"}, expected)
+
+    runs = CaseRuns(session, application.runs)
+    runs.begin(
+        [
+            checked("share", "check.score", ["How", "Why"], by="contains", enough=0.5),
+            checked("too little", "check.score", ["How", "Why"], by="contains", at_fault="fail"),
+            checked("rule", "check.expect", rule="len(value) > 3"),
+            checked("schema", "check.schema", schema={"type": "object"}),
+            checked("guard", "check.guard", forbidden=["ask"]),
+            checked("unknown", "check.nobody"),
+        ]
+    )
+    pump(application, lambda: not runs.is_busy)
+    found = {
+        name: (verdict.is_passed, verdict.reasons, verdict.remarks)
+        for (_, name), verdict in runs.verdicts.items()
+    }
+    assert found["share"] == (True, (), ('`reply`: 0.50 · It has no "Why".',))
+    assert found["too little"] == (False, ('`reply`: 0.50 · It has no "Why".',), ())
+    assert found["rule"] == (True, (), ("`reply`: 1.00",))
+    assert "The text is not JSON" in found["schema"][1][0]
+    assert found["guard"][1] == ("`reply`: It has something that is forbidden: ask",)
+    assert "check.nobody" in found["unknown"][1][0]
+    runs.close()
+
+
+JUDGED = """
+rules:
+  - when: {schema: true}
+    reply: {reason: "{{ 'A hedge.' in question }}", kind: 5}
+  - reply: "You asked: {{ last }}"
+"""
+
+
+def test_a_judge_is_asked_about_a_case_and_its_reason_is_kept(
+    application: Application, tmp_path: Path
+) -> None:
+    session = application.open(write_project(tmp_path / "judged", flow=chain(), script=JUDGED))
+    case = written(application, session)
+    expected = {"reply": Expected("A hedge.", "check", "check.judge", {"criteria": [{"label": "Kind"}]})}
+    runs = CaseRuns(session, application.runs)
+    runs.begin([Case("judged", case.flow, case.node, {"prompt": "How?"}, expected)])
+    pump(application, lambda: not runs.is_busy)
+    [verdict] = runs.verdicts.values()
+    assert verdict.remarks == ("`reply`: 1.00 · True",)
+    runs.close()
+
+
 def test_a_case_that_runs_is_cancelled_with_its_flow(application: Application, session: Session) -> None:
     case = written(application, session)
     runs = CaseRuns(session, application.runs)
@@ -109,6 +163,35 @@ def test_cases_are_read_back_as_they_were_kept(
     assert second.name == "one 2"
     remove_case(project, first)
     assert read_cases(project) == [second]
+
+
+def test_lines_from_before_there_were_checks_are_read_and_written_as_they_were(tmp_path: Path) -> None:
+    project = Project.open(write_project(tmp_path / "trial", flow=chain()))
+    line = json.dumps(
+        {
+            "name": "one",
+            "flow": "flow.json",
+            "node": "writer",
+            "inputs": {"prompt": "Why?"},
+            "expected": {"reply": {"value": "x", "match": "contains"}},
+            "absent": [],
+            "run": "",
+            "step": "",
+        }
+    )
+    file = project.root / "cases" / "flow.jsonl"
+    file.parent.mkdir()
+    file.write_text(f"{line}\n", "utf-8")
+    [case] = read_cases(project)
+    assert case.expected == {"reply": Expected("x", "contains")}
+    remove_case(project, case)
+    keep_case(project, case)
+    assert file.read_text("utf-8") == f"{line}\n"
+    checked = Case(
+        "two", "flow.json", "writer", {}, {"reply": Expected([1], "check", "check.score", {"by": "JSON"})}
+    )
+    assert keep_case(project, checked) == checked
+    assert read_cases(project) == [case, checked]
 
 
 def test_a_file_that_cannot_be_read_is_never_written_over(tmp_path: Path) -> None:

@@ -80,9 +80,9 @@ class CasesPanel(QWidget):
         elif verdict is None:
             said, color = self.tr("not run yet"), "state.skipped"
         elif verdict.is_passed:
-            said, color = self.tr("as expected"), "state.done"
+            said, color = "; ".join((self.tr("as expected"), *verdict.remarks)), "state.done"
         else:
-            said, color = "; ".join(verdict.reasons), "state.failed"
+            said, color = "; ".join((*verdict.reasons, *verdict.remarks)), "state.failed"
         place = f"{case.flow}: {case.node}"
         return ListRow(key, case.name, f"{said}   ·   {place}", color, f"{place}\n{said}")
 
