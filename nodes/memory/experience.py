@@ -1,4 +1,4 @@
-r"""Experience memory: what was tried in which situation, how it came out, and what worked best.
+r"""Experience: what was tried in which situation, how it came out, and what worked best.
 
 What is remembered is a try: the text is the situation, and the fields say which `action` was taken, its
 `score` from 0 (it failed) to 1 (it worked) and, in words, the `outcome`. Situations of like meaning are
@@ -37,7 +37,7 @@ KIND = "memory.experience"
 
 @binding(
     KIND,
-    title="Experience memory",
+    title="Experience",
     lends="memory",
     effect=Effect.PAID_READ,
     requires=("wordllama>=0.4,<0.5",),

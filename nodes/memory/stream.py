@@ -1,4 +1,4 @@
-r"""Memory stream: events, recalled by how recent, how important and how relevant they are.
+r"""Stream: events, recalled by how recent, how important and how relevant they are.
 
 Each event is rated for its importance from 1 to 10, in the field `importance` of what is remembered, or else
 by a chat. What is recalled is what has the highest sum of three parts, each between 0 and 1 over all that is
@@ -40,7 +40,7 @@ KIND = "memory.stream"
 
 @binding(
     KIND,
-    title="Memory stream",
+    title="Stream",
     lends="memory",
     effect=Effect.PAID_READ,
     requires=("wordllama>=0.4,<0.5",),

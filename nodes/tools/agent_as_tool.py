@@ -82,8 +82,8 @@ async def agent_as_tool(
         kept = through = None
         if memory:  # only with: memory
             kept = Remembrance(context, task, 5)
-            through = await kept.remind(context, memory, name)
-            lent = [*tools, *through.tools]
+            through = await kept.remind(context, memory, name, tools)
+            lent = through.tools
         try:
             answered = await run_agent(
                 context,

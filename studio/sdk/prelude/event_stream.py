@@ -42,9 +42,10 @@ class EventStream:
         kept = context.memory(self.place)
         for one in kept.read("what is too much", partial(surplus, most=self.limit), purpose="upkeep"):
             kept.remove(one.item.id, "evicted")
-        since = kept.read("importance since the last reflection", since_reflection, purpose="upkeep")
-        if self.reflects_at and since and since[0].score >= self.reflects_at:
-            await self.reflect(context)
+        if self.reflects_at:
+            since = kept.read("importance since the last reflection", since_reflection, purpose="upkeep")
+            if since and since[0].score >= self.reflects_at:
+                await self.reflect(context)
         return made
 
     async def put(self, context: Context, notes: Sequence[Note], ratings: Sequence[float]) -> list[Item]:

@@ -9,6 +9,7 @@ conversation, so that whoever takes that over is reminded of what it may itself 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from studio.llm.wire_names import sendable_name
 from studio.sdk import ChatAnswer, ChatRequest, Context, Memory, Message, Query, Recalled, Tool, ToolError
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.recalled import message_of, spoken
@@ -32,8 +33,13 @@ class Remembrance:
         self.conversations: dict[str, tuple[Memory, str]] = {}
         """By name: the memory, and the agent that has it."""
 
-    async def remind(self, chats: Chats, memories: Sequence[Memory], agent: str) -> "Reminding":
-        """Ask the memories what bears on the prompt, for an agent of this name (empty: the node)."""
+    async def remind(
+        self, chats: Chats, memories: Sequence[Memory], agent: str, tools: Sequence[Tool] = ()
+    ) -> "Reminding":
+        """Ask the memories what bears on the prompt, for an agent of this name (empty: the node).
+
+        It has `tools` already, to which those of the memories are added.
+        """
         agent = agent or self.context.node
         parts: list[str] = []
         said: list[Message] = []
@@ -44,9 +50,18 @@ class Remembrance:
             else:
                 found = await self.recalled(memory, Query(self.prompt, self.most, by=agent))
                 parts += [block_of(memory.place.name, found)] if found else []
-        tools = [tool for memory in memories for tool in memory.tools(self.context, agent)]
-        apart = list({tool.name: tool for tool in tools}.values()) if self.lends_tools else []
-        return Reminding(chats, "\n".join([A_RECORD, *parts]) if parts else "", said, apart)
+        block = "\n".join([A_RECORD, *parts]) if parts else ""
+        return Reminding(chats, block, said, self.with_tools(tools, memories, agent))
+
+    def with_tools(self, tools: Sequence[Tool], memories: Sequence[Memory], agent: str) -> list[Tool]:
+        """The tools, and those of the memories, under names that tell them apart."""
+        named = {tool.name: tool for tool in tools}
+        for memory in memories if self.lends_tools else ():
+            for tool in memory.tools(self.context, agent):
+                apart = tool.name if tool.name not in named else f"{tool.name}_{memory.place.name}"
+                name = sendable_name(apart)
+                named[name] = replace(tool, name=name)
+        return [*named.values()]
 
     async def recalled(self, memory: Memory, query: Query) -> Sequence[Recalled]:
         """What a memory gives; nothing where it does not permit it."""
@@ -67,7 +82,7 @@ class Remembrance:
 class Reminding:
     """Asks in the place of `chats`, with what is remembered before the last that a person said.
 
-    `history` is what a conversation among the memories has, `tools` what the agent may call.
+    `history` is what a conversation among the memories has, `tools` all that the agent may call.
     """
 
     chats: Chats

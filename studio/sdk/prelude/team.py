@@ -53,8 +53,8 @@ async def run_team(
         if speaker.memories:  # only with: memories
             kept = kept or Remembrance(context, prompt, recalled, lends_tools=memory_tools)
             called = "" if speaker is first else speaker.name
-            through = await kept.remind(chats or context, speaker.memories, called)
-            lent = [*lent, *through.tools]
+            through = await kept.remind(chats or context, speaker.memories, called, lent)
+            lent = through.tools
             history = history if ends.turns else [*through.history, *history]
         answer = await run_agent(
             context,

@@ -227,3 +227,34 @@ async def test_a_fork_sees_a_memory_as_it_was_at_its_step() -> None:
     known = again.outputs["out"]
     assert [one["text"] for one in known] == ["A feast."]
     assert "importance 9" in known[0]["why"]
+
+
+async def test_several_agents_are_held_to_what_each_may_do_with_a_memory(tmp_path: Path) -> None:
+    board = {"permissions": ["warden: write *", "guest: read open*"]}
+    nodes: dict[str, Any] = {
+        "board": ("memory.notes", board),
+        "warden": ("llm.agent", {}, {"prompt": "Write."}),
+        "guest": ("llm.agent", {}, {"prompt": "the owl"}),
+        "thief": ("llm.agent", {}, {"prompt": "the owl"}),
+        **dict.fromkeys(("for_guest", "for_thief"), OUT),
+    }
+    wires = [f"board.memory -> {agent}.memory[0]" for agent in ("warden", "guest", "thief")]
+    wires += [f"warden.then -> {agent}.after" for agent in ("guest", "thief")]
+    wires += [f"{agent}.reply -> for_{agent}.value" for agent in ("guest", "thief")]
+    calls = [
+        {"name": "write_note", "arguments": {"key": key, "text": f"The owl is {key}."}}
+        for key in ("open", "secret")
+    ]
+    steals = [{"name": "write_note", "arguments": {"key": "open", "text": "Mine."}}]
+    rules: list[dict[str, Any]] = [
+        {"when": {"node": "warden", "turn": 0}, "tool_calls": calls},
+        {"when": {"node": ["guest", "thief"], "turn": 0}, "reply": "{{ last }}", "tool_calls": steals},
+        {"reply": "{{ question }} {{ last }}"},
+    ]
+    ran = await run(flow_of(nodes, wires), script=scripted(tmp_path, *rules))
+    assert "The owl is open." in ran.outputs["for_guest"]
+    assert "secret" not in ran.outputs["for_guest"]
+    assert "owl is" not in ran.outputs["for_thief"]
+    for agent in ("guest", "thief"):
+        assert "There is no tool `write_note`." in ran.outputs[f"for_{agent}"]
+    assert [step for step, _, _ in written(ran)] == ["warden", "warden"]

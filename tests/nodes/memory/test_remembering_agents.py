@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from nodes.llm.agent import agent
 from nodes.team.member import member
 from nodes.tools.agent_as_tool import agent_as_tool
@@ -77,6 +79,21 @@ async def test_the_block_stays_before_the_prompt_while_tools_are_called() -> Non
     first, second = (one.messages for one in context.requests)
     assert second[: len(first)] == first
     assert [one.role for one in second] == ["user", "assistant", "tool"]
+
+
+async def test_tools_of_one_name_are_told_apart_by_their_memory() -> None:
+    context = ScriptedContext(["ok"])
+    [mine, *_] = plain_memory("facts").tools(context, "")
+    others = replace(plain_memory("others"), tools=plain_memory("facts").tools)
+    inputs = {"prompt": "?", "tools": [mine], "memory": [plain_memory("facts"), others]}
+    await run_bench(agent, inputs, {}, context)
+    assert [one.name for one in context.requests[0].tools] == [
+        "recall_from_facts",
+        "recall_from_facts_facts",
+        "remember_in_facts",
+        "recall_from_facts_others",
+        "remember_in_facts_others",
+    ]
 
 
 async def test_memories_lend_no_tools_where_that_is_switched_off() -> None:
