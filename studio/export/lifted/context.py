@@ -111,9 +111,8 @@ class Context(LanguageModels, CodeRunner):
         """Wait that long."""
         await asyncio.sleep(seconds)
 
-    def now(self, *, working: bool = False) -> datetime:
-        """Give the time, with its zone; a script is never held."""
-        del working
+    def now(self, *, working: bool = False) -> datetime:  # noqa: ARG002  # a script is never held
+        """Give the time, with its zone."""
         return datetime.now().astimezone()
 
     def random(self) -> Random:

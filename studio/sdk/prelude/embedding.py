@@ -68,7 +68,7 @@ def embedded_vectors(texts: Sequence[str]) -> list[bytes]:
 def embedded() -> Callable[[str], Sequence[float]]:
     """Read the vectors of the tokens; gives what makes one of a text."""
     import numpy as np
-    from safetensors.numpy import load_file  # pyright: ignore[reportUnknownVariableType]
+    from safetensors import numpy as stored
     from tokenizers import Tokenizer
 
     package = find_spec("wordllama")
@@ -76,7 +76,8 @@ def embedded() -> Callable[[str], Sequence[float]]:
         raise StepError("There are no embedded vectors without `wordllama`.", hint="Install it with pip.")
     home = Path(package.submodule_search_locations[0])
     tokenizer = cast("Any", Tokenizer).from_file(f"{home}/tokenizers/l2_supercat_tokenizer_config.json")
-    rows: Any = load_file(home / "weights" / "l2_supercat_256.safetensors")["embedding.weight"]
+    weights = home / "weights" / "l2_supercat_256.safetensors"
+    rows = cast("Any", stored).load_file(weights)["embedding.weight"]
 
     def embed(text: str) -> Sequence[float]:
         whole = text[: TOKENS * 8].encode("utf-8", "replace").decode()

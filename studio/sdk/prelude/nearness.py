@@ -7,7 +7,8 @@ from studio.sdk import Context, Item, Items, Json, Note, Recalled
 from studio.sdk.prelude.embedding import embedded_vectors, made_by
 from studio.sdk.prelude.word_search import found_by_words
 
-AGAIN, OTHERWISE = "said again", "its vector was made otherwise"
+AGAIN = "said again"
+OTHERWISE = "its vector was made otherwise"
 EMBEDDED = made_by("embedded")
 BY = "embedded_by"
 """What an item's data tells of its vector: who made it."""

@@ -1,6 +1,7 @@
 """What memories gave, as steps and agents pass it on, and what memories have in common."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 from studio.llm.wire_names import sendable_name
 from studio.sdk import (
@@ -63,7 +64,7 @@ async def forget_found(context: Context, place: MemoryPlace, query: Query, recal
     """Take out the items whose ids stand in the field `ids`, or else those that `recall` finds."""
     kept, ids = context.memory(place), query.fields.get("ids")
     if isinstance(ids, list):
-        named = [str(one) for one in ids]
+        named = [str(one) for one in cast("Sequence[object]", ids)]
 
         def search(items: Items) -> Sequence[Recalled]:
             """Those that are there."""
