@@ -155,18 +155,18 @@ class Graph:
 
     async def recall(self, context: Context, query: Query) -> Sequence[Recalled]:
         """Follow relations from the things that are named, or are in the field `entities`."""
-        hops = hops_in(query.fields, self.hops)
+        hops, most = hops_in(query.fields, self.hops), query.most or self.gives
         about = ", ".join(entities_in(query.fields)) or query.text
 
         def search(items: Items) -> Sequence[Recalled]:
             """Look for things, then for what they are connected with."""
             known = items.all()
             if not about.strip():
-                return within(latest(known, "among the latest"), query.most or self.gives, query.tokens)
+                return within(latest(known, "among the latest"), most, query.tokens)
             ends = ends_of(known)
             things = entities_in(query.fields) or named_in(query.text, ends) or alike_in(query.text, ends)
-            found = connected(known, ends, things, hops, query.text)
-            return within(found or found_by_words(known, query.text), query.most or self.gives, query.tokens)
+            found = within(connected(known, ends, things, hops, query.text), most, query.tokens)
+            return found or within(found_by_words(known, query.text), most, query.tokens)
 
         return context.memory(self.place).read(f"what is related to: {about}", search)
 
@@ -203,7 +203,7 @@ class Graph:
             known = items.all()
             ends = ends_of(known)
             things = [*named_in(text, ends), *alike_in(text, ends, MOST_KNOWN)]
-            return connected(known, ends, things, 1, text)[:MOST_KNOWN]
+            return within(connected(known, ends, things, 1, text), MOST_KNOWN, 0)
 
         found = context.memory(self.place).read(f"what is known of: {text}", search, purpose="upkeep")
         names = dict.fromkeys(name for one in found for name in parts_of(one.item)[::2])
@@ -228,7 +228,7 @@ class Graph:
             if alike or not query.text.strip():
                 return [Recalled(one) for one in alike][: query.most or None]
             ends = ends_of(known)
-            return connected(known, ends, named_in(query.text, ends), 1, "")[: query.most or None]
+            return within(connected(known, ends, named_in(query.text, ends), 1, ""), query.most, 0)
 
         if wanted is None and not query.text.strip() and not any(query.fields.get(name) for name in PARTS):
             raise ToolError("It is not said what is to be forgotten.", hint="Name a thing, or give a triple.")

@@ -34,6 +34,9 @@ def test_a_query_of_words_that_say_nothing_looks_for_these() -> None:
     assert words_of("What is a wren?") == ["wren"]
     assert stem("sings") == "sing"
     assert stem("bus") == "bus"
+    assert words_of(f"{' '.join('abcdefghijkl')} xx") == ["xx"]
+    long = [f"{letter * 4}{number}" for number, letter in enumerate("bcdfghk")]
+    assert words_of(" ".join(["ab", "ac", *long, "ad"])) == long
     assert words_of("c in python") == ["python"]
     assert list(found_by_words([Item("a", "x")], "")) == []
 

@@ -99,10 +99,8 @@ class Ends:
 
     subjects: Sequence[str]
     objects: Sequence[str]
-
-    def all(self) -> Iterator[str]:
-        """All things, some more than once."""
-        return filter(None, chain.from_iterable(zip(self.subjects, self.objects, strict=True)))
+    things: Mapping[str, None]
+    """All of them, each once."""
 
     def of(self, place: int) -> tuple[str, str]:
         """Those of one triple."""
@@ -117,20 +115,21 @@ def ends_of(items: Iterable[Item]) -> Ends:
         is_triple = len(parts) == 3
         subjects.append(parts[0] if is_triple else "")
         objects.append(parts[2] if is_triple else "")
-    return Ends(subjects, objects)
+    things = dict.fromkeys(chain(subjects, objects))
+    things.pop("", None)
+    return Ends(subjects, objects, things)
 
 
 def named_in(text: str, ends: Ends) -> list[str]:
     """The things that a text names whole, in its order; of names that overlap the longest."""
     words = [cleaned(word) for word in text.casefold().split()]
-    known = set(ends.all())
     found: dict[str, None] = {}
     start = 0
     while start < len(words):
         lengths = range(min(len(words) - start, LONGEST_NAME), 0, -1)
         names = (" ".join(filter(None, words[start : start + length])) for length in lengths)
         length, name = next(
-            ((n, one) for n, one in zip(lengths, names, strict=True) if one in known), (1, "")
+            ((n, one) for n, one in zip(lengths, names, strict=True) if one in ends.things), (1, "")
         )
         if name:
             found.setdefault(name)
@@ -145,13 +144,13 @@ def cleaned(word: str) -> str:
 
 def alike_in(text: str, ends: Ends, most: int = ALIKE) -> list[str]:
     """The things whose names share most with the words of a text."""
-    known = list(dict.fromkeys(ends.all()))
+    known = list(ends.things)
     return [known[place] for place, _, _ in islice(ranked_by_words(known, text), most)]
 
 
 def connected(
     items: Sequence[Item], ends: Ends, things: Sequence[str], hops: int, query: str
-) -> list[Recalled]:
+) -> Iterator[Recalled]:
     """What is connected with the things within so many hops, the nearest first, then what says more.
 
     Of those that are as good the latest come first. Why says the path that leads there.
@@ -165,13 +164,8 @@ def connected(
         return (1 + sum(word in text for word in words) / max(1, len(words))) / (2 * one.hop)
 
     ranked = sorted(((score(one), one) for one in reached), key=lambda pair: (-pair[0], -pair[1].place))
-    return [
-        Recalled(items[one.place], round(value, 4), _path(items, one, came)) for value, one in ranked[:MOST]
-    ]
-
-
-MOST = 1000
-"""Triples that are ever found at once."""
+    for value, one in ranked:
+        yield Recalled(items[one.place], round(value, 4), _path(items, one, came))
 
 
 def _reached(ends: Ends, things: Sequence[str], hops: int) -> tuple[list[Reached], dict[str, Reached | None]]:

@@ -24,16 +24,24 @@ ENDINGS = ("ing", "ed", "es", "s")
 SHORTEST = 3
 """Letters that are left of a word without its ending."""
 
+MOST_WORDS = 7
+"""Words of a query that are looked for; each takes about a millisecond in ten thousand texts."""
+
 CHARACTERS_PER_TOKEN = 4
 """About as many are a token in most languages that are written in letters."""
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a query that say something, each once, without endings; all words where none does."""
+    """The words of a query that say something, each once, without endings; all words where none does.
+
+    Of a long query, such as a whole prompt, the longest words: these tend to be the rare ones.
+    """
     said = re.findall(r"\w+", text.casefold())
     ignored = IGNORED.split()
     wanted = [word for word in said if word not in ignored and (len(word) > 1 or not word.isascii())] or said
-    return list(dict.fromkeys(map(stem, wanted)))
+    stems = list(dict.fromkeys(map(stem, wanted)))
+    longest = set(sorted(stems, key=len, reverse=True)[:MOST_WORDS])
+    return [word for word in stems if word in longest]
 
 
 def stem(word: str) -> str:
