@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
-from studio.store.memories.vectors import HeldVector, Vectors
+from studio.store.memories.vectors import HeldVector, Vectors, can_be_found
 
 
 class Entry(NamedTuple):
@@ -44,16 +44,18 @@ class SeenItems:
 
     def nearest(self, vector: bytes, most: int) -> Sequence[tuple[Item, float]]:
         """Give those whose vectors are nearest."""
-        return self._vectors.nearest(vector, most, self._rows.get(len(vector), {}))
+        if not can_be_found(vector):
+            alike = (item for item, held in self.entries.values() if held and held.size == len(vector))
+            return [(item, 0.0) for item in islice(alike, max(most, 0))]
+        found = self._vectors.nearest(vector, most, self._sees)
+        if len({cosine for _, cosine in found}) < len(found):
+            ages = {item_id: age for age, item_id in enumerate(self.entries)}
+            found.sort(key=lambda one: (-one[1], ages[one[0]]))
+        return [(self.entries[item_id].item, cosine) for item_id, cosine in found[:most]]
 
-    @cached_property
-    def _rows(self) -> dict[int, dict[int, tuple[int, Item]]]:
-        """The items with vectors, by the length of that and its row, the oldest first."""
-        rows: dict[int, dict[int, tuple[int, Item]]] = {}
-        for age, (item, held) in enumerate(self.entries.values()):
-            if held is not None:
-                rows.setdefault(held.size, {})[held.row] = age, item
-        return rows
+    def _sees(self, item_id: str, row: int) -> bool:
+        entry = self.entries.get(item_id)
+        return entry is not None and entry.held is not None and entry.held.row == row
 
 
 class _Change(NamedTuple):
@@ -71,6 +73,7 @@ class StoredLayer:
         self._vectors = vectors
         self._changes: dict[str, _Change] = {}
         self._known: tuple[SeenItems, SeenItems] | None = None
+        self._since: list[tuple[str, Entry | None]] = []
 
     @property
     def items(self) -> SeenItems:
@@ -78,6 +81,9 @@ class StoredLayer:
         below = self._below if isinstance(self._below, SeenItems) else self._below.items
         if self._known is None or self._known[0] is not below:
             self._known = below, self._seen_over(below)
+        elif self._since:
+            self._known = below, self._seen_since(self._known[1])
+        self._since.clear()
         return self._known[1]
 
     def apply(self, writes: Sequence[Write]) -> None:
@@ -85,22 +91,15 @@ class StoredLayer:
         puts = [one.item for one in writes if one.operation == "put"]
         entries = iter(entries_of(puts, self._vectors))
         for write in writes:
-            before = self._changes.get(write.item.id)
-            if write.operation == "remove":
-                self._changes.pop(write.item.id, None)
-                self._changes[write.item.id] = _Change(None, is_new=False)
-            elif before is None:
-                self._changes[write.item.id] = _Change(next(entries), is_new=False)
-            elif before.entry is None:
-                del self._changes[write.item.id]
-                self._changes[write.item.id] = _Change(next(entries), is_new=True)
-            else:
-                self._changes[write.item.id] = _Change(next(entries), before.is_new)
-        self._known = None
+            entry = next(entries) if write.operation == "put" else None
+            self._change(write.item.id, entry)
+            if self._known is not None:
+                self._since.append((write.item.id, entry))
 
     def clear(self) -> None:
         """Undo all writes that took effect in this layer."""
         self._changes.clear()
+        self._since.clear()
         self._known = None
 
     def over(self, *, frozen: bool) -> "StoredLayer":
@@ -110,6 +109,24 @@ class StoredLayer:
     def close(self) -> None:
         """Let go of what was written."""
         self.clear()
+
+    def _change(self, item_id: str, entry: Entry | None) -> None:
+        before = self._changes.get(item_id)
+        if before is None or (entry is not None and before.entry is not None):
+            is_new = before is not None and before.is_new
+        else:
+            del self._changes[item_id]
+            is_new = entry is not None
+        self._changes[item_id] = _Change(entry, is_new)
+
+    def _seen_since(self, seen: SeenItems) -> SeenItems:
+        entries = dict(seen.entries)
+        for item_id, entry in self._since:
+            if entry is None:
+                entries.pop(item_id, None)
+            else:
+                entries[item_id] = entry
+        return SeenItems(entries, self._vectors)
 
     def _seen_over(self, below: SeenItems) -> SeenItems:
         if not self._changes:
@@ -127,6 +144,6 @@ def entries_of(items: Sequence[Item], vectors: Vectors) -> list[Entry]:
     """Give the entries of items, with their vectors held."""
     if not any(one.vector for one in items):
         return [Entry(one, None) for one in items]
-    held = vectors.hold([one.vector for one in items])
+    held = vectors.hold([one.id for one in items], [one.vector for one in items])
     bare = [replace(one, vector=b"") if one.vector else one for one in items]
     return [Entry(one, at) for one, at in zip(bare, held, strict=True)]

@@ -2,12 +2,12 @@
 
 import threading
 from collections import deque
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from studio.store.memories.sql import Database, Row
 
-T = TypeVar("T")
+See: TypeAlias = Callable[[str, int], bool]
 
 LONGEST = 8192
 """As many numbers may a vector have that is to be found; `sqlite-vec` takes no more."""
@@ -40,13 +40,14 @@ class Vectors:
         self._lock = threading.Lock()
         self._database: Database | None = None
         self._counts: dict[int, int] = {}
+        self._owners: dict[int, str] = {}
         self._last = 0
         self._dead: deque[tuple[int, int]] = deque()
 
-    def hold(self, vectors: list[bytes]) -> list[HeldVector | None]:
-        """Hold vectors of `float32`; of those that can't be found: None."""
+    def hold(self, owners: Sequence[str], vectors: Sequence[bytes]) -> list[HeldVector | None]:
+        """Hold vectors of `float32`, each of an item of this id; of those that can't be found: None."""
         with self._lock:
-            held = [self._held(vector) for vector in vectors]
+            held = [self._held(*one) for one in zip(owners, vectors, strict=True)]
             if any(held):
                 with self._opened().changing():
                     for one, vector in zip(held, vectors, strict=True):
@@ -54,20 +55,18 @@ class Vectors:
                             self._insert(one, vector)
         return held
 
-    def nearest(self, vector: bytes, most: int, among: Mapping[int, tuple[int, T]]) -> list[tuple[T, float]]:
-        """Give those `among` the rows that are nearest, with the cosine; of ties the oldest first.
+    def nearest(self, vector: bytes, most: int, see: See) -> list[tuple[str, float]]:
+        """Give the owners of those that are nearest, and all that are as near as the last, with the cosine.
 
-        `among` has the age and what is meant by each row, in the order of age.
+        `see` tells of an owner and a row whether it counts.
         """
-        if not among or most <= 0:
+        if most <= 0 or not can_be_found(vector):
             return []
-        if not _can_be_found(vector):
-            return [(one, 0.0) for _, one in list(among.values())[:most]]
         with self._lock:
             self._bury()
-            found = self._found(vector, min(most, len(among)), among)
-        found.sort(key=lambda one: (one[1], among[one[0]][0]))
-        return [(among[row][1], 1 - distance) for row, distance in found[:most]]
+            if not self._counts.get(len(vector)):
+                return []
+            return [(self._owners[row], 1 - distance) for row, distance in self._found(vector, most, see)]
 
     def close(self) -> None:
         """Let go of all."""
@@ -76,10 +75,11 @@ class Vectors:
                 self._database.close()
                 self._database = None
 
-    def _held(self, vector: bytes) -> HeldVector | None:
-        if not _can_be_found(vector):
+    def _held(self, owner: str, vector: bytes) -> HeldVector | None:
+        if not can_be_found(vector):
             return None
         self._last += 1
+        self._owners[self._last] = owner
         return HeldVector(len(vector), self._last, self._dead)
 
     def _insert(self, held: HeldVector, vector: bytes) -> None:
@@ -93,17 +93,17 @@ class Vectors:
         database.do(f"INSERT INTO {table}(rowid, vector) VALUES (?, ?)", (held.row, vector))  # noqa: S608
         self._counts[held.size] += 1
 
-    def _found(self, vector: bytes, most: int, among: Mapping[int, object]) -> list[Row]:
-        """The nearest, and all that are as near as the last of them, in no order that counts."""
-        hidden = self._counts[len(vector)] - len(among)
-        asked = most + hidden + 8
+    def _found(self, vector: bytes, most: int, see: See) -> list[Row]:
+        asked = most + 8
         while asked <= _MOST:
             found = self._rows(vector, asked)
-            seen = [one for one in found if one[0] in among]
-            if len(found) < asked or (len(seen) > most and seen[-1][1] > seen[most - 1][1]):
-                return seen
-            asked *= 2
-        return [one for one in self._all_rows(vector) if one[0] in among]
+            seen = [one for one in found if see(self._owners[one[0]], one[0])]
+            if len(found) < asked:
+                return _nearest(seen, most)
+            if len(seen) > most and seen[-1][1] > seen[most - 1][1]:
+                return _nearest(seen, most)
+            asked *= 4
+        return _nearest([one for one in self._all_rows(vector) if see(self._owners[one[0]], one[0])], most)
 
     def _rows(self, vector: bytes, most: int) -> list[Row]:
         query = f"SELECT rowid, distance FROM vectors_{len(vector)} WHERE vector MATCH ? AND k = ?"  # noqa: S608
@@ -123,6 +123,7 @@ class Vectors:
                 size, row = self._dead.popleft()
                 database.do(f"DELETE FROM vectors_{size} WHERE rowid = ?", (row,))  # noqa: S608
                 self._counts[size] -= 1
+                del self._owners[row]
 
     def _opened(self) -> Database:
         if self._database is None:
@@ -130,5 +131,12 @@ class Vectors:
         return self._database
 
 
-def _can_be_found(vector: bytes) -> bool:
+def can_be_found(vector: bytes) -> bool:
+    """Tell whether a vector has a direction, and is one that `sqlite-vec` takes."""
     return 0 < len(vector) <= 4 * LONGEST and len(vector) % 4 == 0 and bool(vector.strip(b"\0"))
+
+
+def _nearest(rows: list[Row], most: int) -> list[Row]:
+    """The nearest first, and all that are as near as the last of them."""
+    rows = sorted(rows, key=lambda one: one[1])
+    return rows if len(rows) <= most else [one for one in rows if one[1] <= rows[most - 1][1]]
