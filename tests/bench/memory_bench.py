@@ -128,7 +128,7 @@ KINDS = (
         "summary",
         summary,
         lambda chance, number: Note(said(chance), {"role": ("user", "assistant")[number % 2]}),
-        asked,
+        lambda _: Query(most=20),
         {"turns": 10_000},
     ),
     Kind("vector", vector, lambda chance, _: Note(said(chance)), asked),

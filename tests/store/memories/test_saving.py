@@ -1,5 +1,6 @@
 import multiprocessing
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -170,3 +171,21 @@ def test_the_version_of_a_file_that_is_gone_is_told(tmp_path: Path) -> None:
     assert "was at version 1, and is gone" in opened(tmp_path, 1).trouble
     assert opened(tmp_path, 0).trouble == ""
     assert PLACE.name in opened(tmp_path, 1).trouble
+
+
+def test_a_file_takes_no_more_room_than_is_stated(tmp_path: Path) -> None:
+    memory, chance = opened(tmp_path), Random(1)  # noqa: S311  # vectors
+    text, many = "thirty letters of some words. " * 5, 1500
+    for turn in range(4):
+        written = [
+            Write("put", Item(f"{number:012x}", f"{turn} {text}", vector=chance.randbytes(1024)))
+            for number in range(many)
+        ]
+        assert memory.save(f"{turn}", written) == ""
+    memory.close()
+    stated = 2 * many * (len(text) + 1024 + 300)
+    assert stated / 4 < path_of(tmp_path).stat().st_size < stated
+    memory = opened(tmp_path)
+    assert memory.save("clear", [Write("remove", Item(f"{number:012x}", "")) for number in range(many)]) == ""
+    memory.close()
+    assert path_of(tmp_path).stat().st_size < 1000 * (len(text) + 1024 + 300)
