@@ -107,7 +107,8 @@ class Notes:
 
     async def recall(self, context: Context, query: Query) -> Sequence[Recalled]:
         """Find notes by key, by words, or the latest."""
-        rights, key = Rights(self.permissions, query.by or context.node), key_in(query.fields)
+        rights = Rights(self.permissions, query.by or context.node)
+        key = key_in(query.fields)
         if key and "*" not in key:
             rights.demand("read", key, "note")
 
@@ -138,7 +139,8 @@ class Notes:
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:
         """Take out the notes of a key, of ids, or those that say words of the query."""
-        rights, key = Rights(self.permissions, query.by or context.node), key_in(query.fields)
+        rights = Rights(self.permissions, query.by or context.node)
+        key = key_in(query.fields)
         ids = query.fields.get("ids")
         wanted = [str(one) for one in ids] if is_list(ids) else [key] if key else []
         if not wanted and not query.text.strip():

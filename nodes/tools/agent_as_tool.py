@@ -79,7 +79,8 @@ async def agent_as_tool(
     async def work(arguments: Mapping[str, object]) -> str:
         """Let it work until it answers; that it does not come to an end is told in words."""
         task, lent = str(arguments["task"]), tools
-        kept = through = None
+        kept = None  # only with: memory
+        through = None
         if memory:  # only with: memory
             kept = Remembrance(context, task, 5)
             through = await kept.remind(context, memory, name, tools)

@@ -61,7 +61,9 @@ class _Reader(ast.NodeVisitor):
     def visit(self, node: ast.AST) -> None:
         if node in self._without:
             return
-        mark = self._module.mark_of(node) if isinstance(node, ast.If) else None
+        mark = None
+        if isinstance(node, ast.If) or (self._scopes and isinstance(node, ast.Assign | ast.AnnAssign)):
+            mark = self._module.mark_of(node)
         if mark is None or not isinstance(node, ast.stmt):
             super().visit(node)
             return

@@ -93,7 +93,8 @@ def memory_tools(
         await remember(context, [Note(str(arguments["text"]), by=by)])
         return "It is remembered."
 
-    asks, keeps = sendable_name(f"recall_from_{place.name}"), sendable_name(f"remember_in_{place.name}")
+    asks = sendable_name(f"recall_from_{place.name}")
+    keeps = sendable_name(f"remember_in_{place.name}")
     return [
         Tool(asks, f"Look up what is remembered in `{place.name}`.", RECALL, look, runs_steps=True),
         Tool(keeps, f"Keep something in `{place.name}` for later.", REMEMBER, keep, runs_steps=True),

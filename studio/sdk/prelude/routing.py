@@ -50,7 +50,8 @@ def routed(candidates: Sequence[Candidate], wanted: Wanted) -> list[Routed]:
     recent = scaled([seconds_at(one.item.at) for one in candidates])
     made: list[Routed] = []
     for one, recency in zip(candidates, recent, strict=True):
-        role, stage = likeness(wanted.role, one.vector), likeness(wanted.stage, one.vector)
+        role = likeness(wanted.role, one.vector)
+        stage = likeness(wanted.stage, one.vector)
         score = wanted.by_role * role + wanted.by_stage * stage + wanted.by_recency * recency
         why = f"fits the role by {role:.2f} and the task by {stage:.2f}, recency {recency:.2f}"
         made.append(Routed(one, score, why, tokens_of(one.item.text)))

@@ -45,7 +45,7 @@ async def run_team(
     if len(team) <= len(colleagues):
         raise StepError("Two agents have one name, so nothing could be handed over to one of them.")
     speaker, ends = first, HandOver(stops)
-    kept: Remembrance | None = None
+    kept: Remembrance | None = None  # only with: memories
     while True:
         takers = others(speaker, team) if hand_overs else []
         ends.takers = {f"hand_over_to_{one.name}": one for one in takers}

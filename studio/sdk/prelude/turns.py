@@ -55,7 +55,9 @@ def latest(said: Sequence[Item], turns: int, tokens: int, most: int = 0) -> list
 
 def how_far(turns: int) -> str:
     """Say how many turns ago something was said."""
-    return "the last turn" if not turns else "1 turn back" if turns == 1 else f"{turns} turns back"
+    if turns > 1:
+        return f"{turns} turns back"
+    return "1 turn back" if turns else "the last turn"
 
 
 def cut_to_tokens(text: str, tokens: int) -> str:
