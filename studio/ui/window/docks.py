@@ -152,6 +152,7 @@ class Docks(QObject):
             "log": self.tr("Log"),
             "find": self.tr("Find"),
             "cases": self.tr("Cases"),
+            "memories": self.tr("Memories"),
             "messages": self.tr("Messages"),
             "origin": self.tr("Origin"),
             "comparison": self.tr("Compare"),
@@ -178,7 +179,7 @@ class Docks(QObject):
         for first, others in (
             ("library", ("runs", "files")),
             ("inspector", ("outline", "history")),
-            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases", "comparison")),
+            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison")),
             ("messages", ("origin",)),
         ):
             for other in others:

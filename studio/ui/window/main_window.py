@@ -31,6 +31,7 @@ from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
 from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
+from studio.ui.window.actions.memories import memory_actions
 from studio.ui.window.actions.moments import moment_actions
 from studio.ui.window.actions.running import run_actions
 from studio.ui.window.actions.stepping import step_actions
@@ -125,6 +126,7 @@ class MainWindow(QMainWindow):
             moment_actions,
             going_back_actions,
             case_actions,
+            memory_actions,
             help_actions,
         ):
             app.actions.add(*make(self))

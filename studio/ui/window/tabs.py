@@ -14,6 +14,7 @@ from studio.ui.slots import of_number, of_text
 from studio.ui.window.cases import Cases
 from studio.ui.window.comparing import Comparing
 from studio.ui.window.held_deeds import HeldDeeds
+from studio.ui.window.memories import Memories
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
@@ -41,6 +42,7 @@ class OpenFlow:
         self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
+        self.memories = Memories(self.work, notices)
         self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
         self.controls.earlier.place_asked.connect(self.places.open_at)
         self.deeds = HeldDeeds(self.work, notices)
@@ -65,6 +67,7 @@ class OpenFlow:
         self.places.close()
         self.comparing.close()
         self.taking_over.close()
+        self.memories.close()
         self.controls.close()
         self.view.close()
         self.work.close()

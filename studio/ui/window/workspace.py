@@ -28,6 +28,7 @@ from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.log import LogPanel
+from studio.ui.panels.memories import MemoriesPanel
 from studio.ui.panels.messages import MessagesPanel
 from studio.ui.panels.origin import OriginPanel
 from studio.ui.panels.outline import OutlinePanel
@@ -58,6 +59,8 @@ class Workspace(QObject):
     """The dock that shall come to the front."""
     flow_asked = Signal(object)
     """The file of another flow of the project is to be opened."""
+    memory_asked = Signal(str)
+    """What the memory that this node lends has kept is to be shown."""
     told = Signal(str)
     """A sentence that explains why nothing happened."""
     changed = Signal()
@@ -104,6 +107,7 @@ class Workspace(QObject):
         self.comparison = ComparisonPanel(look, parent)
         self.case_runs = CaseRuns(session, app.runs)
         self.cases = CasesPanel(look, self.case_runs, parent)
+        self.memories = MemoriesPanel(look, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._looking = QTimer(self, interval=LOOK)
@@ -142,6 +146,7 @@ class Workspace(QObject):
             "origin": self.origin,
             "comparison": self.comparison,
             "cases": self.cases,
+            "memories": self.memories,
             "script": self.script,
             "history": self.history,
             "outline": self.outline,
@@ -232,8 +237,18 @@ class Workspace(QObject):
             return
         self.show_node(NodeId(node))
         self.inspector.turn_to_settings()
+        if self.lends_memory(NodeId(node)):
+            self.memory_asked.emit(node)
+            return
         self.raise_asked.emit("inspector")
         self.inspector.focus_first()
+
+    def lends_memory(self, node: NodeId) -> bool:
+        """Whether a node is one that lends a memory."""
+        record = self.session.flow.nodes.get(node)
+        kind = self.session.registry.get(record.kind) if record is not None else None
+        lent = kind.outputs if kind is not None and kind.form == "binding" else ()
+        return any(port.type.base == "memory" for port in lent)
 
     def _show_problem(self, problem: Problem) -> None:
         if problem.wires:

@@ -11,6 +11,7 @@ from studio.ids import StepId
 from studio.trace.steps import StepState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.inspector.memory_cards import has_memories, memory_cards
 from studio.ui.panels.picture import FindsImages
 from studio.ui.panels.value_card import clear_cards, value_cards
 from studio.ui.slots import of_number
@@ -27,6 +28,8 @@ class ValuesTab(QWidget):
     step_chosen = Signal(str)
     origin_asked = Signal(str, str, str)
     """A step, the side of its work, and the port whose value it is."""
+    memory_asked = Signal(str, str)
+    """A memory, and the id of the item of it that is to be shown."""
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
@@ -75,6 +78,7 @@ class ValuesTab(QWidget):
         self._figures.setText(figures(step))
         self._figures.setVisible(bool(figures(step)))
         key = (id(step), step.id, step.status, id(step.inputs), id(step.outputs), id(step.error))
+        key = (*key, *has_memories(step))
         if key != self._key:
             self._key = key
             self._fill(step)
@@ -97,6 +101,11 @@ class ValuesTab(QWidget):
                 ask = partial(self.origin_asked.emit, step.id, side)
                 for card in value_cards(self._look, list(values.items()), self._page, self._images, ask):
                     self._put(card)
+        remembered = memory_cards(self._look, step, self._page, self.memory_asked.emit)
+        if remembered:
+            self._put(self._heading(self.tr("Memories")))
+        for one in remembered:
+            self._put(one)
         if step.error is not None:
             wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)
             wrong.setWordWrap(True)

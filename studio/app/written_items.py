@@ -1,0 +1,66 @@
+"""Items that a person writes: the ids that their kinds of memory give them, and their vectors."""
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from studio.errors import ToolError, UsageError
+from studio.flow.records import Json
+from studio.sdk.items import Item
+from studio.sdk.prelude.embedding import embedded_vectors, made_by
+from studio.sdk.prelude.triples import read_triple
+
+NAMED: Mapping[str, str] = {"memory.notes": "key", "memory.files": "path"}
+"""The kinds whose items have a name of their own, which is their id, and what that is called."""
+WITH_VECTORS = frozenset({"memory.vector", "memory.stream", "memory.experience"})
+"""The kinds whose items are found by vectors."""
+
+
+def written_item(kind: str, before: Item | None, text: str, data: Mapping[str, Json], by: str) -> Item:
+    """Make the item that somebody wrote, in the place of `before`; raises `UsageError`."""
+    fields = dict(data)
+    now = datetime.now(UTC).isoformat()
+    if kind in NAMED:
+        name = str(fields.pop(NAMED[kind], "")).strip()
+        if not name:
+            raise UsageError(f"It has no {NAMED[kind]}.", hint=f"Give it a {NAMED[kind]}.")
+        return Item(name, text, fields, now, by)
+    if kind == "memory.graph":
+        try:
+            triple = read_triple(fields)
+        except ToolError as error:
+            raise UsageError(error.message, hint=error.hint) from error
+        return Item(triple.id, triple.text, fields, now, by)
+    item_id = before.id if before is not None else secrets.token_hex(6)
+    if kind == "memory.experience":
+        _check_try(fields)
+        fields.setdefault("cluster", item_id)
+    return Item(item_id, text, fields, before.at if before is not None else now, by)
+
+
+def _check_try(fields: Mapping[str, Json]) -> None:
+    score = fields.get("score")
+    if not fields.get("action") or not isinstance(score, int | float) or not 0 <= score <= 1:
+        raise UsageError(
+            "It does not say what was tried, and how it came out.",
+            hint="Give it an `action`, and a `score` from 0 (it failed) to 1 (it worked).",
+        )
+
+
+def with_vectors(kind: str, items: Sequence[Item]) -> Sequence[Item]:
+    """Give vectors to items that lack them, where their kind finds by vectors that are made here.
+
+    Items of a memory whose vectors a chat profile makes stay without: they are found by words alone.
+    """
+    if kind not in WITH_VECTORS:
+        return items
+    own = made_by("embedded")
+    lacking = [one for one in items if not one.vector and one.data.get("embedded_by", own) == own]
+    made = dict(
+        zip([one.id for one in lacking], embedded_vectors([one.text for one in lacking]), strict=True)
+    )
+    return [
+        replace(one, vector=made[one.id], data={**one.data, "embedded_by": own}) if one.id in made else one
+        for one in items
+    ]

@@ -1,0 +1,235 @@
+"""The memories of a project: list them, show, search, export, import, forget, and take over a run's."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.cli.printing import print_json, write_line
+from studio.cli.stored_runs import RUN_HELP, find_run
+from studio.errors import UsageError
+from studio.flow.plain_text import excerpt, pretty
+from studio.trace.figures import size
+
+if TYPE_CHECKING:
+    from studio.app.project_memories import ProjectMemories
+    from studio.sdk.items import Item
+
+WIDE = 100
+"""Characters of an item's text on its line."""
+MOST = 50
+"""Items that are shown, where nothing else is said."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire memory`."""
+    commands = parser.add_subparsers(
+        metavar="list|show|search|export|import|remove|undo|mend|take", required=True
+    )
+    listing = commands.add_parser("list", help="every memory that lasts in the project")
+    showing = commands.add_parser("show", help="the latest items of a memory, or some with all about them")
+    searching = commands.add_parser("search", help="the items that have all of these words")
+    exporting = commands.add_parser("export", help="all items as JSON lines, with their vectors")
+    importing = commands.add_parser(
+        "import", help="items from JSON lines, in the place of those with their ids"
+    )
+    removing = commands.add_parser("remove", help="forget items; `undo` brings them back")
+    undoing = commands.add_parser("undo", help="undo the last change, also one that a run made")
+    mending = commands.add_parser("mend", help="put what can be read of a damaged memory into a new file")
+    taking = commands.add_parser("take", help="let the project remember what a run did that is not in there")
+    taking.add_argument("run", metavar="RUN", help=RUN_HELP)
+    taking.add_argument("--memory", default="", metavar="NAME", help="only this one; default: all of them")
+    for command in (showing, searching, exporting, importing, removing, undoing, mending):
+        command.add_argument("memory", metavar="NAME", help="the memory")
+    _add_own(showing, searching, exporting, importing, removing)
+    for command, action in (
+        (listing, _list),
+        (showing, _show),
+        (searching, _search),
+        (exporting, _export),
+        (importing, _import),
+        (removing, _remove),
+        (undoing, _undo),
+        (mending, _mend),
+        (taking, _take),
+    ):
+        command.add_argument(
+            "--project", type=Path, default=Path(), metavar="PATH", help="default: this folder"
+        )
+        command.add_argument("--json", action="store_true", help="print it as JSON")
+        command.add_argument("--debug", action="store_true", help=argparse.SUPPRESS)
+        command.set_defaults(action=action)
+
+
+def _add_own(
+    showing: argparse.ArgumentParser,
+    searching: argparse.ArgumentParser,
+    exporting: argparse.ArgumentParser,
+    importing: argparse.ArgumentParser,
+    removing: argparse.ArgumentParser,
+) -> None:
+    """Declare what one of the commands alone takes."""
+    showing.add_argument("ids", nargs="*", metavar="ID", help="all that is known of these items")
+    searching.add_argument("words", nargs="+", metavar="WORDS", help="wherever in an item they stand")
+    for command in (showing, searching):
+        command.add_argument("--limit", type=int, default=MOST, metavar="N", help=f"items at most ({MOST})")
+    exporting.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: NAME.jsonl")
+    importing.add_argument("file", type=Path, metavar="FILE", help="as `export` writes it")
+    importing.add_argument(
+        "--kind", default="", metavar="KIND", help="make the memory, if there is none: such as memory.notes"
+    )
+    removing.add_argument("ids", nargs="*", metavar="ID", help="these items")
+    removing.add_argument("--all", action="store_true", help="all items")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """Do what was asked with the memories."""
+    return arguments.action(arguments)
+
+
+def _list(arguments: argparse.Namespace) -> int:
+    found = _memories(arguments).all()
+    if arguments.json:
+        print_json(
+            [
+                {"name": one.name, "kind": one.kind, "items": one.count, "bytes": one.bytes}
+                | {"version": one.version, "embedded_by": one.embedded_by, "trouble": one.trouble}
+                for one in found
+            ]
+        )
+        return 0
+    for one in found:
+        many = f"{one.count:,} item{'s' * (one.count != 1)}"
+        by = f"  vectors by {one.embedded_by}" if one.embedded_by else ""
+        write_line(f"{one.name}  {one.kind}  {many}  {size(one.bytes)}  version {one.version}{by}")
+        if one.trouble:
+            write_line(f"  trouble  {one.trouble}")
+    if not found:
+        write_line("There are no memories yet. Nodes under Memory that keep for the project make them.")
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    items = _items(arguments)
+    if not arguments.ids:
+        return _print(items[-max(arguments.limit, 1) :], len(items), arguments)
+    known = {one.id: one for one in items}
+    missing = [one for one in arguments.ids if one not in known]
+    if missing:
+        raise UsageError(f"`{arguments.memory}` has no item `{missing[0]}`.", hint="`show` lists them.")
+    chosen = [known[one] for one in arguments.ids]
+    if arguments.json:
+        return _print(chosen, len(chosen), arguments)
+    for one in chosen:
+        _print_whole(one)
+    return 0
+
+
+def _search(arguments: argparse.Namespace) -> int:
+    from studio.app.item_search import with_words
+
+    found = with_words(_items(arguments), " ".join(arguments.words))
+    return _print(found[: max(arguments.limit, 1)], len(found), arguments)
+
+
+def _export(arguments: argparse.Namespace) -> int:
+    memories, items = _memories(arguments), _items(arguments)
+    path: Path = arguments.output or Path(f"{arguments.memory}.jsonl")
+    return _tell(arguments, "exported", memories.export_to(items, path), f" are in {path}")
+
+
+def _import(arguments: argparse.Namespace) -> int:
+    many = _memories(arguments).import_from(arguments.memory, arguments.file, arguments.kind)
+    return _tell(arguments, "imported", many, f" are in `{arguments.memory}` now")
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    if bool(arguments.ids) == arguments.all:
+        raise UsageError("It is not said what is to be forgotten.", hint="Give ids, or `--all`.")
+    memories, items = _memories(arguments), _items(arguments)
+    known = {one.id for one in items}
+    for one in arguments.ids:
+        if one not in known:
+            raise UsageError(f"`{arguments.memory}` has no item `{one}`.", hint="`show` lists them.")
+    if items:
+        memories.remove(arguments.memory, arguments.ids or [one.id for one in items])
+    return _tell(arguments, "removed", len(arguments.ids or items), " are forgotten; `undo` brings them back")
+
+
+def _undo(arguments: argparse.Namespace) -> int:
+    version = _memories(arguments).undo(arguments.memory)
+    if arguments.json:
+        print_json({"version": version})
+    else:
+        write_line(f"`{arguments.memory}` is as it was in version {version}.")
+    return 0
+
+
+def _mend(arguments: argparse.Namespace) -> int:
+    many = _memories(arguments).mend(arguments.memory)
+    return _tell(arguments, "saved", many, " could be saved; the damaged file is beside the new one")
+
+
+def _take(arguments: argparse.Namespace) -> int:
+    store, run = find_run(arguments.project, arguments.run)
+    state, memories = store.load(run), _memories(arguments)
+    lasting = [name for name, one in state.memories.opened.items() if one.keep == "project"]
+    wanted = [arguments.memory] if arguments.memory else [n for n in lasting if state.memories.written.get(n)]
+    if not wanted:
+        raise UsageError("This run has changed no memory that lasts in the project.")
+    taken = {name: memories.take(state, name) for name in wanted}
+    if arguments.json:
+        print_json({"run": state.run, "taken": taken})
+        return 0
+    for name, many in taken.items():
+        write_line(
+            f"{many} change{'s' * (many != 1)} of {state.run} {'are' if many != 1 else 'is'} in `{name}` now."
+        )
+    return 0
+
+
+def _memories(arguments: argparse.Namespace) -> "ProjectMemories":
+    from studio.app.project import Project
+    from studio.app.project_memories import ProjectMemories
+
+    return ProjectMemories(Project.open(arguments.project))
+
+
+def _items(arguments: argparse.Namespace) -> "Sequence[Item]":
+    memories = _memories(arguments)
+    memories.find(arguments.memory)
+    return memories.items(arguments.memory)
+
+
+def _print(items: "Sequence[Item]", many: int, arguments: argparse.Namespace) -> int:
+    from studio.app.item_lines import plain_item
+
+    if arguments.json:
+        print_json([plain_item(one) for one in items])
+        return 0
+    for one in items:
+        by = f"  by {one.by}" if one.by else ""
+        write_line(f"{one.id}  {one.at[:19].replace('T', ' ')}{by}  {excerpt(one.text, WIDE)}")
+    if not many:
+        write_line("Nothing is there." if "words" not in arguments else "No item has all of these words.")
+    elif many > len(items):
+        write_line(f"… {len(items)} of {many:,}; `--limit N` shows more.")
+    return 0
+
+
+def _print_whole(item: "Item") -> None:
+    write_line(f"{item.id}  {item.at}  by {item.by or 'nobody'}")
+    if item.labels:
+        write_line(f"  made from  {', '.join(item.labels)}")
+    for name, value in item.data.items():
+        write_line(f"  {name}  {value if isinstance(value, str) else pretty(value)}")
+    for line in item.text.splitlines():
+        write_line(f"  | {line}")
+
+
+def _tell(arguments: argparse.Namespace, done: str, many: int, words: str) -> int:
+    if arguments.json:
+        print_json({done: many})
+    else:
+        write_line(f"{many} item{'s' * (many != 1)}{words}.")
+    return 0

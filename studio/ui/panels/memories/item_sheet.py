@@ -1,0 +1,118 @@
+"""One item of a memory, to be written by hand: its text, and what its kind knows besides."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import (
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.app.written_items import NAMED
+from studio.flow.plain_text import pretty
+from studio.flow.records import Json
+from studio.sdk.items import Item
+from studio.ui.look import Look
+from studio.ui.slots import of_any
+from studio.ui.viewmodels.memory_words import fields_of
+
+
+class ItemSheet(QDialog):
+    """Asks for the text of an item, for what its kind has besides, and for other data as JSON."""
+
+    def __init__(self, look: Look, kind: str, item: Item | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._given: Mapping[str, Json] = item.data if item is not None else {}
+        if item is not None and kind in NAMED:
+            self._given = {**self._given, NAMED[kind]: item.id}
+        self.setWindowTitle(self.tr("Edit an item") if item is not None else self.tr("Add an item"))
+        fields = fields_of(kind)
+        rows = QVBoxLayout(self)
+        rows.setSpacing(look.length("space.normal"))
+        form = QFormLayout()
+        self.fields = {name: self._field(name, form) for name in fields}
+        self.text = _text_field(item.text if item is not None else "", self.tr("Text"), self)
+        form.addRow(self.tr("Text"), self.text)
+        rest = {name: value for name, value in self._given.items() if name not in fields}
+        self.rest = _text_field(pretty(rest) if rest else "", self.tr("More, as JSON"), self)
+        self.rest.setProperty("mono", True)
+        self.rest.setPlaceholderText('{"name": "value"}')
+        form.addRow(self.tr("More, as JSON"), self.rest)
+        rows.addLayout(form, 1)
+        self.reason = QLabel(self)
+        self.reason.setWordWrap(True)
+        self.reason.setProperty("tone", "failed")
+        rows.addWidget(self.reason)
+        cancel = QPushButton(self.tr("Cancel"), self)
+        cancel.setAutoDefault(False)
+        cancel.clicked.connect(self.reject)
+        self.keep = QPushButton(self.tr("Keep it"), self)
+        self.keep.setProperty("primary", True)
+        self.keep.setDefault(True)
+        self.keep.clicked.connect(self.accept)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self.keep)
+        rows.addLayout(buttons)
+        for one in (self.text, self.rest):
+            one.textChanged.connect(self._check)
+        for field in self.fields.values():
+            field.textChanged.connect(of_any(self._check))
+        self._check()
+        wide = look.length("space.wide")
+        self.resize(QSize(wide * 24, wide * 18))
+
+    def data(self) -> dict[str, Json]:
+        """The fields as they stand; raises `ValueError` where the JSON is none."""
+        written = self.rest.toPlainText().strip()
+        found: Any = json.loads(written) if written else {}
+        if not isinstance(found, dict):
+            raise ValueError(self.tr("it has to be an object, {…}"))  # noqa: TRY004  # as what is no JSON
+        rest = cast("dict[str, Json]", found)
+        named = {name: self._value(name, field.text()) for name, field in self.fields.items() if field.text()}
+        return {**named, **rest}
+
+    def _value(self, name: str, written: str) -> Json:
+        """A number stays a number, and a new field that reads as one becomes one; all else is text."""
+        before = self._given.get(name)
+        if isinstance(before, str):
+            return written
+        try:
+            return float(written) if "." in written else int(written)
+        except ValueError:
+            return written
+
+    def _field(self, name: str, form: QFormLayout) -> QLineEdit:
+        value = self._given.get(name)
+        field = QLineEdit("" if value is None else str(value), self)
+        field.setAccessibleName(name)
+        form.addRow(name, field)
+        return field
+
+    def _check(self) -> None:
+        reason = ""
+        try:
+            found = self.data()
+            if not self.text.toPlainText().strip() and not found:
+                reason = self.tr("It says nothing yet.")
+        except ValueError as error:
+            reason = self.tr("This is not JSON: {reason}.").format(reason=error)
+        self.reason.setText(reason)
+        self.keep.setEnabled(not reason)
+
+
+def _text_field(text: str, name: str, parent: QWidget) -> QPlainTextEdit:
+    field = QPlainTextEdit(text, parent)
+    field.setAccessibleName(name)
+    field.setTabChangesFocus(True)
+    return field

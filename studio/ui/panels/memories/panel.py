@@ -1,0 +1,272 @@
+"""The memories of the project and of the shown run on the left, the items of one on the right."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio.sdk.items import Item
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.icon_button import icon_button
+from studio.ui.panels.listing import Listing
+from studio.ui.panels.memories.item_page import ItemPage
+from studio.ui.panels.memories.item_table import ItemTable
+from studio.ui.slots import of_any, of_text
+from studio.ui.theme.apply import mark
+from studio.ui.viewmodels.memory_facts import ItemFacts
+from studio.ui.viewmodels.memory_rows import MemoryRow
+
+BESIDE = 36
+"""How wide, in wide gaps, the panel has to be for an item beside the table; else it stands beneath."""
+LISTED = 0.3
+"""The part of its width that the list of memories takes at most, at first."""
+TYPED = 150
+"""Milliseconds after the last key before what was typed is searched."""
+
+
+class MemoriesPanel(QWidget):
+    """Shows memories; what is asked of them is told, and done elsewhere."""
+
+    memory_chosen = Signal(str)
+    """The key of the memory whose items are to be shown."""
+    item_chosen = Signal(str)
+    """The id of the item whose facts are to be shown."""
+    step_chosen = Signal(str)
+    asked = Signal(str)
+    """What is to be done: `add`, `edit`, `remove`, `clear`, `import`, `export`, `undo`, or `help`."""
+    came_up = Signal()
+    """It is seen, after it was not."""
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look = look
+        self._rows: dict[str, MemoryRow] = {}
+        self.shown = ""
+        hint = self.tr("What the nodes under Memory keep, in this run or in the project, stands here.")
+        self.empty = EmptyState(look, "category_memory", self.tr("No memories yet"), hint, self)
+        self.list = Listing(look, self.tr("Memories"), self)
+        self.list.chosen.connect(self.memory_chosen)
+        self.list.currentRowChanged.connect(of_any(self._turn))
+        self._make_head()
+        self.table = ItemTable(look, self)
+        self.table.chosen.connect(self._choose)
+        self.table.opened.connect(lambda: self._ask("edit"))
+        self.table.removed.connect(lambda: self._ask("remove"))
+        self._nothing = QLabel(self)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._nothing.setProperty("tone", "muted")
+        self._nothing.setWordWrap(True)
+        self.page = ItemPage(look, self)
+        self.page.step_chosen.connect(self.step_chosen)
+        self.page.item_chosen.connect(of_text(self._show_item))
+        self._typed = QTimer(self, singleShot=True, interval=TYPED)
+        self._typed.timeout.connect(self._search)
+        self.search.textChanged.connect(of_any(self._typed.start))
+        self._build()
+
+    def _make_head(self) -> None:
+        look = self._look
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(self.tr("Search the items"))
+        self.search.setAccessibleName(self.tr("Search the items"))
+        self.search.setClearButtonEnabled(True)
+        self.add = icon_button(look, "add", self.tr("Add an item"), self)
+        self.edit = icon_button(look, "edit", self.tr("Edit the chosen item (Enter)"), self)
+        self.remove = icon_button(look, "delete", self.tr("Forget the chosen item (Delete)"), self)
+        self.undo = icon_button(look, "undo", self.tr("Undo the last change of this memory"), self)
+        self.more = icon_button(look, "more", self.tr("More"), self)
+        for button, name in (
+            (self.add, "add"),
+            (self.edit, "edit"),
+            (self.remove, "remove"),
+            (self.undo, "undo"),
+        ):
+            button.clicked.connect(lambda _=False, name=name: self._ask(name))
+        self.more.clicked.connect(self._open_menu)
+        self.about = QLabel(self)
+        self.about.setProperty("type", "small")
+        self.about.setWordWrap(True)
+        self.help = QPushButton(self)
+        self.help.clicked.connect(lambda: self._ask("help"))
+
+    def _build(self) -> None:
+        small, tight = self._look.length("space.small"), self._look.length("space.tight")
+        head = QHBoxLayout()
+        head.setSpacing(tight)
+        head.addWidget(self.search, 1)
+        for button in (self.add, self.edit, self.remove, self.undo, self.more):
+            head.addWidget(button)
+        told = QHBoxLayout()
+        told.addWidget(self.about, 1)
+        told.addWidget(self.help)
+        content = QWidget(self)
+        self._content = QStackedLayout(content)
+        self._content.addWidget(self.table)
+        self._content.addWidget(self._nothing)
+        self._inner = QSplitter(Qt.Orientation.Vertical, self)
+        self._inner.setChildrenCollapsible(False)
+        self._inner.addWidget(content)
+        self._inner.addWidget(self.page)
+        right = QWidget(self)
+        rows = QVBoxLayout(right)
+        rows.setContentsMargins(small, small, small, small)
+        rows.setSpacing(tight)
+        rows.addLayout(head)
+        rows.addLayout(told)
+        rows.addWidget(self._inner, 1)
+        self._outer = QSplitter(Qt.Orientation.Horizontal, self)
+        self._outer.setChildrenCollapsible(False)
+        self._outer.addWidget(self.list)
+        self._outer.addWidget(right)
+        self._is_shared = False  # by a hand
+        self._outer.splitterMoved.connect(self._note_share)
+        wide = self._look.length("space.wide")
+        self.list.setMinimumWidth(wide * 4)
+        self._outer.setStretchFactor(1, 1)
+        self._inner.setSizes([wide * 15, wide * 11])
+        self.setFocusProxy(self.list)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(self._outer)
+
+    def show_memories(self, rows: Sequence[MemoryRow]) -> None:
+        """List these memories."""
+        self._rows = {one.key: one for one in rows}
+        self._stack.setCurrentIndex(1 if rows else 0)
+        self.list.show_rows([one.listed() for one in rows])
+        if rows and self.list.current_key() not in self._rows:
+            self.list.setCurrentRow(0)
+        self._follow()
+
+    def show_items(self, key: str, items: Sequence[Item]) -> None:
+        """Show the items of the memory with this key."""
+        row = self._rows.get(key)
+        if key != self.shown:
+            self.search.clear()
+            self._typed.stop()
+        self.shown = key
+        self.table.show_items(row.kind if row is not None else "", items)
+        self._search()
+        self._follow()
+
+    def show_facts(self, facts: ItemFacts | None) -> None:
+        """Show all about the chosen item."""
+        self.page.show_facts(facts)
+
+    def choose(self, key: str, item: str = "") -> bool:
+        """Choose a memory, and an item of it; gives whether the memory is listed."""
+        at = next((at for at, one in enumerate(self.list.rows) if one.key == key), -1)
+        if at < 0:
+            return False
+        self.list.setCurrentRow(at)
+        if item:
+            self._show_item(item)
+        return True
+
+    @property
+    def row(self) -> MemoryRow | None:
+        """The memory whose items are shown."""
+        return self._rows.get(self.shown)
+
+    def make_menu(self) -> QMenu:
+        """Make the menu of what is seldom done."""
+        menu = QMenu(self)
+        row = self.row
+        for name, words in (
+            ("export", self.tr("Export as JSON lines…")),
+            ("import", self.tr("Import JSON lines…")),
+            ("clear", self.tr("Forget all items")),
+        ):
+            action = menu.addAction(words, lambda name=name: self._ask(name))
+            action.setEnabled(row is not None and (row.can_edit or name == "export"))
+        return menu
+
+    def minimumSizeHint(self) -> QSize:
+        """It may be so narrow that the list, or the buttons, are cut off."""
+        return QSize(self._look.length("space.wide") * 8, super().minimumSizeHint().height())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell that it is seen now."""
+        super().showEvent(event)
+        self.came_up.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the item beside the table where there is room."""
+        super().resizeEvent(event)
+        is_wide = self.width() >= self._look.length("space.wide") * BESIDE
+        way = Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical
+        if self._inner.orientation() is not way:
+            self._inner.setOrientation(way)
+            self._inner.setSizes([self.width() * share for share in ((15, 11) if is_wide else (3, 2))])
+        if not self._is_shared:
+            wide = min(self._look.length("space.wide") * 9, round(self.width() * LISTED))
+            self._outer.setSizes([wide, self.width() - wide])
+
+    def _note_share(self) -> None:
+        self._is_shared = True
+
+    def _open_menu(self) -> None:
+        menu = self.make_menu()
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.more.mapToGlobal(self.more.rect().bottomLeft()))
+
+    def _turn(self) -> None:
+        key = self.list.current_key()
+        if key and key != self.shown:
+            self.memory_chosen.emit(key)
+
+    def _search(self) -> None:
+        self.table.search(self.search.text())
+        self._follow()
+
+    def _show_item(self, item: str) -> None:
+        if not self.table.choose(item):
+            self.search.clear()
+            self._search()
+            self.table.choose(item)
+
+    def _choose(self, item: str) -> None:
+        self._follow()
+        self.item_chosen.emit(item)
+
+    def _ask(self, name: str) -> None:
+        row = self.row
+        if row is None or (name in {"edit", "remove"} and not self.table.current_id()):
+            return
+        if row.can_edit or name in {"export", "help"}:
+            self.asked.emit(name)
+
+    def _follow(self) -> None:
+        """Say what is true of the memory that is shown, and what can be done with it."""
+        row = self.row
+        can_edit = row is not None and row.can_edit
+        has_item = bool(self.table.current_id())
+        self.add.setEnabled(can_edit)
+        self.undo.setEnabled(can_edit)
+        for button in (self.edit, self.remove):
+            button.setEnabled(can_edit and has_item)
+        trouble = row.trouble if row is not None else ""
+        self.about.setText(trouble or (row.about if row is not None else ""))
+        mark(self.about, tone="failed" if trouble else "muted")
+        self.help.setText(row.help if row is not None else "")
+        self.help.setVisible(row is not None and bool(row.help))
+        has_rows = bool(self.table.items.items)
+        self._content.setCurrentIndex(0 if has_rows else 1)
+        self._nothing.setText(
+            self.tr("No item has these words.")
+            if self.search.text()
+            else self.tr("Nothing is remembered here.")
+        )
+        self.page.setVisible(has_rows)

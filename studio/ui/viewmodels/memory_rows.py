@@ -1,0 +1,48 @@
+"""The memories that a window lists: those that last in the project, and those of the run that it shows."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.trace import figures
+from studio.ui.panels.listing import ListRow
+
+translate = QCoreApplication.translate
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """One memory, in the project or as a run has it; `trouble` says what is wrong with its file.
+
+    `about` says more in one line; `mend` and `take` are the words of the button that helps, if one does.
+    """
+
+    place: Literal["project", "run"]
+    name: str
+    kind: str
+    count: int
+    bytes: int = 0
+    trouble: str = ""
+    about: str = ""
+    help: str = ""
+    can_edit: bool = False
+
+    @property
+    def key(self) -> str:
+        """Names it among all."""
+        return f"{self.place}/{self.name}"
+
+    def listed(self) -> ListRow:
+        """The row in the list."""
+        place = translate("memory", "project") if self.place == "project" else translate("memory", "this run")
+        many = (
+            translate("memory", "1 item")
+            if self.count == 1
+            else translate("memory", "{count} items").format(count=f"{self.count:,}")
+        )
+        parts = [place, self.kind.partition(".")[2] or self.kind, many]
+        if self.bytes:
+            parts.append(figures.size(self.bytes))
+        color = "state.failed" if self.trouble else "category.memory"
+        return ListRow(self.key, self.name, " · ".join(parts), color, self.trouble)

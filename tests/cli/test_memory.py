@@ -1,0 +1,92 @@
+"""`stepwire memory`: what a project remembers, looked through, edited, taken out and in, and mended."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.app.item_lines import read_lines, write_lines
+from studio.sdk.items import Item
+from studio.store.memories.file_names import MEMORIES, file_of
+from tests.cli.conftest import Call
+
+PLAN = Item("plan", "Ask Ada about the hedge.", {"of": "birds"}, "2026-11-21T10:00:00+00:00", "writer")
+DRAFT = Item("draft", "A dunnock sang.", {}, "2026-11-21T10:01:00+00:00", "writer", labels=("io.input",))
+
+
+@pytest.fixture
+def kept(call: Call, project: Path) -> Path:
+    """The project, with two notes."""
+    write_lines([PLAN, DRAFT], project / "notes.jsonl")
+    came = call(
+        "memory", "import", "notes", project / "notes.jsonl", "--kind", "memory.notes", "--project", project
+    )
+    assert came.out == "2 items are in `notes` now.\n"
+    return project
+
+
+def ids(call: Call, project: Path) -> list[str]:
+    found = call("memory", "show", "notes", "--project", project, "--json").json
+    assert isinstance(found, list)
+    return [one["id"] for one in found]
+
+
+def test_memories_are_listed_with_kind_and_size(call: Call, kept: Path) -> None:
+    listed = call("memory", "list", "--project", kept)
+    assert listed.out.startswith("notes  memory.notes  2 items  ")
+    (one,) = call("memory", "list", "--project", kept, "--json").json  # type: ignore[misc]
+    assert (one["name"], one["items"], one["version"], one["trouble"]) == ("notes", 2, 1, "")
+
+
+def test_a_project_without_memories_says_so(call: Call, project: Path) -> None:
+    assert "no memories yet" in call("memory", "list", "--project", project).out
+    missing = call("memory", "show", "notes", "--project", project)
+    assert missing.code == 2
+    assert "no memory `notes`" in missing.err
+
+
+def test_items_are_shown_in_lines_and_wholly(call: Call, kept: Path) -> None:
+    shown = call("memory", "show", "notes", "--limit", 1, "--project", kept).out
+    assert shown.splitlines() == [
+        "draft  2026-11-21 10:01:00  by writer  A dunnock sang.",
+        "… 1 of 2; `--limit N` shows more.",
+    ]
+    whole = call("memory", "show", "notes", "plan", "--project", kept).out
+    assert "  of  birds\n  | Ask Ada about the hedge." in whole
+
+
+def test_words_are_searched_everywhere_in_an_item(call: Call, kept: Path) -> None:
+    assert call("memory", "search", "notes", "BIRDS", "ada", "--project", kept).out.startswith("plan  ")
+    assert call("memory", "search", "notes", "crow", "--project", kept).out.startswith("No item")
+
+
+def test_what_was_forgotten_comes_back(call: Call, kept: Path) -> None:
+    gone = call("memory", "remove", "notes", "plan", "--project", kept)
+    assert gone.out.startswith("1 item")
+    assert ids(call, kept) == ["draft"]
+    assert call("memory", "remove", "notes", "--all", "--project", kept).code == 0
+    assert ids(call, kept) == []
+    call("memory", "undo", "notes", "--project", kept)
+    call("memory", "undo", "notes", "--project", kept)
+    assert ids(call, kept) == ["plan", "draft"]
+
+
+def test_what_is_to_be_forgotten_has_to_be_said_and_to_be_there(call: Call, kept: Path) -> None:
+    assert call("memory", "remove", "notes", "--project", kept).code == 2
+    assert "no item `aim`" in call("memory", "remove", "notes", "aim", "--project", kept).err
+    assert ids(call, kept) == ["plan", "draft"]
+
+
+def test_an_export_has_all_of_every_item(call: Call, kept: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.jsonl"
+    assert call("memory", "export", "notes", "-o", path, "--project", kept).code == 0
+    assert read_lines(path) == [PLAN, DRAFT]
+
+
+def test_a_damaged_memory_is_told_and_mended(call: Call, kept: Path) -> None:
+    path = file_of(kept / MEMORIES, "notes")
+    path.write_bytes(b"\0" * 100 + path.read_bytes()[100:])
+    assert "trouble  `notes.memory` is damaged" in call("memory", "list", "--project", kept).out
+    assert call("memory", "remove", "notes", "--all", "--project", kept).code != 0
+    mended = call("memory", "mend", "notes", "--project", kept)
+    assert mended.code == 0
+    assert "trouble" not in call("memory", "list", "--project", kept).out

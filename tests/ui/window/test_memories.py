@@ -1,0 +1,185 @@
+"""Memories in the window: what a run remembered, what the project keeps, edited, undone and taken over."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from studio.app.item_lines import write_lines
+from studio.app.project_memories import ProjectMemories
+from studio.ids import NodeId, StepId
+from studio.sdk.items import Item
+from studio.ui.panels.inspector.memory_cards import memory_cards
+from studio.ui.panels.memories.item_sheet import ItemSheet
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.ui.window.test_script_runs import wait_for_run
+from tests.ui.window.windows import LONG
+
+pytestmark = pytest.mark.shared_window
+
+NODES = {
+    "board": {"kind": "memory.notes", "title": "Board", "settings": {"keep": "run"}},
+    "note_it": {
+        "kind": "memory.remember",
+        "inputs": {"texts": ["Ask Ada about the hedge."], "fields": {"key": "plan"}},
+    },
+    "ask": {"kind": "memory.recall", "inputs": {"query": "hedge"}},
+    "out": {"kind": "io.flow_output"},
+}
+WIRES = [
+    "board.memory -> note_it.memory",
+    "board.memory -> ask.memory",
+    "note_it.then -> ask.after",
+    "ask.text -> out.value",
+]
+PLAN = Item("plan", "Ask Ada about the hedge.", {}, "2026-11-21T10:00:00+00:00", "writer")
+DRAFT = Item("draft", "A dunnock sang.", {}, "2026-11-21T10:01:00+00:00", "writer")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "birds"
+    folder.mkdir()
+    flow = {"format": "stepwire.flow", "version": 1, "name": "Birds", "nodes": NODES, "wires": WIRES}
+    (folder / "flow.json").write_text(json.dumps(flow))
+    about = {"format": "stepwire.project", "version": 1, "name": "birds"}
+    (folder / "project.json").write_text(json.dumps(about))
+    return folder
+
+
+@pytest.fixture
+def kept(flow: OpenFlow) -> ProjectMemories:
+    """Two notes that the project keeps."""
+    project = flow.work.session.project
+    write_lines([PLAN, DRAFT], project.root / "items.jsonl")
+    found = ProjectMemories(project)
+    found.import_from("facts", project.root / "items.jsonl", "memory.notes")
+    return found
+
+
+def come_up(qtbot: QtBot, window: MainWindow, flow: OpenFlow, key: str) -> None:
+    """Bring the panel up and wait for the items of a memory."""
+    window.docks["memories"].bring_up()
+    panel = flow.work.memories
+    qtbot.waitUntil(lambda: any(one.key == key for one in panel.list.rows), timeout=LONG)
+    panel.choose(key)
+    qtbot.waitUntil(lambda: panel.shown == key, timeout=LONG)
+
+
+def shown(flow: OpenFlow) -> list[str]:
+    return [one.id for one in flow.work.memories.table.items.items]
+
+
+def sheet(window: MainWindow) -> ItemSheet:
+    return next(one for one in window.findChildren(ItemSheet) if one.isVisible())
+
+
+def test_a_project_without_memories_says_where_they_come_from(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["memories"].bring_up()
+    assert flow.work.memories.empty.isVisible()
+
+
+def test_what_a_run_remembered_is_shown_with_the_step_that_wrote_it_and_what_recalled_it(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.app.actions.run("run.run")
+    wait_for_run(qtbot, window)
+    flow.work.session.selection.select([NodeId("board")])
+    window.app.actions.run("run.memory")
+    come_up(qtbot, window, flow, "run/board")
+    panel = flow.work.memories
+    assert shown(flow) == ["plan"]
+    text = panel.page.toPlainText()
+    assert "Ask Ada about the hedge." in text
+    assert "in note_it" in text
+    assert "hedge” · 1.00" in text
+    assert not panel.add.isEnabled()
+    panel.page.step_chosen.emit("note_it")
+    assert flow.work.session.selection.now.step == StepId("note_it")
+
+    flow.view.playhead.moved.emit()
+    flow.work.shown.show_moment(0.0)
+    qtbot.waitUntil(lambda: not shown(flow), timeout=LONG)
+    flow.work.shown.show_moment(None)
+    qtbot.waitUntil(lambda: shown(flow) == ["plan"], timeout=LONG)
+
+
+def test_a_step_says_what_it_recalled_and_leads_to_the_item(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.app.actions.run("run.run")
+    wait_for_run(qtbot, window)
+    state = flow.work.shown.state
+    assert state is not None
+    asked: list[tuple[str, str]] = []
+    cards = memory_cards(
+        window.look, state.steps[StepId("ask")], window, lambda memory, item: asked.append((memory, item))
+    )
+    assert len(cards) == 1
+    card = cards[0]
+    assert "hedge" in card.text.text()
+    card.text.linkActivated.emit("board/plan")
+    assert asked == [("board", "plan")]
+    card.deleteLater()
+    flow.work.inspector.values.memory_asked.emit("board", "plan")
+    qtbot.waitUntil(lambda: flow.work.memories.shown == "run/board", timeout=LONG)
+    assert flow.work.memories.table.current_id() == "plan"
+
+
+@pytest.mark.usefixtures("kept")
+def test_an_item_is_edited_in_a_sheet_and_undone(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    come_up(qtbot, window, flow, "project/facts")
+    panel = flow.work.memories
+    assert shown(flow) == ["plan", "draft"]
+    panel.table.choose("draft")
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    asked = sheet(window)
+    assert asked.fields["key"].text() == "draft"
+    asked.text.setPlainText("A wren sang.")
+    qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.table.items.items[1].text == "A wren sang.", timeout=LONG)
+    assert panel.table.items.items[1].by == "user"
+    panel.undo.click()
+    qtbot.waitUntil(lambda: panel.table.items.items[1].text == "A dunnock sang.", timeout=LONG)
+
+
+@pytest.mark.usefixtures("kept")
+def test_delete_forgets_an_item_and_the_notice_brings_it_back(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    come_up(qtbot, window, flow, "project/facts")
+    panel = flow.work.memories
+    panel.table.choose("plan")
+    qtbot.keyClick(panel.table, Qt.Key.Key_Delete)
+    qtbot.waitUntil(lambda: shown(flow) == ["draft"], timeout=LONG)
+    undo: QPushButton = window.notices.buttons[0]
+    undo.click()
+    qtbot.waitUntil(lambda: set(shown(flow)) == {"draft", "plan"}, timeout=LONG)
+
+
+def test_what_another_program_changes_is_seen(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, kept: ProjectMemories
+) -> None:
+    come_up(qtbot, window, flow, "project/facts")
+    kept.remove("facts", ["plan"])
+    flow.memories.look()
+    qtbot.waitUntil(lambda: shown(flow) == ["draft"], timeout=LONG)
+
+
+@pytest.mark.usefixtures("kept")
+def test_a_new_item_needs_to_say_something(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
+    come_up(qtbot, window, flow, "project/facts")
+    flow.work.memories.add.click()
+    asked = sheet(window)
+    assert not asked.keep.isEnabled()
+    asked.rest.setPlainText("{")
+    assert "not JSON" in asked.reason.text()
+    asked.rest.setPlainText("")
+    asked.fields["key"].setText("aim")
+    asked.text.setPlainText("Count them all.")
+    qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: shown(flow) == ["plan", "draft", "aim"], timeout=LONG)
