@@ -40,6 +40,10 @@ def why_not_alone(flow: Flow, node: NodeId, library: CallingLibrary) -> str:
     if signature.shares:
         names = ", ".join(f"`{one.name}`" for one in signature.shares)
         return f"“{title}” shares {names} with other steps of the run, and would find nothing there."
+    lenders, _ = _lenders(flow, node, library)
+    if memories := sorted(one for one in lenders if _is_memory(flow, one, library)):
+        names = ", ".join(f"“{title_of(flow, one)}”" for one in memories)
+        return f"“{title}” remembers with {names}, and would find something else there."
     return ""
 
 
@@ -73,6 +77,11 @@ def step_alone(flow: Flow, node: NodeId, given: Collection[str], library: Callin
         wires.append(Wire(Socket(node, PortName(port)), Socket(name, VALUE)))
     ordered = tuple(sorted(wires, key=lambda one: one.sort_key))
     return Alone(Flow(title_of(flow, node), "", nodes, ordered, layout=Layout(nodes=places)), inputs, outputs)
+
+
+def _is_memory(flow: Flow, node: NodeId, library: CallingLibrary) -> bool:
+    signature = library.signature(flow.nodes[node])
+    return signature is not None and any(port.type.base == "memory" for port in signature.outputs)
 
 
 def _given_back(signature: Signature) -> list[str]:

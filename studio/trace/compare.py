@@ -24,6 +24,8 @@ from studio.trace.events import (
     BudgetWarned,
     Entry,
     LogWritten,
+    MemoryOpened,
+    MemoryUnsaved,
     Plain,
     PolicyDecided,
     RunCancelled,
@@ -49,6 +51,7 @@ ASIDE = (
     StepHeld,
     StepReleased,
     PolicyDecided,
+    MemoryUnsaved,
     RunHeld,
     RunResumed,
 )
@@ -129,6 +132,8 @@ def settled(entries: Sequence[Entry]) -> Sequence[Entry]:
 def _lane(entry: Entry) -> str:
     if not entry.step and isinstance(entry.event, BindingOpened | BindingClosed):
         return f"binding {entry.event.node}"
+    if isinstance(entry.event, MemoryOpened):
+        return f"memory {entry.event.memory}"
     return entry.step
 
 

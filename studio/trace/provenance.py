@@ -16,6 +16,7 @@ from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, Scope, StepId, step_id, step_parts
 from studio.trace.call_sources import CallSources, labels_said, said
 from studio.trace.events import Shown
+from studio.trace.memory_source import ITEM, item_value
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
@@ -96,6 +97,8 @@ class Provenance:
         if spot.port.startswith(VARIABLE):
             found = (one.value for one in reversed(step.writes) if variable_port(one.name) == spot.port)
             return next(found, None)
+        if spot.port.startswith(ITEM):
+            return item_value(step, spot.port)
         return (step.inputs if spot.side == "input" else step.outputs).get(spot.port)
 
     def _is_there(self, spot: Spot) -> bool:
@@ -275,13 +278,14 @@ class Provenance:
         yield from (Source(Spot(step.id, "input", name)) for name in inputs)
         calls = [self._state.steps[one] for one in step.children if self._state.steps[one].call]
         yield from (Source(Spot(call.id, "output", "answer")) for call in calls)
-        yield from self._calls.read_variables(step)
+        yield from self._calls.shared(step)
         known = {label for name in inputs for label in step.inputs.get(name, Shown(None)).labels}
         known |= {label for call in calls for label in labels_said(call)}
         own = [] if given is None else [one for one in given.labels if one not in known | {"flow", "user"}]
-        if own and not calls and not step.origins.read:
+        is_told = bool(calls or step.origins.read or step.recalled)
+        if own and not is_told:
             yield Source(spot, Beginning.READ, ", ".join(own))
-        elif not inputs and not calls and not step.origins.read:
+        elif not inputs and not is_told:
             yield Source(spot, Beginning.TYPED, "settings")
 
     def _sent_on(self, step: StepState, spot: Spot) -> list[Source]:

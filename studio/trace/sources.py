@@ -24,6 +24,8 @@ class Beginning(StrEnum):
     """The number of a round or an item."""
     READ = "read"
     """A step read it from a file, the web or wherever its labels say."""
+    MEMORY = "memory"
+    """It stood in a memory before the run."""
     UNKNOWN = "unknown"
 
 
@@ -31,7 +33,7 @@ class Beginning(StrEnum):
 class Source:
     """One thing that a value was made of: a value further back, or a beginning.
 
-    `detail` has the profile of a chat, a tool's name, the name of a variable, or the run and step of a pin.
+    `detail` has the profile of a chat, the name of a tool, variable or memory, or the run and step of a pin.
     """
 
     spot: Spot

@@ -35,7 +35,7 @@ class Writers:
             ended, step, _ = one
             if ended > until or step == reader.id:
                 continue
-            if not _are_siblings(step, reader.id) or ended <= (reader.began or until):
+            if not are_siblings(step, reader.id) or ended <= (reader.began or until):
                 found.append(one)
         last = max((at for at, one in enumerate(found) if one[2]), default=0)
         return [step for _, step, _ in found[last:]]
@@ -54,7 +54,7 @@ class Writers:
         return self._known
 
 
-def _are_siblings(one: StepId, other: StepId) -> bool:
+def are_siblings(one: StepId, other: StepId) -> bool:
     """Whether they stand in two items, or rounds, of one map or loop."""
     for here, there in zip(step_parts(one)[0].split("/"), step_parts(other)[0].split("/"), strict=False):
         if here != there:

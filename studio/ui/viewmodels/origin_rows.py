@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.records import CallingLibrary, Flow, title_of
 from studio.ids import NodeId, StepId, own_step
+from studio.trace.memory_source import ITEM
 from studio.trace.provenance import Provenance
 from studio.trace.sources import Beginning, Source
 from studio.trace.state import RunState
@@ -29,6 +30,7 @@ COLORS = {
     Beginning.EDIT: "state.held",
     Beginning.PIN: "state.held",
     Beginning.READ: "port.file",
+    Beginning.MEMORY: "port.memory",
 }
 """The theme's colour of what a value began with; muted for all others."""
 
@@ -123,7 +125,7 @@ class OriginRows:
         if step is not None and step.call:
             said = call_words(step)
             return f"{title}: {said}" if spot.side == "output" else f"{title}: {said} · {spot.port}"
-        port = spot.port.removeprefix(VARIABLE)
+        port = spot.port.removeprefix(VARIABLE).removeprefix(ITEM)
         if spot.turn is not None:
             is_map = wording.is_map(self._flow, NodeId(str(spot.step).rpartition("/")[2]))
             number = spot.turn + wording.ITEM_BASE if is_map else spot.turn
@@ -157,6 +159,7 @@ def _said(source: Source) -> str:
         Beginning.EDIT: translate("origin", "by hand"),
         Beginning.NUMBER: translate("origin", "counted"),
         Beginning.READ: translate("origin", "read from: {detail}"),
+        Beginning.MEMORY: translate("origin", "in the memory {detail} before"),
         Beginning.UNKNOWN: translate("origin", "not known"),
     }[beginning]
     return words.format(detail=detail)
