@@ -53,7 +53,7 @@ class MemoryWriters:
                 yield Source(Spot(step.id, "output", port), Beginning.MEMORY, memory)
 
     def _writer(self, port: str, reader: StepState) -> StepId | None:
-        """The last that wrote an item before `reader` saw it; of items of one map, one that had ended then."""
+        """The last that wrote an item before `reader` saw it; of items of a map, one that had ended then."""
         owner = reader
         while owner.call and (parent := self._state.steps.get(owner.parent)) is not None:
             owner = parent
