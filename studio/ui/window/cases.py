@@ -5,8 +5,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.app.case_checks import check_kinds
 from studio.app.case_runs import CaseRuns
 from studio.app.cases import Case, case_of, keep_case, read_cases, remove_case
+from studio.app.profiles import profile_names
 from studio.errors import StepwireError, UsageError
 from studio.flow.calls import named_flow_at
 from studio.flow.ports import Signature
@@ -14,6 +16,7 @@ from studio.flow.records import title_of
 from studio.ids import NodeId, own_step, step_parts
 from studio.sdk.tool import Effect
 from studio.trace.steps import StepState
+from studio.ui.editors.make import Surroundings
 from studio.ui.panels.cases import CasesPanel
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.window.case_sheet import CaseSheet
@@ -116,7 +119,11 @@ class Cases(QObject):
             warning = self.tr("Each time, it does again what it did to the world.")
         signature = library.signature(around.nodes[step.node])
         case = replace(case, name=title_of(around, step.node))
-        sheet = CaseSheet(work.look, case, _conversations(signature), warning, work.canvas.window())
+        session = work.session
+        around = Surroundings(work.look, session.project.root, lambda: profile_names(session.project))
+        checks = check_kinds(list(session.registry))
+        loose = _conversations(signature)
+        sheet = CaseSheet(around, case, loose, warning, work.canvas.window(), checks=checks)
         sheet.accepted.connect(lambda: self._try(lambda: self._keep(sheet.case())))
         sheet.finished.connect(sheet.deleteLater)
         sheet.open()

@@ -79,3 +79,38 @@ def test_a_loop_is_refused_with_the_reason(window: MainWindow, done: OpenFlow) -
     done.work.session.selection.select([NodeId("rounds")])
     window.app.actions.run("run.case")
     assert "nodes around it" in window.notices.text
+
+
+def test_an_output_may_have_to_pass_a_check_with_settings_of_its_own(
+    qtbot: QtBot, window: MainWindow, done: OpenFlow
+) -> None:
+    work = done.work
+    work.show_step(StepId("rounds.1/revision"))
+    window.app.actions.run("run.case")
+    asked = sheet(window)
+    output = asked.outputs["text"]
+    output.how.setCurrentIndex(output.how.findData("check.expect"))
+    assert output.check is not None
+    assert not output.text.isVisibleTo(output)
+    output.check.form["rule"].field.setPlainText("len(value) <")  # type: ignore[attr-defined]
+    assert "Rule" in asked.reason.text()
+    assert not asked.keep.isEnabled()
+    output.check.form["rule"].field.setPlainText("len(value) < 3")  # type: ignore[attr-defined]
+    assert asked.keep.isEnabled()
+
+    output.how.setCurrentIndex(output.how.findData("check.score"))
+    assert output.text.isVisibleTo(output)
+    ways = output.check.form["by"]
+    assert output.check.form["ignore_case"].isVisibleTo(output)
+    assert not output.check.form["places"].isVisibleTo(output)
+    ways.field.setCurrentIndex(ways.field.findData("contains"))  # type: ignore[attr-defined]
+    ways.edited.emit("contains")
+    output.text.setPlainText('["e", "nothing like it"]')
+    output.check.form["enough"].field.setText("0.5")  # type: ignore[attr-defined]
+    output.check.form["enough"].field.textEdited.emit("0.5")  # type: ignore[attr-defined]
+    qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
+    window.app.actions.run("run.cases")
+    qtbot.waitUntil(lambda: not work.case_runs.is_busy, timeout=LONG)
+    assert work.cases.list.rows[0].detail.startswith(
+        'as expected; `text`: 0.50 · It has no "nothing like it".'
+    )
