@@ -88,11 +88,12 @@ async def vector(
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)
-    maker = made_by(method, profile)
+    maker = made_by(method=method, profile=profile)
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put texts in with their vectors, and keep the memory in order."""
-        kept, said = context.memory(place), {note.text: note for note in notes if note.text.strip()}
+        said = {note.text: note for note in notes if note.text.strip()}
+        kept = context.memory(place)
         search = partial(to_keep_up, texts=frozenset(said), maker=maker, limit=limit)
         found = kept.read("what is said again, made otherwise, or too much", search, purpose="upkeep")
         again = {one.item.text: one.item for one in found if one.why == AGAIN}
@@ -100,7 +101,9 @@ async def vector(
         if older:
             context.log(f"{len(older)} older items of `{place.name}` get vectors by {maker}.")
         made = [item_of(context, note, again) for note in said.values()]
-        vectors = await vectors_of(context, [one.text for one in (*made, *older)], method, profile)
+        vectors = await vectors_of(
+            context, [one.text for one in (*made, *older)], method=method, profile=profile
+        )
         put = list(map(with_vector, (*made, *older), vectors, repeat(maker)))
         for item in put:
             kept.put(item)
@@ -112,7 +115,7 @@ async def vector(
     async def recall(context: Context, query: Query) -> Sequence[Recalled]:
         """Find what is nearest."""
         count = query.most or most
-        [wanted] = await vectors_of(context, [query.text], method, profile)
+        [wanted] = await vectors_of(context, [query.text], method=method, profile=profile)
         if not wanted:
             found = context.memory(place).read("the latest", partial(the_latest, most=count))
         else:

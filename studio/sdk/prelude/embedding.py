@@ -35,22 +35,27 @@ async def vectors_of(
 ) -> list[bytes]:
     """Give each text its vector: float32, little-endian, of length 1; nothing for one that says nothing."""
     unlike = list(dict.fromkeys(text for text in texts if text.strip()))
-    if not unlike:
-        made: list[bytes] = []
-    elif method == "profile":
-        made = await profile_vectors(context, unlike, profile)
-    else:
-        made = await context.aside(partial(embedded_vectors, unlike))
-    found = dict(zip(unlike, made, strict=True))
+    if method == "profile":  # only with: method
+        asked = await profile_vectors(context, unlike, profile=profile)
+        return in_their_places(texts, unlike, asked)
+    made = await context.aside(partial(embedded_vectors, unlike)) if unlike else []
+    return in_their_places(texts, unlike, made)
+
+
+def in_their_places(texts: Sequence[str], unlike: Sequence[str], vectors: Sequence[bytes]) -> list[bytes]:
+    """The vectors of all texts, of which some may be alike, or say nothing."""
+    found = dict(zip(unlike, vectors, strict=True))
     return [found.get(text, b"") for text in texts]
 
 
-def made_by(method: Method, profile: str = "") -> str:
+def made_by(method: Method = "embedded", profile: str = "") -> str:
     """Name what makes the vectors; those of another maker say nothing beside them."""
-    return "WordLlama 256" if method == "embedded" else f"profile {profile}".strip()
+    if method == "profile":  # only with: method
+        return f"profile {profile}".strip()
+    return "WordLlama 256"
 
 
-async def profile_vectors(context: Context, texts: Sequence[str], profile: str) -> list[bytes]:
+async def profile_vectors(context: Context, texts: Sequence[str], profile: str = "") -> list[bytes]:
     """Ask the language model of a chat profile, some texts at a time."""
     parts = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
     asked = [partial(context.embed, part, profile=profile) for part in parts]

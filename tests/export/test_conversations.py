@@ -1,0 +1,84 @@
+"""Scripts whose memories are conversations, or find texts by what they mean."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.flow.records import Flow
+from tests.export.scripts import both, complaints, export
+from tests.export.verifying import edited, verified
+from tests.runtime.bench import flow_of
+
+TWO: dict[str, Any] = {"turns": 1, "left": 1}
+REPLY = "rules:\n  - reply: They heard a dunnock.\n"
+DOWN = "rules:\n  - error: {status: 400, message: Not today}\n"
+
+
+def two_steps(kind: str, settings: Mapping[str, Any], query: str = "what was said") -> Flow:
+    """A memory in which two steps put texts, and in which a third looks."""
+    return flow_of(
+        {
+            "memory": (kind, settings),
+            "first": ("memory.remember", {}, {"texts": ["A dunnock sang behind the shed."]}),
+            "second": ("memory.remember", {}, {"texts": ["The soup wants more cumin.", "The gate is open."]}),
+            "look": ("memory.recall", {}, {"query": query}),
+            "out": "io.flow_output",
+            "also": "io.flow_output",
+        },
+        [
+            "memory.memory -> first.memory",
+            "memory.memory -> second.memory",
+            "memory.memory -> look.memory",
+            "first.then -> second.after",
+            "second.then -> look.after",
+            "look.text -> out.value",
+            "second.items -> also.value",
+        ],
+    )
+
+
+FLOWS = {
+    "window": two_steps("memory.window", {"turns": 2}),
+    "tokens": two_steps("memory.window", {"turns": 0, "tokens": 5, "older": "keep"}),
+    "vector": two_steps("memory.vector", {"most": 1}, "Which bird was heard?"),
+    "few": two_steps("memory.vector", {"most": 9, "limit": 2}, ""),
+}
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_a_script_recalls_what_the_run_did(name: str, tmp_path: Path) -> None:
+    engine, script = both(FLOWS[name], tmp_path)
+    assert engine["out"] == script["out"]
+    told = [[(one["text"], one["by"]) for one in outputs["also"]] for outputs in (engine, script)]
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("name", FLOWS)
+def test_its_script_agrees_with_the_recording(name: str, tmp_path: Path) -> None:
+    assert verified(FLOWS[name], tmp_path).difference is None
+
+
+@pytest.mark.parametrize("rules", [REPLY, DOWN], ids=["a summary", "none"])
+def test_a_script_sums_up_as_the_run_did_and_keeps_all_where_it_could_not(rules: str, tmp_path: Path) -> None:
+    assert verified(two_steps("memory.summary", TWO), tmp_path, rules=rules).difference is None
+
+
+def test_a_script_that_keeps_something_else_is_found_out(tmp_path: Path) -> None:
+    other = edited('"user"', '"assistant"')
+    assert verified(FLOWS["window"], tmp_path, edit=other).difference is not None
+
+
+def test_the_scripts_are_well_typed(tmp_path: Path) -> None:
+    for kind in ("memory.window", "memory.summary", "memory.vector"):
+        export(two_steps(kind, {"turns": 2} if kind != "memory.vector" else {}), tmp_path / f"{kind[7:]}.py")
+    assert complaints(tmp_path) == ""
+
+
+def test_a_script_with_embedded_vectors_asks_nobody_and_one_with_a_profile_does(tmp_path: Path) -> None:
+    texts = [
+        export(two_steps("memory.vector", {"method": method}), tmp_path / f"by_{method}.py")
+        for method in ("embedded", "profile")
+    ]
+    assert ["openai" in text for text in texts] == [False, True]
