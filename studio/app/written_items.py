@@ -51,7 +51,8 @@ def _check_try(fields: Mapping[str, Json]) -> None:
 def with_vectors(kind: str, items: Sequence[Item]) -> Sequence[Item]:
     """Give vectors to items that lack them, where their kind finds by vectors that are made here.
 
-    Items of a memory whose vectors a chat profile makes stay without: they are found by words alone.
+    Items whose vectors a chat profile makes stay without, and do not say that they have one: they are found
+    by words until the next step that remembers something has it made.
     """
     if kind not in WITH_VECTORS:
         return items
@@ -60,7 +61,11 @@ def with_vectors(kind: str, items: Sequence[Item]) -> Sequence[Item]:
     made = dict(
         zip([one.id for one in lacking], embedded_vectors([one.text for one in lacking]), strict=True)
     )
-    return [
-        replace(one, vector=made[one.id], data={**one.data, "embedded_by": own}) if one.id in made else one
-        for one in items
-    ]
+    return [_as_embedded(one, made.get(one.id, b""), own) for one in items]
+
+
+def _as_embedded(item: Item, vector: bytes, by: str) -> Item:
+    if item.vector:
+        return item
+    data = {name: value for name, value in item.data.items() if name != "embedded_by"}
+    return replace(item, vector=vector, data={**data, "embedded_by": by} if vector else data)

@@ -4,12 +4,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from studio.sdk import Context, Item, Items, Json, Note, Recalled
-from studio.sdk.prelude.embedding import embedded_vectors, made_by
 from studio.sdk.prelude.word_search import found_by_words
 
 AGAIN = "said again"
 OTHERWISE = "its vector was made otherwise"
-EMBEDDED = made_by("embedded")
 BY = "embedded_by"
 """What an item's data tells of its vector: who made it."""
 
@@ -76,15 +74,3 @@ def item_of(context: Context, note: Note, again: Mapping[str, Item]) -> Item:
 def with_vector(item: Item, vector: bytes, maker: str) -> Item:
     """The item with its vector, and with who made that."""
     return replace(item, data={**item.data, BY: maker}, vector=vector)
-
-
-def edited(item: Item) -> Item:
-    """The item with a vector of its text as it is now, after a person wrote it.
-
-    Where a language model made the old one it has none: it is found by words until the next step that
-    remembers something has one made. Takes a quarter of a second the first time.
-    """
-    if item.data.get(BY, EMBEDDED) != EMBEDDED:
-        return replace(item, data={name: one for name, one in item.data.items() if name != BY}, vector=b"")
-    [vector] = embedded_vectors([item.text]) if item.text.strip() else [b""]
-    return with_vector(item, vector, EMBEDDED)

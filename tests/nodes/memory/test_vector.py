@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from nodes.memory.vector import vector
+from studio.app.written_items import with_vectors
 from studio.llm.client import ToolCall
 from studio.sdk import Item, Note, Query
-from studio.sdk.prelude.nearness import edited
 from studio.sdk.testing import NOON, ScriptedContext
 from tests.nodes.memory.lending import lent
 
@@ -127,12 +127,18 @@ async def test_an_agent_may_ask_it_and_put_something_in() -> None:
     assert item.by == "ada"
 
 
+def edited(item: Item, text: str) -> Item:
+    """The item as a person leaves it."""
+    [made] = with_vectors("memory.vector", [replace(item, text=text, vector=b"")])
+    return made
+
+
 async def test_what_a_person_edits_is_found_by_what_it_says_now() -> None:
     context = ScriptedContext()
     async with lent(vector, {"most": 1}, context) as memory:
         [made, *_] = await memory.remember(context, NOTES)
-        context.memories["step"].put(edited(replace(made, text="Feed the goldfish on Fridays.")))
-        context.memories["step"].put(edited(Item("added", "The ladder leans behind the curtain.")))
+        context.memories["step"].put(edited(made, "Feed the goldfish on Fridays."))
+        context.memories["step"].put(edited(Item("added", ""), "The ladder leans behind the curtain."))
         for query, text in (("What do fish eat?", "Feed"), ("stairs", "The ladder")):
             [found] = await memory.recall(context, Query(query))
             assert found.item.text.startswith(text)
@@ -143,7 +149,7 @@ async def test_an_edit_of_what_a_language_model_embedded_waits_for_it_and_is_fou
     context = ScriptedContext()
     async with lent(vector, {"method": "profile", "most": 1}, context) as memory:
         [made, *_] = await memory.remember(context, NOTES)
-        context.memories["step"].put(edited(replace(made, text="Feed the goldfish on Fridays.")))
+        context.memories["step"].put(edited(made, "Feed the goldfish on Fridays."))
         [found] = await memory.recall(context, Query("goldfish"))
         assert found.why == "says goldfish; its vector is by nobody, not by profile"
         await memory.remember(context, [Note("Something new.")])
