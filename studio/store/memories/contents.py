@@ -12,7 +12,7 @@ from studio.store.memories.new_file import log_of
 from studio.store.memories.rows import COLUMNS, row_of
 from studio.store.memories.sql import UNWRITABLE, BadStatementError, CorruptError, Database
 
-PATIENCE = 1.0
+PATIENCE = 3.0
 """So many seconds is waited for who holds a file."""
 
 _SEEN = f"SELECT {COLUMNS} FROM items WHERE born <= ?1 AND (gone IS NULL OR gone > ?1) ORDER BY place"  # noqa: S608
