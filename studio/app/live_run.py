@@ -144,8 +144,11 @@ class LiveRun:
         self._tell_host(CancelRun(self.run))
 
     def put_aside(self) -> None:
-        """End the run, for nobody is there any more; what it asks stays open."""
-        self._tell_host(PutAside(self.run))
+        """End the run, for nobody is there any more; what it asks stays open, and all else is stopped."""
+        if self.state.waiting:
+            self._tell_host(PutAside(self.run))
+        else:
+            self.cancel()
 
     def cancel_step(self, step: StepId | Scope) -> None:
         """Stop one step, or all that goes on in a scope; it fails, and follows its error policy."""

@@ -4,7 +4,14 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-TYPES = {"str": "string", "bool": "boolean", "int": "number", "float": "number", "dict": "object"}
+TYPES = {
+    "str": "string",
+    "bool": "boolean",
+    "int": "number",
+    "float": "number",
+    "dict": "object",
+    "list": "array",
+}
 """What values of a Python type are called in a JSON Schema; a whole number may be edited into another."""
 
 
@@ -17,7 +24,8 @@ def approval_form(
     fields: dict[str, Any] = {"decision": {"title": "Decision", "oneOf": choices}}
     rules: list[Any] = []
     if may_edit:
-        wanted = dict(part or {"type": TYPES.get(type(value).__name__, "array")})
+        kind = TYPES.get(type(value).__name__)
+        wanted = dict(part or ({"type": kind} if kind else {}))
         fields["value"] = {"title": "Edited", **wanted, "default": value}
         rules.append(rule_of("edit", {"required": ["value"]}))
     fields["reason"] = {"type": "string", "title": "Reason"}

@@ -1,176 +1,52 @@
-"""Questions of a run that wait for a person, each as a form."""
+"""Questions that wait for a person: those of the shown run, and what earlier runs have left open."""
 
-from collections.abc import Callable, Mapping
-from typing import cast
+import time
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QScrollArea,
-    QStackedLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QScrollArea, QStackedLayout, QVBoxLayout, QWidget
 
+from studio.app.waiting import Waiting
 from studio.flow.records import CallingLibrary, Flow
-from studio.ids import StepId
-from studio.sdk.prelude.forms import choices_of
-from studio.sdk.prelude.schemas import mismatch
-from studio.sdk.schema_ports import port_type_of
-from studio.servers.records import DECLINED, MAY_DECLINE
+from studio.ids import RunId, StepId
 from studio.trace.events import ApprovalAsked
 from studio.trace.state import RunState
-from studio.ui.editors.editor import Editor
-from studio.ui.editors.make import literal_editor
-from studio.ui.editors.simple import ChoiceEditor
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
-from studio.ui.panels.inspector.form import Form
+from studio.ui.panels.forms.approval import ApprovalCard, is_approval
+from studio.ui.panels.forms.question import QuestionCard, QuestionForm
+from studio.ui.panels.icon_button import icon_button
+from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels import wording
 
-Schema = Mapping[str, object]
-
-
-class QuestionForm(QFrame):
-    """One question; `answered` gives what a person filled in."""
-
-    answered = Signal(object)
-
-    def __init__(self, look: Look, who: str, asked: ApprovalAsked, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._look = look
-        self.setProperty("card", True)
-        schema = self._schema = _mapping(asked.schema)
-        self._required = {str(one) for one in cast("list[object]", schema.get("required") or [])}
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(*(look.length("space.normal"),) * 4)
-        rows.setSpacing(look.length("space.small"))
-        head = QLabel(who, self)
-        head.setProperty("type", "label")
-        head.setProperty("tone", "held")
-        rows.addWidget(head)
-        first, _, more = asked.question.partition("\n")
-        for text, kind in ((first, "strong"), (more, "small")):
-            if text:
-                rows.addWidget(self._said(text, kind))
-        self.form = Form(look, parent=self)
-        fields = _mapping(schema.get("properties"))
-        self._yes_or_no = next(iter(fields), "") if _is_yes_or_no(fields) else ""
-        shown: Schema = {} if self._yes_or_no else fields
-        for name, found in shown.items():
-            part = _mapping(found)
-            editor = self._editor(name, part)
-            self.form.add(
-                name,
-                str(part.get("title") or name),
-                editor,
-                edited=lambda _, editor=editor: editor.say(""),
-                visited=_nothing,
-                help_text=str(part.get("description") or ""),
-            )
-        rows.addWidget(self.form)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        self.no = QPushButton(self.tr("No"), self)
-        self.no.clicked.connect(lambda: self._say(is_yes=False))
-        self.no.setVisible(bool(self._yes_or_no))
-        foot.addWidget(self.no)
-        self.decline = QPushButton(self.tr("Decline"), self)
-        self.decline.clicked.connect(lambda: self.answered.emit({DECLINED: True}))
-        self.decline.setVisible(schema.get(MAY_DECLINE) is True)
-        foot.addWidget(self.decline)
-        self.button = QPushButton(self.tr("Yes") if self._yes_or_no else self.tr("Answer"), self)
-        self.button.setProperty("primary", True)
-        self.button.clicked.connect(self._answer)
-        foot.addWidget(self.button)
-        rows.addLayout(foot)
-
-    def focus_first(self) -> None:
-        """Give the keyboard to the first field, or to the safe one of two buttons."""
-        for field in self.form:
-            field.editor.setFocus()
-            return
-        self.no.setFocus()
-
-    def _said(self, text: str, kind: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)  # a server or an agent may have written it
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setWordWrap(True)
-        label.setProperty("type", kind)
-        return label
-
-    def _say(self, *, is_yes: bool) -> None:
-        self.answered.emit({self._yes_or_no: is_yes})
-        self.button.setEnabled(False)
-        self.no.setEnabled(False)
-
-    def _editor(self, name: str, part: Schema) -> Editor:
-        title = str(part.get("title") or name)
-        if choices := choices_of(part):
-            return ChoiceEditor(title, [(str(value), words) for value, words in choices])
-        editor = literal_editor(port_type_of(self._schema, part), title, self._look)
-        assert editor is not None  # noqa: S101  # each of these types can be typed
-        if "default" in part:
-            editor.set_value(part["default"])
-        return editor
-
-    def _answer(self) -> None:
-        if self._yes_or_no:
-            self._say(is_yes=True)
-            return
-        answer: dict[str, object] = {}
-        for field in self.form:
-            value = field.editor.value()
-            if value is None or value == "":
-                if field.name in self._required:
-                    field.editor.say(self.tr("An answer is needed here."))
-                    field.editor.setFocus()
-                    return
-                continue
-            answer[field.name] = self._meant(field.name, value)
-            if problem := self._problem(field.name, answer[field.name]):
-                field.editor.say(problem)
-                field.editor.setFocus()
-                return
-        self.answered.emit(answer)
-        self.button.setEnabled(False)
-
-    def _part(self, name: str) -> Schema:
-        return _mapping(_mapping(self._schema.get("properties")).get(name))
-
-    def _meant(self, name: str, value: object) -> object:
-        """Give a choice as the form has it: a number of its own is shown as words."""
-        return next((one for one, _ in choices_of(self._part(name)) if str(one) == value), value)
-
-    def _problem(self, name: str, value: object) -> str:
-        """Say what of the form an answer does not fit."""
-        part = {**self._part(name), "$defs": self._schema.get("$defs", {})}
-        return mismatch(value, part, str(part.get("title") or name))
+Place = tuple[RunId, StepId]
 
 
 class QuestionsPanel(QWidget):
-    """Every question of the shown run that waits."""
+    """Every question that waits; `forms` has those of the shown run, `stored` those of earlier ones."""
 
     answered = Signal(str, object)
+    """A question of the shown run: its step, and the answer."""
+    answered_later = Signal(str, str, object)
+    """A question that an earlier run has left open: run, step, and the answer."""
+    run_asked = Signal(str)
+    """Somebody wants to see the run that asks."""
     counted = Signal(int)
     """How many questions wait; told when they are others."""
     asked = Signal()
     """A question is new."""
 
-    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+    def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self._look, self._images = look, images
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.forms: dict[StepId, QuestionForm] = {}
+        self.forms: dict[StepId, QuestionCard] = {}
+        self.stored: dict[Place, QuestionCard] = {}
         self.empty = EmptyState(
             look,
             "help",
             self.tr("No questions"),
-            self.tr("When a step asks a person, the question waits here."),
+            self.tr("When a step asks a person, the question waits here, also after the window was closed."),
             self,
         )
         area = QScrollArea(self)
@@ -188,6 +64,11 @@ class QuestionsPanel(QWidget):
         self._stack.addWidget(area)
         self._area = area
 
+    @property
+    def count(self) -> int:
+        """How many questions wait."""
+        return len(self.forms) + len(self.stored)
+
     def show_questions(
         self, flow: Flow, state: RunState | None, library: CallingLibrary | None = None
     ) -> None:
@@ -195,27 +76,69 @@ class QuestionsPanel(QWidget):
         waiting = state.waiting if state is not None else {}
         before = set(self.forms)
         for step in [one for one in self.forms if one not in waiting]:
-            form = self.forms.pop(step)
-            self._rows.removeWidget(form)
-            form.hide()
-            form.deleteLater()
+            self._drop(self.forms.pop(step))
         for step, asked in waiting.items():
             if step not in self.forms:
-                title = wording.step_title(flow, step, library)
-                form = QuestionForm(self._look, title, asked, self._page)
-                form.answered.connect(self._answer_of(step))
-                self.forms[step] = form
-                self._rows.insertWidget(self._rows.count() - 1, form)
-        self._stack.setCurrentIndex(1 if self.forms else 0)
+                card = self._card(wording.step_title(flow, step, library), asked)
+                card.answered.connect(self._answer_of(step))
+                self._rows.insertWidget(len(self.forms), card)
+                self.forms[step] = card
         fresh = [step for step in self.forms if step not in before]
         if fresh and self.window().focusWidget() is self:  # the last answer was given here
             self.forms[fresh[0]].show()
             self.forms[fresh[0]].focus_first()
-        if set(self.forms) != before:
-            self.counted.emit(len(self.forms))
+        self._settle(is_other=set(self.forms) != before)
         if fresh:
             self._area.verticalScrollBar().setValue(0)  # a question is read from its beginning
             self.asked.emit()
+
+    def show_stored(self, waiting: Sequence[Waiting]) -> None:
+        """Show what runs have left open that are over, those first that have waited longest."""
+        open_now = {(one.run, one.step): one for one in waiting if one.is_over}
+        before = set(self.stored)
+        for place in [one for one in self.stored if one not in open_now]:
+            self._drop(self.stored.pop(place))
+        for place, one in sorted(open_now.items(), key=lambda item: item[1].since):
+            if place not in self.stored:
+                card = self._stored_card(one)
+                self._rows.insertWidget(self.count, card)
+                self.stored[place] = card
+        self._settle(is_other=set(self.stored) != before)
+
+    def _settle(self, *, is_other: bool) -> None:
+        self._stack.setCurrentIndex(1 if self.count else 0)
+        if is_other:
+            self.counted.emit(self.count)
+
+    def _card(self, who: str, asked: ApprovalAsked) -> QuestionCard:
+        if is_approval(asked):
+            return ApprovalCard(self._look, who, asked, self._page, self._images)
+        return QuestionForm(self._look, who, asked, self._page)
+
+    def _stored_card(self, one: Waiting) -> QuestionCard:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))
+        who = self.tr("{flow} · {step} · has waited since {when}").format(
+            flow=one.flow_name, step=one.step.partition("#")[0], when=when
+        )
+        card = self._card(who, one.asked)
+        show = icon_button(self._look, "open", self.tr("Show the run that asks"), card)
+        show.clicked.connect(lambda: self.run_asked.emit(one.run))
+        card.head.addWidget(show)
+        card.answered.connect(self._later_answer_of(one, card))
+        return card
+
+    def _later_answer_of(self, one: Waiting, card: QuestionCard) -> Callable[[object], None]:
+        def tell(answer: object) -> None:
+            self.setFocus()
+            self.answered_later.emit(one.run, one.step, answer)
+            card.let_answer(is_possible=True)  # it goes once its run goes on, and stays where that cannot be
+
+        return tell
+
+    def _drop(self, card: QuestionCard) -> None:
+        self._rows.removeWidget(card)
+        card.hide()
+        card.deleteLater()
 
     def _answer_of(self, step: StepId) -> Callable[[object], None]:
         def tell(answer: object) -> None:
@@ -223,17 +146,3 @@ class QuestionsPanel(QWidget):
             self.answered.emit(step, answer)
 
         return tell
-
-
-def _nothing() -> None:
-    """Answers have no history."""
-
-
-def _is_yes_or_no(fields: Schema) -> bool:
-    """Whether a form has nothing but one thing to allow or not: two buttons are quicker, and plainer."""
-    parts = [_mapping(one) for one in fields.values()]
-    return len(parts) == 1 and parts[0].get("type") == "boolean" and "allow" in fields
-
-
-def _mapping(value: object) -> Schema:
-    return cast("Schema", value) if isinstance(value, Mapping) else {}

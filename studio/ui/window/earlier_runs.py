@@ -1,7 +1,7 @@
 """What can be done with earlier runs of the flow in front: replay, fork, go on, and mend what ended them."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QInputDialog
@@ -35,6 +35,7 @@ class EarlierRuns(QObject):
         super().__init__(workspace)
         self._work = workspace
         self._launch = launch
+        workspace.questions.answered_later.connect(self.answer)
 
     @property
     def shown(self) -> RunId | None:
@@ -137,6 +138,12 @@ class EarlierRuns(QObject):
                 work.session, run, limits=limits, repeated=repeated, happened=happened
             )
         )
+
+    def answer(self, run: str, step: str, answer: Mapping[str, object]) -> None:
+        """Go on with a run that ended with a question, now that it is answered."""
+        work = self._work
+        answers = {StepId(step): answer}
+        self._launch(lambda: work.app.runs.resume(work.session, RunId(run), answers=answers))
 
     def remedies_of(self, state: RunState) -> list[Remedy]:
         """What can be done about a run that failed."""

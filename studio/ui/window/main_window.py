@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, Q
 from studio.app.compose import Application
 from studio.app.project import Project
 from studio.app.session import Session
+from studio.app.waiting import waiting_in
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
 from studio.llm.client import ChatProfile
@@ -337,13 +338,13 @@ class MainWindow(QMainWindow):
         for one in self.tabs.flows:
             self.tabs.rename(one)
         problems = flow.work.problems.count
-        questions = len(flow.work.questions.forms)
+        questions = flow.work.questions.count
         for dock, title, count in (
             ("problems", self.tr("Problems"), problems),
             ("questions", self.tr("Questions"), questions),
         ):
             self.docks[dock].setWindowTitle(f"{title} {count}" if count else title)
-        if questions:
+        if flow.work.questions.forms:
             self.notices.settle(QUESTION_MATTER)
         self.docks["messages"].header.about.setText(flow.work.messages.title)
         self.docks["origin"].header.about.setText(flow.work.origin.title)
@@ -379,6 +380,8 @@ class MainWindow(QMainWindow):
                 self._notice(error)
                 runs = []
             self.runs.show_runs(runs, runs_elsewhere(runs, self.app.runs))
+            if self.front is not None:
+                self.front.work.questions.show_stored(waiting_in(store, runs))
             self.runs_folder.watch(self.session.project.private)
         self._show_runs_mark()
         self._later.start()

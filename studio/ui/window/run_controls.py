@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.app.debugger import Debugger
 from studio.app.live_run import LiveRun
 from studio.app.session import READ_ONLY
+from studio.app.waiting import only_waits
 from studio.errors import StepwireError
 from studio.flow.check import Problem, errors_of
 from studio.flow.records import Json
@@ -16,6 +17,7 @@ from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
+from studio.ui.slots import of_text
 from studio.ui.window.attaching import Attaching
 from studio.ui.window.earlier_runs import EarlierRuns
 from studio.ui.window.held_steps import HeldSteps
@@ -52,6 +54,7 @@ class RunControls(QObject):
         workspace.inspector.start.run_asked.connect(self.run)
         self.held = HeldSteps(workspace, notices)
         workspace.questions.answered.connect(self.answer)
+        workspace.questions.run_asked.connect(of_text(lambda run: self.show_old(RunId(run))))
         self._end_problems = workspace.session.on_problems(self._see_problems)
 
     def close(self) -> None:
@@ -163,16 +166,20 @@ class RunControls(QObject):
 
     @property
     def stopped_by_closing(self) -> list[LiveRun]:
-        """The runs that go on and end with the flow's window; those of other processes are only left."""
-        return [run for run in self.own.going if not self.attaching.follows(run.run)]
+        """The runs whose work ends with the flow's window; those of other processes are only left."""
+        own = (run for run in self.own.going if not self.attaching.follows(run.run))
+        return [run for run in own if not only_waits(run.state)]
 
     def let_go(self) -> None:
-        """Stop the runs that nobody would see any more, and leave those of other processes."""
+        """Stop the runs that nobody would see any more, and leave those of other processes.
+
+        What they ask stays open, and is answered later.
+        """
         for run in self.own.going:
             if self.attaching.follows(run.run):
                 self._work.app.runs.elsewhere.leave(run.run)
             else:
-                run.cancel()
+                run.put_aside()
         self._bridge.wake()
 
     @property

@@ -100,7 +100,7 @@ class Workspace(QObject):
         self.timeline = TimelinePanel(look, parent, settings)
         self.debugging = DebuggerPanel(look, session, self.debugger, parent)
         self.problems = ProblemsPanel(look, parent)
-        self.questions = QuestionsPanel(look, parent)
+        self.questions = QuestionsPanel(look, parent, ProjectImages(session.project))
         self.log = LogPanel(look, parent)
         self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
         self.origin = OriginPanel(look, parent)

@@ -74,7 +74,7 @@ class Form(QWidget):
             row.addWidget(editor, 1)
             box.addLayout(row)
         else:
-            if not isinstance(editor, FlagEditor):
+            if label and not isinstance(editor, FlagEditor):
                 box.addWidget(self._caption(label, editor))
             box.addWidget(editor)
         if help_text:

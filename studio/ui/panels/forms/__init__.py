@@ -1,0 +1,1 @@
+"""Forms from any JSON schema, filled by a person, and approvals."""

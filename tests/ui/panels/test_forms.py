@@ -1,0 +1,218 @@
+"""Forms from JSON schemas and approvals, as a person fills them in."""
+
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.app.waiting import Waiting
+from studio.ids import RunId, StepId
+from studio.sdk.prelude.approvals import approval_form
+from studio.trace.events import ApprovalAsked
+from studio.ui.editors.structured import JsonEditor
+from studio.ui.panels.forms.approval import ApprovalCard
+from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor
+from studio.ui.panels.forms.question import QuestionForm
+from studio.ui.panels.questions import QuestionsPanel
+from tests.ui.builders import a_look
+
+BIRD = {
+    "type": "object",
+    "properties": {"name": {"enum": ["wren", "owl"]}, "count": {"type": "integer", "minimum": 1}},
+    "required": ["name"],
+}
+SEEN: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "place": {
+            "type": "object",
+            "properties": {"pond": {"type": "string"}, "depth": {"type": ["number", "null"], "maximum": 30}},
+            "required": ["pond"],
+        },
+        "day": {"type": "string", "format": "date"},
+        "birds": {"type": "array", "items": {"$ref": "#/$defs/bird"}, "minItems": 1},
+        "who": {"type": "object", "title": "Observer", "properties": {"name": {"type": "string"}}},
+        "mood": {"enum": ["Warm", "Cold"]},
+        "sure": {"type": "boolean", "default": True},
+    },
+    "required": ["place", "birds"],
+    "$defs": {"bird": BIRD},
+}
+
+
+def shown(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.addWidget(widget)
+    widget.resize(640, 320)
+    widget.show()
+
+
+def asked(qtbot: QtBot, schema: dict[str, Any]) -> tuple[QuestionForm, list[object]]:
+    form = QuestionForm(a_look(), "ask", ApprovalAsked("What was seen?", schema))
+    shown(qtbot, form)
+    heard: list[object] = []
+    form.answered.connect(heard.append)
+    return form, heard
+
+
+def approval(qtbot: QtBot, value: object, **terms: Any) -> tuple[ApprovalCard, list[object]]:
+    schema = approval_form(value, terms.pop("part", {}), **{"may_edit": True, "needs_reason": True, **terms})
+    card = ApprovalCard(a_look(), "send", ApprovalAsked("Send it?", schema))
+    shown(qtbot, card)
+    heard: list[object] = []
+    card.answered.connect(heard.append)
+    return card, heard
+
+
+def fields(editor: object) -> Any:
+    assert isinstance(editor, ObjectEditor)
+    return editor.form
+
+
+def test_objects_and_lists_are_filled_in_place_and_what_is_left_out_is_missing(qtbot: QtBot) -> None:
+    form, heard = asked(qtbot, SEEN)
+    place, birds = fields(form.form["place"]), form.form["birds"]
+    assert isinstance(birds, EntriesEditor)
+    place["pond"].set_value("north")
+    assert len(birds.entries) == 1, "one is needed"
+    birds.more.click()
+    fields(birds.entries[1][1])["name"].set_value("owl")
+    fields(birds.entries[1][1])["count"].set_value(2)
+    form.button.click()
+    assert heard == [
+        {"place": {"pond": "north"}, "birds": [{"name": "wren"}, {"name": "owl", "count": 2}], "sure": True}
+    ]
+
+
+def test_what_is_wrong_is_said_as_one_types_and_keeps_the_answer_back(qtbot: QtBot) -> None:
+    form, heard = asked(qtbot, SEEN)
+    day, place = form.form["day"], fields(form.form["place"])
+    line = day.findChild(QLineEdit)
+    assert isinstance(line, QLineEdit)
+    QTest.keyClicks(line, "2026-13-01")
+    assert "should be a date" in day.message
+    place["pond"].set_value("north")
+    place["depth"].set_value(31)
+    form.button.click()
+    assert heard == []
+    assert "at most 30" in place["depth"].message
+    place["depth"].set_value(30)
+    line.clear()
+    QTest.keyClicks(line, "2026-12-01")
+    assert day.message == ""
+    form.button.click()
+    assert [one["day"] for one in heard if isinstance(one, dict)] == ["2026-12-01"]
+
+
+def test_an_object_that_may_be_left_out_is_filled_in_where_it_is_ticked(qtbot: QtBot) -> None:
+    form, heard = asked(qtbot, {**SEEN, "required": []})
+    who = form.form["who"]
+    assert isinstance(who, ObjectEditor)
+    assert who.form.isHidden()
+    who.offer.click()
+    fields(who)["name"].set_value("Ada")
+    form.button.click()
+    assert [one["who"] for one in heard if isinstance(one, dict)] == [{"name": "Ada"}]
+
+
+def test_an_entry_is_taken_out_again_and_a_list_that_needs_one_says_so(qtbot: QtBot) -> None:
+    form, heard = asked(qtbot, SEEN)
+    birds = form.form["birds"]
+    assert isinstance(birds, EntriesEditor)
+    fields(form.form["place"])["pond"].set_value("north")
+    birds.take_out(birds.entries[0][0])
+    form.button.click()
+    assert heard == []
+    said = " ".join(one.text() for one in form.findChildren(QLabel) if not one.isHidden())
+    assert "at least 1 entr" in said
+
+
+def test_what_fits_field_by_field_and_not_as_a_whole_is_said_below(qtbot: QtBot) -> None:
+    texts = {"by": {"type": "string"}, "why": {"type": "string"}}
+    form, heard = asked(qtbot, {"type": "object", "properties": texts, "dependentRequired": {"by": ["why"]}})
+    form.form["by"].set_value("me")
+    form.button.click()
+    assert (heard, bool(form.filled.message)) == ([], True)
+
+
+def test_a_text_that_is_no_json_is_no_answer_though_one_stood_there_before(qtbot: QtBot) -> None:
+    form, heard = asked(qtbot, {"type": "object", "properties": {"data": {"type": "object"}}})
+    editor = form.form["data"]
+    assert isinstance(editor, JsonEditor)
+    editor.field.setPlainText('{"n": 1}')
+    editor.field.setPlainText('{"n": ')
+    form.button.click()
+    assert heard == []
+    editor.field.setPlainText('{"n": 2}')
+    form.button.click()
+    assert heard == [{"data": {"n": 2}}]
+
+
+def test_a_value_is_approved_as_it_was(qtbot: QtBot) -> None:
+    card, heard = approval(qtbot, {"n": 2})
+    card.approve.click()
+    assert heard == [{"decision": "approve"}]
+    assert not card.reject.isEnabled(), "it is decided once"
+
+
+def test_a_value_is_edited_and_what_does_not_fit_is_not_let_pass(qtbot: QtBot) -> None:
+    card, heard = approval(qtbot, "A wren.", part={"type": "string", "maxLength": 9})
+    card.edit.click()
+    assert card.card.isHidden()
+    assert card.editor is not None
+    card.editor.set_value("Two wrens.")
+    card.approve.click()
+    assert heard == []
+    card.editor.set_value("Wrens.")
+    card.approve.click()
+    assert heard == [{"decision": "edit", "value": "Wrens."}]
+
+
+def test_what_was_typed_does_not_pass_where_the_value_is_taken_as_it_was(qtbot: QtBot) -> None:
+    card, heard = approval(qtbot, "A wren.")
+    card.edit.click()
+    assert card.editor is not None
+    card.editor.set_value("An owl.")
+    card.edit.click()
+    card.approve.click()
+    assert heard == [{"decision": "approve"}]
+
+
+def test_a_rejection_wants_its_reason(qtbot: QtBot) -> None:
+    card, heard = approval(qtbot, "A wren.")
+    card.reject.click()
+    assert (heard, bool(card.reason.message)) == ([], True)
+    card.reason.set_value("No wren sang.")
+    card.reject.click()
+    assert heard == [{"decision": "reject", "reason": "No wren sang."}]
+
+
+@pytest.mark.parametrize("terms", [{"may_edit": False}, {"needs_reason": False}])
+def test_what_may_not_be_edited_or_needs_no_reason_is_shown_so(qtbot: QtBot, terms: dict[str, bool]) -> None:
+    card, heard = approval(qtbot, "A wren.", **terms)
+    assert card.edit.isHidden() is ("may_edit" in terms)
+    card.reject.click()
+    assert bool(heard) is ("needs_reason" in terms)
+
+
+def test_questions_of_runs_that_are_over_are_listed_and_their_answer_names_the_run(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = approval_form("A wren.", {}, may_edit=True, needs_reason=True)
+    asked = ApprovalAsked("Send it?", schema)
+    one = Waiting(RunId("a"), "Send with care", StepId("send#ask.1"), asked, 10.0, True)
+    elsewhere = Waiting(RunId("b"), "Send with care", StepId("send#ask.1"), asked, 9.0, False)
+    panel.show_stored([one, elsewhere])
+    assert (panel.count, list(panel.stored)) == (1, [("a", "send#ask.1")])
+    card = panel.stored[RunId("a"), StepId("send#ask.1")]
+    assert isinstance(card, ApprovalCard)
+    card.reason.set_value("typed")
+    panel.show_stored([one])
+    assert panel.stored[RunId("a"), StepId("send#ask.1")] is card, "what was typed stays"
+    heard: list[object] = []
+    panel.answered_later.connect(lambda *told: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownArgumentType]
+    card.approve.click()
+    assert heard == [("a", "send#ask.1", {"decision": "approve", "reason": "typed"})]
+    panel.show_stored([])
+    assert panel.count == 0

@@ -1,0 +1,47 @@
+"""A question waits after its flow was closed, is shown when the project is opened again, and is answered."""
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.trace.state import RunStatus
+from studio.ui.panels.forms.approval import ApprovalCard
+from studio.ui.window.main_window import MainWindow
+from tests.app.approvals import approving
+from tests.app.flows import SCRIPT
+from tests.app.projects import write_project
+
+LONG = 20_000
+
+pytestmark = pytest.mark.shared_window
+
+
+def test_an_approval_outlives_its_flow_s_window_and_goes_on_from_there(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "trial", flow=approving(), script=SCRIPT)
+    window.documents.open(project)
+    assert window.front is not None
+    window.app.actions.run("run.run")
+    work = window.front.work
+    qtbot.waitUntil(lambda: bool(work.questions.forms), timeout=LONG)
+    assert window.front.controls.stopped_by_closing == [], "what only waits loses nothing"
+    live = work.shown.run
+    assert live is not None
+    window.drop(work.session)
+    qtbot.waitUntil(lambda: live.is_over, timeout=LONG)
+
+    window.documents.open(project)
+    assert window.front is not None
+    panel = window.front.work.questions
+    qtbot.waitUntil(lambda: panel.count == 1, timeout=LONG)
+    assert window.docks["questions"].windowTitle() == "Questions 1"
+    (card,) = panel.stored.values()
+    assert isinstance(card, ApprovalCard)
+    card.approve.click()
+    shown = window.front.work.shown
+    qtbot.waitUntil(lambda: shown.run is not None and shown.run.status is RunStatus.FINISHED, timeout=LONG)
+    assert shown.run is not None
+    assert shown.run.state.outputs["sent"].data == "You asked: Why?"
+    qtbot.waitUntil(lambda: panel.count == 0, timeout=LONG)
