@@ -145,6 +145,7 @@ class CasesEditor(Editor):
                 text = str(case.get(key, ""))
                 if field.text() != text:
                     field.setText(text)
+                    field.setCursorPosition(0)
             row.port, row.first_label = str(case.get("port", "")), row.label.text()
         self._show_buttons()
 

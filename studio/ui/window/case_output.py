@@ -24,6 +24,8 @@ class CaseOutput(QWidget):
     """How one output is compared, and with what; text stands as text, all else as JSON."""
 
     edited = Signal()
+    grown = Signal()
+    """There is more to be asked for than before."""
 
     def __init__(
         self,
@@ -92,6 +94,7 @@ class CaseOutput(QWidget):
         self.text.setEnabled(bool(self.how.currentData()))
         self.text.setVisible(kind is None or bool(self._port_of(kind)))
         self.edited.emit()
+        self.grown.emit()
 
     def _port_of(self, kind: NodeType) -> str:
         """The input of a check that takes what is expected; empty where it needs nothing."""

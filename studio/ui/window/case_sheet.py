@@ -59,6 +59,7 @@ class CaseSheet(QDialog):
             if port in loose:
                 output.how.setCurrentIndex(output.how.count() - 1)
             output.edited.connect(self._check)
+            output.grown.connect(self._make_room)
         area = QScrollArea(self)  # an agent has many outputs: the buttons stay on the screen
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -82,14 +83,27 @@ class CaseSheet(QDialog):
         rows.addLayout(buttons)
         self._check()
         margins = rows.contentsMargins()
-        rest = rows.sizeHint().height() - area.sizeHint().height() + margins.bottom()
-        open_at(self, QSize(look.length("space.large") * 32, page.sizeHint().height() + rest))
+        self._page = page
+        self._rest = rows.sizeHint().height() - area.sizeHint().height() + margins.bottom()
+        open_at(self, QSize(look.length("space.large") * 32, page.sizeHint().height() + self._rest))
 
     def case(self) -> Case:
         """The case as it was asked for; raises `ValueError` for a value or setting that does not fit."""
         expected = {port: one.expected() for port, one in self.outputs.items()}
         wanted = {port: one for port, one in expected.items() if one is not None}
         return replace(self._case, name=self.name.text().strip() or self._case.name, expected=wanted)
+
+    def _make_room(self) -> None:
+        """Become as high as what is asked for now, where the screen has so much room; never less."""
+        page = self._page.layout()
+        if page is not None:
+            page.activate()
+        height = max(self.height(), self._page.sizeHint().height() + self._rest)
+        open_at(self, QSize(self.width(), height))
+        room = self.screen().availableGeometry()
+        below = self.frameGeometry().bottom() - room.bottom()
+        if below > 0:
+            self.move(self.x(), max(room.top(), self.y() - below))
 
     def _check(self) -> None:
         reason = ""
