@@ -101,6 +101,7 @@ def _read(
             read.under_way.pop(step).end = entry
         elif isinstance(event, events.MemoryRead | events.MemoryWritten):
             read.asked.append(_of_memory(entry, event))
+            read.parents.update(_tools_under_way(read, step))
         if isinstance(event, events.StepFailed):
             read.failed[step] = event
         else:
@@ -130,6 +131,13 @@ def _of_memory(entry: Entry, event: events.MemoryRead | events.MemoryWritten) ->
         return _Open("read", step, looked_for(event.memory, event.query, event.purpose), entry.time, entry)
     request = written(event.memory, event.operation, event.item.data)
     return _Open("write", step, request, entry.time, entry)
+
+
+def _tools_under_way(read: _Reading, step: StepId) -> Iterator[StepId]:
+    """The calls of tools in which a step may just now use a memory: these a script runs once more."""
+    for one in read.under_way.values():
+        if one.sort == "tool" and own_step(one.step) == own_step(step):
+            yield one.step
 
 
 def _begin(read: _Reading, one: _Open) -> None:

@@ -49,12 +49,16 @@ class Answers:
         return self.take(sort, request)
 
     async def answer(self, sort: str, request: Any) -> Asked:
-        """Wait as long as the run waited, and give what came; what never came is waited for without end."""
+        """Wait as long as the run waited, and give what came; what never came is waited for without end.
+
+        What is done once more takes its time by itself.
+        """
         found = self.take(sort, request)
         if not found.is_answered and found.broken is None:
             self.waiting.append(found)
             await asyncio.Event().wait()
-        await asyncio.sleep(found.seconds)
+        if not found.is_inside:
+            await asyncio.sleep(found.seconds)
         return found
 
     def left(self) -> list[Asked]:
