@@ -1,7 +1,8 @@
 r"""Human as tool: lends an agent a person whom it may ask.
 
 The agent asks in its own words, and waits until somebody answers. It may be told by the description what the
-person knows and decides. With choices, the answer is one of them.
+person knows and decides. With choices, the answer is one of them; with a form, the agent gets all that the
+person filled in, as JSON.
 
 ```json
 {
@@ -18,7 +19,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.sdk import Context, Effect, Form, Setting, Tool, Yields, binding, lendable_name
+from studio.sdk import Context, Effect, Form, Json, Setting, Tool, Yields, binding, lendable_name
+from studio.sdk.prelude.templates import as_text
+from studio.sdk.schema_ports import answer_form
 
 QUESTION = {
     "type": "object",
@@ -46,12 +49,20 @@ async def human_as_tool(
     choices: Annotated[
         tuple[str, ...], Setting("Choices", editor="list", help="What may be answered; empty: any text")
     ] = (),
+    form: Annotated[
+        dict[str, Json],
+        Setting("Form", editor="schema", help="The fields that are filled in, in the place of one answer"),
+        AfterValidator(answer_form),
+    ] = {},  # noqa: B006  # read, never written
 ) -> Yields[Tool]:
     """Lend the person."""
 
     async def ask(arguments: Mapping[str, object]) -> str:
         """Wait for the answer."""
-        given = await context.ask(form_of(str(arguments["question"]), choices))
+        question = str(arguments["question"])
+        if form:
+            return as_text(dict(await context.ask(Form(question, form))))
+        given = await context.ask(form_of(question, choices))
         return str(given.get("answer", ""))
 
     yield Tool(name, description, QUESTION, ask, Effect.PAID_READ, runs_steps=True)

@@ -67,6 +67,28 @@ async def test_with_choices_the_answer_is_one_of_them() -> None:
     }
 
 
+SIGHTING = {
+    "type": "object",
+    "properties": {"bird": {"type": "string"}, "count": {"type": "integer", "minimum": 1}},
+    "required": ["bird"],
+}
+
+
+async def test_with_a_form_the_agent_gets_all_that_was_filled_in() -> None:
+    context = ScriptedContext(answers=[{"bird": "wren", "count": 2}])
+    calls = [ToolCall("1", "ask_person", json.dumps({"question": "What sang?"}))]
+    said = await call_tools(human_as_tool, {"form": SIGHTING}, calls, context)
+    assert [json.loads(one) for one in said] == [{"bird": "wren", "count": 2}]
+    assert (context.forms[0].question, context.forms[0].schema) == ("What sang?", SIGHTING)
+
+
+def test_a_script_asks_a_form_for_its_agent_on_the_terminal(tmp_path: Path) -> None:
+    filled = flow("tools.human_as_tool", "ask_person", {"question": "What sang?"}, form=SIGHTING)
+    export(filled, tmp_path / "script.py")
+    outputs = run_script(tmp_path / "script.py", typed="wren\n0\n2\n").outputs
+    assert json.loads(outputs["out"]) == {"bird": "wren", "count": 2}
+
+
 def test_a_script_asks_on_the_terminal(tmp_path: Path) -> None:
     export(HUMAN, tmp_path / "script.py")
     assert run_script(tmp_path / "script.py", typed="In the hedge\n").outputs == {"out": "In the hedge"}
