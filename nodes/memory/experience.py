@@ -60,7 +60,9 @@ async def experience(
     method: Annotated[
         Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
     ] = "embedded",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[
+        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")
+    ] = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)

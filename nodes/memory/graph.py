@@ -124,7 +124,9 @@ async def graph(
     ] = 2,
     gives: Annotated[int, Setting("Triples recalled", minimum=1, maximum=1000)] = 12,
     most: Annotated[int, Setting("Triples at most", minimum=1, maximum=100_000)] = 20_000,
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[
+        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="triples=drawn")
+    ] = "",
     prefix: Annotated[
         str,
         Setting("Prefix", help="Put before the names of its tools"),

@@ -64,7 +64,9 @@ async def route_context(
     method: Annotated[
         Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
     ] = "embedded",
-    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    profile: Annotated[
+        str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")
+    ] = "",
 ) -> RoutedContext:
     """Choose from all `memory` what `role` needs for `task` at this `stage`."""
     at_stage = "\n".join(one for one in (task, stage) if one.strip())

@@ -189,7 +189,8 @@ def profiles_used(flow: Flow, registry: Registry) -> set[str]:
         node_type = registry.get(record.kind)
         if node_type is None or node_type.effect is not Effect.PAID_READ:
             continue
-        if any(spec.editor == "profile" for spec in node_type.settings):
+        spec = next((one for one in node_type.settings if one.editor == "profile"), None)
+        if spec is not None and node_type.matters(spec, record.settings):
             names.add(str(record.settings.get("profile", "") or ""))
         for spec in node_type.settings:
             listed = record.settings.get(spec.name) if spec.editor == "profiles" else None

@@ -41,6 +41,7 @@ class SettingSpec:
     maximum: float | None = None
     language: str = ""
     choices: tuple[str, ...] = ()
+    matters_with: str = ""
 
     @cached_property
     def adapter(self) -> TypeAdapter[Any]:
@@ -123,6 +124,12 @@ class NodeType:
     def category(self) -> str:
         """The folder that the kind stands in, such as `llm`."""
         return self.kind.partition(".")[0]
+
+    def matters(self, spec: SettingSpec, given: Mapping[str, Json]) -> bool:
+        """Tell whether one of its settings matters at all, with what is given for the others."""
+        name, _, value = spec.matters_with.partition("=")
+        default = next((one.default for one in self.settings if one.name == name), None)
+        return not name or given.get(name, default) == value
 
     def complete_settings(self, given: Mapping[str, Json]) -> dict[str, Any]:
         """Validate `given` and fill in defaults; raises `SettingsError` with every problem."""

@@ -68,6 +68,8 @@ class Setting:
     maximum: float | None = None
     language: str = ""
     """What a `code` or `prompt` editor highlights."""
+    matters_with: str = ""
+    """At which value of another setting it matters, as `method=profile`; empty: always."""
 
 
 EDITORS = (

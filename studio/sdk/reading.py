@@ -123,6 +123,7 @@ def _setting(name: str, read: ReadAnnotation, default: object, annotation: objec
         mark.maximum,
         mark.language,
         choices,
+        mark.matters_with,
     )
 
 
