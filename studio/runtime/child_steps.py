@@ -69,19 +69,19 @@ class ChildSteps:
         self._home = home
 
     @property
-    def _place(self) -> Place | None:
+    def place(self) -> Place | None:
         """The call of a tool in which all this happens; None for steps."""
         return UNDER_WAY.get() if self._home is None else None
 
     @property
     def labels(self) -> frozenset[str]:
         """Labels of what was read so far: what lends reads for the call that it is in, and for no other."""
-        place = self._place
+        place = self.place
         return self.own_labels if place is None else place.labels
 
     def take_in(self, labels: frozenset[str]) -> None:
         """Note that something with these labels was read."""
-        place, branch = self._place, _BRANCH.get()
+        place, branch = self.place, _BRANCH.get()
         if place is None:
             self.own_labels |= labels
         else:
@@ -92,7 +92,7 @@ class ChildSteps:
     @property
     def read(self) -> frozenset[str]:
         """Labels of all that a call which is made now may have been made from."""
-        place, branch = self._place, _BRANCH.get()
+        place, branch = self.place, _BRANCH.get()
         if branch is not None and branch.is_of(self, place):
             return branch.read
         if place is not None:
@@ -101,7 +101,7 @@ class ChildSteps:
 
     def branch(self) -> Callable[[], None]:
         """Give what is called first in each of several branches: what one reads, the others have not."""
-        place, read = self._place, self.read
+        place, read = self.place, self.read
 
         def begin() -> None:
             _BRANCH.set(_Branch(self, place, read))
@@ -111,17 +111,17 @@ class ChildSteps:
     @property
     def parent(self) -> StepId:
         """The step inside which the calls happen."""
-        place = self._place
+        place = self.place
         return self.step if place is None else place.step
 
     @property
     def budget(self) -> Budget | None:
         """What pays for the calls."""
-        return (self._place or self).services.budget
+        return (self.place or self).services.budget
 
     def begin(self, call: str) -> StepId:
         """Name the next call of a kind: `chat`, `embed`, `tool`, `ask`, `code`."""
-        place = self._place
+        place = self.place
         calls = self._calls if place is None else place.calls_of(self.node)
         number = calls[call] = calls.get(call, 0) + 1
         scope = self.scope if place is None else place.scope
@@ -132,7 +132,7 @@ class ChildSteps:
 
         `read` has the labels of what the call was made from, and nothing of what came meanwhile.
         """
-        outer = self._place
+        outer = self.place
         home = self._home if outer is None else outer.home
         if home is None:
             return None
@@ -143,7 +143,7 @@ class ChildSteps:
     @property
     def lane(self) -> str:
         """Where the calls stand among what happens one after the other."""
-        place = self._place
+        place = self.place
         around = self._lane if place is None else place.lane
         return f"{around}/{self.node}#" if around else f"{self.node}#"
 

@@ -47,10 +47,16 @@ class Draws:
         return datetime.fromisoformat(str(self._draw("clock", draw)))
 
     def random(self) -> Random:
-        """Give the attempt's source of chance."""
-        if self._random is None:
-            self._random = Random(cast("int", self._draw("random", lambda: randbits(48))))  # noqa: S311
-        return self._random
+        """Give the attempt's source of chance; what lends is given one for each call."""
+        place = self._children.place
+        known = self._random if place is None else place.chance
+        if known is None:
+            known = Random(cast("int", self._draw("random", lambda: randbits(48))))  # noqa: S311
+            if place is None:
+                self._random = known
+            else:
+                place.chance = known
+        return known
 
     def _read(self, name: str, found: Shown | None) -> Shown | None:
         """Note that a variable was read; gives what was read then, where a step does the same again."""
@@ -66,12 +72,17 @@ class Draws:
     def _draw(self, source: Literal["clock", "random"], draw: Callable[[], object]) -> object:
         earlier = self._earlier(source)
         value = earlier.value if isinstance(earlier, ValueDrawn) else draw()
-        if self._layer is not None:
-            self._children.recorder.record(ValueDrawn(source, value), self._children.step)
+        if self._is_told:
+            self._children.recorder.record(ValueDrawn(source, value), self._children.parent)
         return value
 
     def _earlier(self, what: str) -> Drawn | None:
         past = self._children.services.past
-        if past is None or self._layer is None:
+        if past is None or not self._is_told:
             return None
-        return past.recording.draw(self._children.step, what)
+        return past.recording.draw(self._children.parent, what)
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether this is a step's, or a call's of what is lent; not so while something opens to be lent."""
+        return self._layer is not None or self._children.place is not None

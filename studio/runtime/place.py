@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from random import Random
 from typing import TypeAlias
 
 from studio.ids import NodeId, Scope, StepId
@@ -62,6 +63,8 @@ class Place:
     """Labels of all that its arguments may have been made from."""
     labels: Labels = frozenset()
     """Labels of what it has read so far."""
+    chance: Random | None = None
+    """What gives chances in it, once it was asked for some."""
     calls: dict[NodeId, dict[str, int]] = field(default_factory=dict[NodeId, dict[str, int]])
 
     @property

@@ -258,3 +258,26 @@ async def test_several_agents_are_held_to_what_each_may_do_with_a_memory(tmp_pat
     for agent in ("guest", "thief"):
         assert "There is no tool `write_note`." in ran.outputs[f"for_{agent}"]
     assert [step for step, _, _ in written(ran)] == ["warden", "warden"]
+
+
+async def test_what_an_agent_that_is_a_tool_remembers_is_the_same_in_a_replay(tmp_path: Path) -> None:
+    nodes: dict[str, Any] = {
+        "talk": "memory.window",
+        "expert": "tools.agent_as_tool",
+        "warden": ("llm.agent", {"parallel": False}, {"prompt": "?"}),
+        "out": OUT,
+    }
+    wires = [
+        "talk.memory -> expert.memory[0]",
+        "expert.tool -> warden.tools[0]",
+        "warden.reply -> out.value",
+    ]
+    calls = [{"name": "expert", "arguments": {"task": task}} for task in ("Who sang?", "Where?")]
+    rules: list[dict[str, Any]] = [
+        {"when": {"node": "warden", "turn": 0}, "tool_calls": calls},
+        {"reply": "{{ last }}!"},
+    ]
+    ran = await run(flow_of(nodes, wires), script=scripted(tmp_path, *rules))
+    assert len({*ids_in(ran)}) == 4
+    again = await replay(ran, nodes, wires)
+    assert ids_in(again) == ids_in(ran)
