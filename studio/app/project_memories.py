@@ -229,5 +229,6 @@ def _state_of(path: Path) -> object:
             stat = one.stat()
         except OSError:
             continue
-        found.append((stat.st_mtime_ns, stat.st_size))
+        if stat.st_size:  # reading leaves an empty journal behind
+            found.append((stat.st_mtime_ns, stat.st_size))
     return tuple(found)

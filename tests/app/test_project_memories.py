@@ -66,6 +66,15 @@ def test_what_was_imported_is_listed_with_its_kind_and_size(memories: ProjectMem
     assert memories.items("notes") == [PLAN, DRAFT]
 
 
+def test_reading_a_memory_is_no_change_of_it(memories: ProjectMemories) -> None:
+    memories.all()
+    before = memories.signature()
+    assert memories.items("notes")
+    assert memories.signature() == before
+    memories.remove("notes", ["plan"])
+    assert memories.signature() != before
+
+
 def test_an_edited_item_keeps_its_place_and_says_who_wrote_it(memories: ProjectMemories) -> None:
     made = written_item("memory.notes", PLAN, "Ask Bo.", {"key": "plan"}, "user")
     memories.put("notes", [made], instead_of="plan")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from studio.app.run_memories import Recall
 from studio.ids import StepId
 from studio.sdk.items import Item
+from studio.sdk.prelude.credible import lower_bound
 
 MOST_NEAR = 30
 """Items named beside another one."""
@@ -15,7 +16,8 @@ MOST_NEAR = 30
 class ItemFacts:
     """An item of a kind of memory, the step that `wrote` it in the shown run, and what `recalled` it.
 
-    `near` has other items that belong to it, each with what it is to it; `titles` how steps are called.
+    `near` has other items that belong to it, each with what it is to it; `titles` how steps are called;
+    `tried` what is known of each action in situations like that of a try.
     """
 
     kind: str
@@ -24,6 +26,33 @@ class ItemFacts:
     recalled: Sequence[Recall] = ()
     near: Sequence[tuple[str, Item]] = ()
     titles: Mapping[StepId, str] = field(default_factory=dict[StepId, str])
+    tried: Sequence["Tried"] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How often an action was tried in like situations, its mean score, and how high that is at least."""
+
+    action: str
+    tries: int
+    mean: float
+    least: float
+
+
+def what_worked(kind: str, item: Item, items: Sequence[Item]) -> list[Tried]:
+    """Give the statistics of the actions in situations like a try's, the best first; none for other items."""
+    cluster = item.data.get("cluster")
+    if kind != "memory.experience" or not cluster:
+        return []
+    scores: dict[str, list[float]] = {}
+    for one in items:
+        score = one.data.get("score")
+        if one.data.get("cluster") == cluster and isinstance(score, int | float):
+            scores.setdefault(str(one.data.get("action", "")), []).append(float(score))
+    found = [
+        Tried(name, len(all_), sum(all_) / len(all_), lower_bound(all_)) for name, all_ in scores.items()
+    ]
+    return sorted(found, key=lambda one: -one.least)
 
 
 def items_near(kind: str, item: Item, items: Sequence[Item]) -> list[tuple[str, Item]]:

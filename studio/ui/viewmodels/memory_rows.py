@@ -15,7 +15,9 @@ translate = QCoreApplication.translate
 class MemoryRow:
     """One memory, in the project or as a run has it; `trouble` says what is wrong with its file.
 
-    `about` says more in one line; `mend` and `take` are the words of the button that helps, if one does.
+    `title` is that of the node that lends it, if the flow has one; `changes` counts what a run made of the
+    items that it found there. `about` says more in one line, `help` is what the button says that helps, if
+    one does.
     """
 
     place: Literal["project", "run"]
@@ -26,6 +28,8 @@ class MemoryRow:
     trouble: str = ""
     about: str = ""
     help: str = ""
+    title: str = ""
+    changes: int = 0
     can_edit: bool = False
 
     @property
@@ -41,8 +45,14 @@ class MemoryRow:
             if self.count == 1
             else translate("memory", "{count} items").format(count=f"{self.count:,}")
         )
+        if self.changes and self.count:
+            changed = translate("memory", "{many} before, {count} changed")
+            many = changed.format(many=many, count=f"{self.changes:,}")
+        elif self.changes:
+            many = translate("memory", "{count} changed").format(count=f"{self.changes:,}")
         parts = [place, self.kind.partition(".")[2] or self.kind, many]
         if self.bytes:
             parts.append(figures.size(self.bytes))
         color = "state.failed" if self.trouble else "category.memory"
-        return ListRow(self.key, self.name, " · ".join(parts), color, self.trouble)
+        said = " · ".join(parts)
+        return ListRow(self.key, self.title or self.name, said, color, self.trouble or f"{self.name}\n{said}")

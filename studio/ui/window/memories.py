@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from studio.app.project_memories import ProjectMemories, ProjectMemory
 from studio.app.run_memories import is_changed, recalls_of, run_items, unsaved_in, written_by
+from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
 from studio.sdk.items import Item
 from studio.trace.memory_events import MemoryOpened
@@ -16,7 +17,7 @@ from studio.trace.state import RunState
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_text
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.memory_facts import ItemFacts, items_near
+from studio.ui.viewmodels.memory_facts import ItemFacts, items_near, what_worked
 from studio.ui.viewmodels.memory_rows import MemoryRow
 from studio.ui.viewmodels.shown_run import Batch
 from studio.ui.window.aside import Aside
@@ -178,15 +179,26 @@ class Memories(QObject):
             else self.tr("As this run had it; it ends with the run.")
         )
         can_take = opened.keep == "project" and is_changed(state, name) and self._is_apart(state, unsaved)
+        lasts = opened.keep == "project"
         return MemoryRow(
             "run",
             name,
             opened.sort,
-            opened.items + sum(1 if one.operation == "put" else 0 for one in written.values()),
+            opened.items if lasts else sum(one.operation == "put" for one in written.values()),
+            title=self._node_title(name),
+            changes=len(written) if lasts else 0,
             trouble=" ".join(filter(None, (opened.trouble, unsaved))),
             about=about,
             help=self.tr("Take over what this run remembered") if can_take else "",
         )
+
+    def _node_title(self, memory: str) -> str:
+        """The title of the node that lends a memory; empty where none of the flow does."""
+        flow = self._work.session.flow
+        for node, record in flow.nodes.items():
+            if (record.settings.get("name") or node) == memory and self._work.lends_memory(node):
+                return title_of(flow, node)
+        return ""
 
     @staticmethod
     def _is_apart(state: RunState, unsaved: str) -> bool:
@@ -206,6 +218,7 @@ class Memories(QObject):
             one.bytes,
             trouble=one.trouble,
             about=about,
+            title=self._node_title(one.name),
             help=self.tr("Mend it") if one.is_damaged else "",
             can_edit=one.can_edit and not self._work.session.project.is_bundle,
         )
@@ -248,6 +261,7 @@ class Memories(QObject):
             panel.show_facts(None)
             return
         facts = ItemFacts(row.kind, item, near=items_near(row.kind, item, self._items))
+        facts = replace(facts, tried=what_worked(row.kind, item, self._items))
         if state is not None and row.name in state.memories.opened:
             recalled = list(recalls_of(state, row.name, item_id))[:MOST_RECALLS]
             wrote = written_by(state, row.name, item_id)

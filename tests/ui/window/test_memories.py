@@ -9,9 +9,13 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.app.item_lines import write_lines
+from studio.app.live_run import LiveRun
 from studio.app.project_memories import ProjectMemories
-from studio.ids import NodeId, StepId
+from studio.ids import NodeId, RunId, StepId
 from studio.sdk.items import Item
+from studio.trace import events
+from studio.trace.events import Entry
+from studio.trace.shown import Shown
 from studio.ui.panels.inspector.memory_cards import memory_cards
 from studio.ui.panels.memories.item_sheet import ItemSheet
 from studio.ui.window.main_window import MainWindow
@@ -128,6 +132,35 @@ def test_a_step_says_what_it_recalled_and_leads_to_the_item(
     flow.work.inspector.values.memory_asked.emit("board", "plan")
     qtbot.waitUntil(lambda: flow.work.memories.shown == "run/board", timeout=LONG)
     assert flow.work.memories.table.current_id() == "plan"
+
+
+def test_what_a_run_could_not_save_is_taken_over_with_one_button(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    kept = ProjectMemories(flow.work.session.project)
+    events_of_a_fork = [
+        events.RunStarted("Birds", "{}", forked_from=events.Origin(RunId("before"))),
+        events.MemoryOpened("facts", "memory.notes", "project"),
+        events.StepStarted({}),
+        events.MemoryWritten("facts", "put", Shown({"id": "aim", "text": "Count them.", "data": {}})),
+        events.StepFinished({}),
+        events.RunFinished({}),
+    ]
+    run = LiveRun(RunId("fork"), flow.work.session.flow)
+    for number, event in enumerate(events_of_a_fork, 1):
+        step = StepId("note_it") if event.kind.startswith(("step", "memory_w")) else StepId("")
+        run.state.apply(Entry(run.run, number, step, StepId(""), 1.0, event))
+    flow.view.show(run)
+    flow.view.frame()
+    come_up(qtbot, window, flow, "run/facts")
+    panel = flow.work.memories
+    assert shown(flow) == ["aim"]
+    assert not kept.all()
+    panel.help.click()
+    qtbot.waitUntil(lambda: bool(kept.all()), timeout=LONG)
+    assert [(one.id, one.text) for one in kept.items("facts")] == [("aim", "Count them.")]
+    come_up(qtbot, window, flow, "project/facts")
+    assert shown(flow) == ["aim"]
 
 
 @pytest.mark.usefixtures("kept")

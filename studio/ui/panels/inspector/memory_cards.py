@@ -1,6 +1,7 @@
 """What a step looked for in memories and found, why, and what it changed there."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 from typing import Any, cast
 
@@ -29,7 +30,7 @@ Ask = Callable[[str, str], None]
 def memory_cards(look: Look, step: StepState, parent: QWidget, ask: Ask) -> "list[MemoryCard]":
     """Make a card for each look into a memory for somebody, and for each memory that was changed."""
     cards = [
-        MemoryCard(look, _read_title(one), "".join(_found(look, one)), parent, ask)
+        MemoryCard(look, _read_title(one), partial(_found, look, one), parent, ask)
         for one in step.recalled
         if one.purpose == "recall"
     ]
@@ -38,8 +39,7 @@ def memory_cards(look: Look, step: StepState, parent: QWidget, ask: Ask) -> "lis
         changed.setdefault(one.memory, []).append(one)
     for memory, writes in changed.items():
         title = translate("memory", "Changed {memory}").format(memory=memory)
-        lines = "".join(_change(look, one) for one in writes[:MOST])
-        cards.append(MemoryCard(look, title, lines + _rest(look, len(writes)), parent, ask))
+        cards.append(MemoryCard(look, title, partial(_changes, look, writes), parent, ask))
     return cards
 
 
@@ -51,7 +51,7 @@ def has_memories(step: StepState) -> tuple[int, int]:
 class MemoryCard(QFrame):
     """What was done with one memory; its `text` links the items."""
 
-    def __init__(self, look: Look, title: str, html: str, parent: QWidget, ask: Ask) -> None:
+    def __init__(self, look: Look, title: str, html: Callable[[], str], parent: QWidget, ask: Ask) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
         small = look.length("space.small")
@@ -62,7 +62,8 @@ class MemoryCard(QFrame):
         caption.setProperty("type", "label")
         caption.setProperty("tone", "muted")
         caption.setWordWrap(True)
-        self.text = QLabel(html, self)
+        self._html = html
+        self.text = QLabel(html(), self)
         self.text.setTextFormat(Qt.TextFormat.RichText)
         self.text.setWordWrap(True)
         self.text.setAccessibleName(title)
@@ -70,6 +71,10 @@ class MemoryCard(QFrame):
         self.text.linkActivated.connect(of_text(lambda place: _go(place, ask)))
         rows.addWidget(caption)
         rows.addWidget(self.text)
+        look.changed.connect(self._draw)
+
+    def _draw(self) -> None:
+        self.text.setText(self._html())
 
 
 def _read_title(read: MemoryRead) -> str:
@@ -82,7 +87,8 @@ def _read_title(read: MemoryRead) -> str:
     return words.format(memory=read.memory, query=excerpt(read.query, LONGEST), count=many)
 
 
-def _found(look: Look, read: MemoryRead) -> Iterator[str]:
+def _found(look: Look, read: MemoryRead) -> str:
+    lines: list[str] = []
     for shown in read.found[:MOST]:
         item = item_of(shown)
         plain = cast("dict[str, Any]", shown.data if isinstance(shown.data, dict) else {})
@@ -90,8 +96,12 @@ def _found(look: Look, read: MemoryRead) -> Iterator[str]:
         score = f"{recall.score:.2f}" if recall.score else ""
         said = " · ".join(filter(None, (score, escape(recall.why))))
         title = excerpt(item.text or item.id, LONGEST)
-        yield _line(look, _link(look, read.memory, item.id, title), said)
-    yield _rest(look, len(read.found))
+        lines.append(_line(look, _link(look, read.memory, item.id, title), said))
+    return "".join(lines) + _rest(look, len(read.found))
+
+
+def _changes(look: Look, writes: Sequence[MemoryWritten]) -> str:
+    return "".join(_change(look, one) for one in writes[:MOST]) + _rest(look, len(writes))
 
 
 def _change(look: Look, write: MemoryWritten) -> str:

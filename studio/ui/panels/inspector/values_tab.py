@@ -96,16 +96,13 @@ class ValuesTab(QWidget):
         clear_cards(self._cards)
         sides = (("input", self.tr("Read"), step.inputs), ("output", self.tr("Gave"), step.outputs))
         for side, title, values in sides:
+            if side == "output":
+                self._put_memories(step)
             if values:
                 self._put(self._heading(title))
                 ask = partial(self.origin_asked.emit, step.id, side)
                 for card in value_cards(self._look, list(values.items()), self._page, self._images, ask):
                     self._put(card)
-        remembered = memory_cards(self._look, step, self._page, self.memory_asked.emit)
-        if remembered:
-            self._put(self._heading(self.tr("Memories")))
-        for one in remembered:
-            self._put(one)
         if step.error is not None:
             wrong = QLabel(f"{step.error.message} {step.error.hint}".strip(), self._page)
             wrong.setWordWrap(True)
@@ -116,6 +113,13 @@ class ValuesTab(QWidget):
             note.setWordWrap(True)
             note.setProperty("tone", "muted")
             self._put(note)
+
+    def _put_memories(self, step: StepState) -> None:
+        cards = memory_cards(self._look, step, self._page, self.memory_asked.emit)
+        if cards:
+            self._put(self._heading(self.tr("Memories")))
+        for card in cards:
+            self._put(card)
 
     def _heading(self, text: str) -> QLabel:
         heading = QLabel(text, self._page)

@@ -51,13 +51,15 @@ class ItemPage(QTextBrowser):
         item = facts.item
         name = name_of_item(facts.kind, item)
         rows = [self._heading(name)] if name else []
-        rows.append(f"<p>{_lines(item.text[:LONGEST])}</p>")
+        rows.append(f"<p style='margin-top:0px; margin-bottom:8px'>{_lines(item.text[:LONGEST])}</p>")
         table = [self._row(escape(name), _value(value)) for name, value in item.data.items()]
-        table.append(self._row(translate("memory", "id"), f"<code>{escape(item.id)}</code>"))
+        if not name:
+            table.append(self._row(translate("memory", "id"), f"<code>{escape(item.id)}</code>"))
         if item.labels:
             table.append(self._row(translate("memory", "made from"), escape(", ".join(item.labels))))
         table.append(self._row(translate("memory", "written"), self._written(facts)))
         rows.append(f"<table cellspacing='0' cellpadding='2'>{''.join(table)}</table>")
+        rows += self._tried(facts)
         rows += self._recalls(facts)
         rows += self._near(facts)
         return "".join(rows)
@@ -70,6 +72,24 @@ class ItemPage(QTextBrowser):
         if facts.wrote is not None:
             parts.append(translate("memory", "in {step}").format(step=self._step(facts, facts.wrote)))
         return ", ".join(parts) or "–"
+
+    def _tried(self, facts: ItemFacts) -> list[str]:
+        if not facts.tried:
+            return []
+        titles = (
+            translate("memory", "Action"),
+            translate("memory", "Tries"),
+            translate("memory", "Mean"),
+            translate("memory", "At least"),
+        )
+        head = "".join(f"<td style='padding-right:16px'>{self._muted(escape(one))}</td>" for one in titles)
+        lines = [
+            f"<tr><td style='padding-right:16px'>{escape(one.action)}</td><td>{one.tries}</td>"
+            f"<td>{one.mean:.2f}</td><td>{one.least:.2f}</td></tr>"
+            for one in facts.tried
+        ]
+        table = f"<table cellspacing='0' cellpadding='2'><tr>{head}</tr>{''.join(lines)}</table>"
+        return [self._heading(translate("memory", "What worked in situations like this")), table]
 
     def _recalls(self, facts: ItemFacts) -> list[str]:
         if not facts.recalled:

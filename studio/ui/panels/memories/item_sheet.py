@@ -45,6 +45,7 @@ class ItemSheet(QDialog):
         rest = {name: value for name, value in self._given.items() if name not in fields}
         self.rest = _text_field(pretty(rest) if rest else "", self.tr("More, as JSON"), self)
         self.rest.setProperty("mono", True)
+        self.rest.setMaximumHeight(look.length("space.wide") * 5)
         self.rest.setPlaceholderText('{"name": "value"}')
         form.addRow(self.tr("More, as JSON"), self.rest)
         rows.addLayout(form, 1)
@@ -96,7 +97,7 @@ class ItemSheet(QDialog):
         value = self._given.get(name)
         field = QLineEdit("" if value is None else str(value), self)
         field.setAccessibleName(name)
-        form.addRow(name, field)
+        form.addRow(name.capitalize(), field)
         return field
 
     def _check(self) -> None:

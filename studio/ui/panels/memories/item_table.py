@@ -16,7 +16,7 @@ from studio.ui.viewmodels.memory_words import Column, columns_of
 Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 ROOM = 3
-"""How many times as wide as a moment the table has to be for who wrote an item, and when."""
+"""How wide, in heights of a row, each column has to be for who wrote an item, and when, to stand there."""
 SORTED = 60
 """Characters by which words are sorted."""
 
@@ -210,7 +210,7 @@ class ItemTable(QTableView):
         """Give each column its share of the width; who wrote it, and when, only where there is room."""
         columns, width = self.items.columns, self.viewport().width()
         moment = self.fontMetrics().horizontalAdvance("2026-11-21 20:41:50") + self._row
-        has_room = width >= moment * ROOM
+        has_room = width - moment >= self._row * ROOM * (len(columns) - 1)
         for place in range(len(columns)):
             self.setColumnHidden(place, not has_room and place >= len(columns) - 2)
         shared, rest = (columns[:-1], width - moment) if has_room else (columns[:-2], width)
