@@ -32,7 +32,7 @@ class Reviewer:
 async def test_a_person_who_takes_too_long_is_waited_for_no_more_and_the_error_policy_says_what_follows() -> (
     None
 ):
-    nodes = {
+    nodes: dict[str, Any] = {
         "ask": (
             "human.ask",
             {},
@@ -50,7 +50,7 @@ async def test_a_person_who_takes_too_long_is_waited_for_no_more_and_the_error_p
 
 
 async def test_no_error_policy_stands_in_for_a_person_who_can_still_be_asked() -> None:
-    nodes = {
+    nodes: dict[str, Any] = {
         "ask": ("human.ask", {}, {"question": "?"}, {"on_error": "default", "default": "no"}),
         "out": OUT,
     }
@@ -61,7 +61,7 @@ async def test_no_error_policy_stands_in_for_a_person_who_can_still_be_asked() -
 
 
 async def test_what_is_rejected_goes_round_with_its_reason_until_it_is_approved() -> None:
-    nodes = {
+    nodes: dict[str, Any] = {
         "draft": ("value.json", {"value": "A wren."}),
         "rounds": ("control.loop", {"max_rounds": 5}),
         "approve": "human.approve",
