@@ -1,0 +1,31 @@
+"""The cases of the examples pass, each run alone as the window runs it, and say how good it was."""
+
+from pathlib import Path
+
+import pytest
+
+from studio.app.case_runs import CaseRuns
+from studio.app.cases import read_cases
+from studio.app.compose import compose
+from tests.app.pumping import ENVIRON, pump
+from tests.projects.running import copied
+
+
+@pytest.mark.parametrize("name", ["side_by_side"])
+def test_the_cases_of_an_example_pass(name: str, tmp_path: Path) -> None:
+    project = copied(name, tmp_path)
+    application = compose(ENVIRON, tmp_path / "config")
+    try:
+        session = application.open(project.root)
+        runs = CaseRuns(session, application.runs)
+        cases = read_cases(session.project)
+        runs.begin(cases)
+        pump(application, lambda: not runs.is_busy)
+        verdicts = {one.name: runs.verdict(one) for one in cases}
+        runs.close()
+    finally:
+        application.close()
+    assert len(verdicts) == 4
+    assert {name: one.reasons for name, one in verdicts.items() if one is not None and one.reasons} == {}
+    remarks = [one.remarks for one in verdicts.values() if one is not None]
+    assert ("`data`: 1.00", "`because`: 1.00") in remarks
