@@ -14,6 +14,7 @@ from studio.llm.client import ToolCall
 from studio.sdk.items import Item, Recalled
 from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import node_type_of
+from studio.sdk.prelude.remembering import Remembrance
 from studio.sdk.testing import NOON, ScriptedContext
 
 PERMISSIONS = ("critic: read draft*", "writer: write *", "reader*: none secret*", "reader*: read *")
@@ -174,6 +175,14 @@ async def test_tools_act_in_the_name_of_their_agent() -> None:
         assert await call(memory, context, "critic", "find_notes", key="p*") == "There are no such notes."
         assert await call(memory, context, "writer", "delete_note", key="draft") == "Deleted: `draft`."
         assert "no note" in await call(memory, context, "writer", "delete_note", key="draft")
+
+
+async def test_an_agent_is_told_the_keys_of_what_it_is_reminded_of() -> None:
+    context = ScriptedContext()
+    async with lent(context, permissions=PERMISSIONS) as memory:
+        await write(memory, context, draft="A wren.", plan="Look for a wren.")
+        reminding = await Remembrance(context, "a wren", 0).remind(context, [memory], "critic")
+    assert '<remembered from="step">\n- draft: A wren.\n</remembered>' in reminding.block
 
 
 async def test_what_is_to_be_forgotten_has_to_be_said() -> None:
