@@ -14,6 +14,7 @@ from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.app.servers import LateServers, secrets_lent
 from studio.app.web import LateBroker, trusted_keys
+from studio.errors import SettingsError
 from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
@@ -28,6 +29,7 @@ from studio.runtime.pins import Pins
 from studio.runtime.recorder import Recorder
 from studio.runtime.run import RunSpec
 from studio.sandbox.wasm import WasmBox
+from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.sdk.tool import Effect
 from studio.store.reader import RunStore
@@ -182,6 +184,15 @@ def asks_chats(flows: Iterable[Flow], registry: Registry) -> bool:
     return any(profiles_used(one, registry) for one in flows)
 
 
+def _chosen(node_type: NodeType, given: Mapping[str, Json]) -> NodeType:
+    """The node type as these settings have it, whatever is wired to it."""
+    try:
+        settings = node_type.complete_settings(given)
+    except SettingsError:
+        return node_type  # which `check` tells
+    return node_type.of_variant(settings, [port.name for port in node_type.inputs])
+
+
 def profiles_used(flow: Flow, registry: Registry) -> set[str]:
     """Give the profiles that nodes name; the empty name is the run's own."""
     names: set[str] = set()
@@ -189,6 +200,7 @@ def profiles_used(flow: Flow, registry: Registry) -> set[str]:
         node_type = registry.get(record.kind)
         if node_type is None or node_type.effect is not Effect.PAID_READ:
             continue
+        node_type = _chosen(node_type, record.settings)
         spec = next((one for one in node_type.settings if one.editor == "profile"), None)
         if spec is not None and node_type.matters(spec, record.settings):
             names.add(str(record.settings.get("profile", "") or ""))

@@ -26,6 +26,12 @@ TYPES = [one for one in builtin_types() if any(spec.matters_with for spec in one
         ("memory.graph", {}, set()),
         ("memory.graph", {"triples": "drawn"}, {""}),
         ("memory.summary", {}, {""}),
+        ("check.guard", {"forbidden": ["owl"]}, set()),
+        ("check.guard", {"otherwise": "rewrite"}, {""}),
+        ("check.judge", {"profile": "fast", "judges": ["strict"]}, {"fast", "strict"}),
+        ("check.guard", {"forbidden": ["secret"]}, set()),
+        ("check.guard", {"policy": "Say nothing of money."}, {""}),
+        ("check.guard", {"no such setting": 1}, {""}),
     ],
 )
 def test_a_profile_is_used_where_its_setting_matters(
