@@ -278,3 +278,40 @@ def test_a_trace_is_of_its_flow_still_when_boxes_were_moved(tmp_path: Path) -> N
     assert opened(tmp_path / "trace.jsonl", moved, tmp_path)[-1].event.kind == "run_finished"
     changed = replace(flow, nodes={**flow.nodes, NodeId("more"): flow.nodes[NodeId("text")]})
     assert version_of(changed) != version_of(flow)
+
+
+@pytest.mark.parametrize("keep", ["run", "project"])
+@pytest.mark.parametrize("kind", ["memory.window", "memory.notes"])
+def test_what_a_script_read_and_wrote_in_memories_is_told_as_in_a_run(
+    kind: str, keep: str, tmp_path: Path
+) -> None:
+    nodes: dict[str, Any] = {
+        "birds": ("value.json", {"value": ["owl", "wren"]}),
+        "memory": (kind, {"keep": keep}),
+        "each": "control.for_each",
+        "put": ("memory.remember", {}, {"fields": {"key": "bird"}}),
+        "all": "control.collect",
+        "look": ("memory.recall", {}, {"query": "owl"}),
+        "out": OUTPUT,
+    }
+    wires = ["birds.value -> each.items", "each.item -> put.texts", "memory.memory -> put.memory"]
+    wires += ["put.items -> all.value", "all.then -> look.after", "memory.memory -> look.memory"]
+    flow = flow_of(nodes, [*wires, "look.text -> out.value"])
+    (tmp_path / "run").mkdir()
+    ran = asyncio.run(run_engine(flow, root=tmp_path / "run"))
+    export(flow, tmp_path / "script.py")
+    told = tmp_path / "trace.jsonl"
+    assert call(tmp_path / "script.py", [f"--trace={told}"]).outputs == ran.outputs
+    script = opened(told, flow, tmp_path)
+    assert Counter(map(_touched, script)) == Counter(map(_touched, ran.entries))
+    assert sum(isinstance(one.event, events.MemoryWritten) for one in script) == 2
+
+
+def _touched(entry: Entry) -> tuple[str, str, str]:
+    """What an entry tells, but for times and chance."""
+    event = entry.event
+    if isinstance(event, events.MemoryRead):
+        return entry.step, event.query, str([one.data["text"] for one in event.found])
+    if isinstance(event, events.MemoryWritten):
+        return entry.step, event.operation + event.scope, event.item.data["text"]
+    return entry.step, event.kind, ""

@@ -96,6 +96,7 @@ class Trace:
             raise ArgumentTypeError(f"{path!r} cannot be written: {error.strerror}") from error
         self.run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{token_hex(4)[1:]}"
         self.counts: Counter[str] = Counter()
+        self.chances: dict[str, Random] = {}
         secret = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
         keys = sorted((os.environ[one] for one in os.environ if secret.search(one)), key=len, reverse=True)
         self.keys = [json.dumps(one)[1:-1] for one in keys if len(one) > 5]
@@ -172,15 +173,13 @@ class TracedContext(Context):
     name: str = ""
     attempt: str = ""
     lends: bool = False
-    drawn: Random | None = None
-    """The step's source of chance, once it has asked for it."""
 
     def step(self, name: str) -> Self:
         """Give a step its own; one of the same name is another attempt."""
         whole = f"{self.name}{self.attempt}/{name}".strip("/")
         tries = self.trace.nth(whole)
         attempt = f"@{tries}" if tries > 1 else ""
-        return replace(super().step(name), name=whole, attempt=attempt, drawn=None)
+        return replace(super().step(name), name=whole, attempt=attempt)
 
     def lender(self, name: str, node: str = "") -> Self:
         """Give its own to what lends tools: it works inside calls of these."""
@@ -194,6 +193,12 @@ class TracedContext(Context):
         """Tell what the step itself does."""
         if not self.lends:
             self.trace.tell(self.name, kind, said)
+
+    def place(self) -> str:
+        """Name the step, or the call of a tool in which something is done that is lent."""
+        if self.lends:  # only with: lends
+            return IN_CALL.get()
+        return self.name
 
     def call_name(self, call: str) -> str:
         """Name a call that the step makes."""
@@ -268,16 +273,21 @@ class TracedContext(Context):
     def now(self, *, working: bool = False) -> datetime:
         """Give the time."""
         now = super().now(working=working)
-        self.mention("value_drawn", {"source": "clock", "value": now.isoformat()})
+        if place := self.place():
+            self.trace.tell(place, "value_drawn", {"source": "clock", "value": now.isoformat()})
         return now
 
     def random(self) -> Random:
         """Give the source of chance."""
-        if self.drawn is None:
+        place = self.place()
+        if not place:
+            return super().random()
+        known = f"{place}{self.attempt}"
+        if known not in self.trace.chances:
             seed = super().random().getrandbits(48)
-            self.mention("value_drawn", {"source": "random", "value": seed})
-            self.drawn = Random(seed)  # noqa: S311
-        return self.drawn
+            self.trace.tell(place, "value_drawn", {"source": "random", "value": seed})
+            self.trace.chances[known] = Random(seed)  # noqa: S311
+        return self.trace.chances[known]
 
     def memory(self, place: MemoryPlace) -> KeptItems:
         """Give a memory into the hands of a step."""
@@ -285,7 +295,7 @@ class TracedContext(Context):
 
     def tell_found(self, said: Mapping[str, object]) -> None:
         """Tell what was found in a memory."""
-        self.trace.tell(IN_CALL.get() if self.lends else self.name, "memory_read", said)
+        self.trace.tell(self.place(), "memory_read", said)
 
     def log(self, text: str) -> None:
         """Say what the step has to tell."""
