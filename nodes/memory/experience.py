@@ -26,10 +26,11 @@ forgotten, and count no more.
 ```
 """
 
+from functools import partial
 from typing import Annotated
 
 from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
-from studio.sdk.prelude.embedding import Method
+from studio.sdk.prelude.embedding import Method, made_by, vectors_of
 from studio.sdk.prelude.trials import Trials
 
 KIND = "memory.experience"
@@ -66,4 +67,6 @@ async def experience(
 ) -> Yields[Memory]:
     """Lend the memory."""
     place = MemoryPlace(name or context.node, KIND, keep)
-    yield Trials(place, most, limit, alike, probability, method, profile).memory()
+    embed = partial(vectors_of, method=method, profile=profile)
+    maker = made_by(method=method, profile=profile)
+    yield Trials(place, most, limit, alike, embed, maker, probability).memory()

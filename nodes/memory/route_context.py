@@ -77,7 +77,7 @@ async def route_context(
         for item in await asked_of(context, one, asked, candidates, by)
     ]
     said = [role, at_stage, *(item.text for _, item in found)]
-    to_role, to_stage, *vectors = await vectors_of(context, said, method, profile)
+    to_role, to_stage, *vectors = await vectors_of(context, said, method=method, profile=profile)
     known = [Candidate(name, item, vector) for (name, item), vector in zip(found, vectors, strict=True)]
     ranked = routed(known, Wanted(to_role, to_stage, by_role, by_stage, by_recency))
     taken, left = fitting(ranked, tokens)

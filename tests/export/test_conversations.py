@@ -76,9 +76,25 @@ def test_the_scripts_are_well_typed(tmp_path: Path) -> None:
     assert complaints(tmp_path) == ""
 
 
-def test_a_script_with_embedded_vectors_asks_nobody_and_one_with_a_profile_does(tmp_path: Path) -> None:
-    texts = [
-        export(two_steps("memory.vector", {"method": method}), tmp_path / f"by_{method}.py")
-        for method in ("embedded", "profile")
-    ]
+def routed(settings: Mapping[str, Any]) -> Flow:
+    """A step that chooses from a memory by vectors."""
+    return flow_of(
+        {
+            "memory": "memory.window",
+            "route": ("memory.route_context", settings, {"task": "mend the roof", "role": "carpenter"}),
+            "out": "io.flow_output",
+        },
+        ["memory.memory -> route.memory", "route.text -> out.value"],
+    )
+
+
+@pytest.mark.parametrize("kind", ["memory.vector", "memory.experience", "memory.route_context"])
+def test_a_script_with_embedded_vectors_asks_nobody_and_one_with_a_profile_does(
+    kind: str, tmp_path: Path
+) -> None:
+    texts: list[str] = []
+    for method in ("embedded", "profile"):
+        settings = {"method": method}
+        flow = routed(settings) if kind == "memory.route_context" else two_steps(kind, settings)
+        texts.append(export(flow, tmp_path / f"by_{method}.py"))
     assert ["openai" in text for text in texts] == [False, True]

@@ -1,6 +1,6 @@
 """What was tried in which situations, how it came out, and what that says of the next time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -19,7 +19,6 @@ from studio.sdk import (
     ToolError,
 )
 from studio.sdk.prelude.credible import lower_bound
-from studio.sdk.prelude.embedding import Method, made_by, vectors_of
 from studio.sdk.prelude.recalled import NOTHING_FOUND, forget_found, within
 
 ASK: dict[str, object] = {
@@ -55,19 +54,19 @@ class Trials:
     most: int
     limit: int
     alike: float
+    vectors_of: Callable[[Context, Sequence[str]], Awaitable[list[bytes]]]
+    embedded_by: str
     probability: float = 0.95
-    method: Method = "embedded"
-    profile: str = ""
 
     def memory(self) -> Memory:
         """What is lent."""
-        said = f"What worked in situations like it; vectors by {made_by(self.method, self.profile)}."
+        said = f"What worked in situations like it; vectors by {self.embedded_by}."
         return Memory(self.place, self.recall, self.remember, self.forget, self.tools, description=said)
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put tries in, each with the situations like its own; forget the oldest that are too many."""
         tried = [read_try(one) for one in notes]
-        vectors = await vectors_of(context, [one.text for one in notes], self.method, self.profile)
+        vectors = await self.vectors_of(context, [one.text for one in notes])
         kept, made = context.memory(self.place), list[Item]()
         for note, (action, score), vector in zip(notes, tried, vectors, strict=True):
             item_id = f"{context.random().getrandbits(48):012x}"
@@ -75,7 +74,7 @@ class Trials:
             like = kept.read(f"a situation like {note.text}", search, purpose="upkeep")
             cluster: Json = like[0].item.data.get("cluster") if like else item_id
             data: dict[str, Json] = {**note.fields, "action": action, "score": score, "cluster": cluster}
-            data["embedded_by"] = made_by(self.method, self.profile)
+            data["embedded_by"] = self.embedded_by
             time, by = context.now().isoformat(), note.by or context.node
             made.append(Item(item_id, note.text, data, time, by, vector))
             kept.put(made[-1])
@@ -85,7 +84,7 @@ class Trials:
 
     async def recall(self, context: Context, query: Query) -> Sequence[Recalled]:
         """Say what worked best in situations like the query's, by its lower bound."""
-        [vector] = await vectors_of(context, [query.text], self.method, self.profile)
+        [vector] = await self.vectors_of(context, [query.text])
 
         def search(items: Items) -> Sequence[Recalled]:
             """The best actions that there is room for."""
@@ -100,7 +99,7 @@ class Trials:
 
     async def tries_in(self, context: Context, query: Query) -> Sequence[Recalled]:
         """The tries in situations like the query's, one by one."""
-        [vector] = await vectors_of(context, [query.text], self.method, self.profile)
+        [vector] = await self.vectors_of(context, [query.text])
 
         def search(items: Items) -> Sequence[Recalled]:
             """Those that are like it."""
@@ -127,7 +126,8 @@ class Trials:
             return "It is remembered."
 
         name = self.place.name
-        asks, tells = sendable_name(f"what_worked_in_{name}"), sendable_name(f"note_outcome_in_{name}")
+        asks = sendable_name(f"what_worked_in_{name}")
+        tells = sendable_name(f"note_outcome_in_{name}")
         return [
             Tool(
                 asks, f"Look up in `{name}` what worked in situations like yours.", ASK, ask, runs_steps=True
@@ -138,7 +138,8 @@ class Trials:
 
 def read_try(note: Note) -> tuple[str, float]:
     """What was done, and how it came out from 0 to 1; raises `ToolError` for a note that does not say."""
-    action, score = str(note.fields.get("action") or "").strip(), note.fields.get("score")
+    action = str(note.fields.get("action") or "").strip()
+    score = note.fields.get("score")
     if not action or not isinstance(score, int | float) or not 0 <= score <= 1:
         message = (
             "What was tried needs the fields `action`, a text, and `score`, from 0 (failed) to 1 (worked)."
