@@ -8,6 +8,7 @@ import typing
 from base64 import b64decode
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from copy import copy
 from hashlib import sha256
 from pathlib import Path
@@ -25,6 +26,15 @@ from studio.llm.client import ChatRequest, request_to_json
 
 NOT_SENT = ("window", "speaker")
 """What a request says to the trace alone."""
+
+
+class _Call:
+    """A call of a tool that is done once more, with what gives chances in it to what lends the tool."""
+
+    chance: Random | None = None
+
+
+_UNDER_WAY: ContextVar[_Call | None] = ContextVar("the call of a tool that is done once more", default=None)
 
 
 def played_context(base: type, module: ModuleType, answers: Answers) -> type:
@@ -46,6 +56,7 @@ class PlayedContext:
     played_answer: Any
     """The script's class of what a language model answers."""
     drawn: Random | None = None
+    is_lender: bool = False
 
     async def chat(self, request: Any, *, profile: str = "") -> Any:
         """Answer as the language model did."""
@@ -70,7 +81,11 @@ class PlayedContext:
         found = await self.played.answer("tool", {"tool": tool.name, "arguments": arguments})
         if found.is_inside:
             own: Any = super()
-            return await own.call(tool, call, raises=raises)
+            under_way = _UNDER_WAY.set(_Call())
+            try:
+                return await own.call(tool, call, raises=raises)
+            finally:
+                _UNDER_WAY.reset(under_way)
         fail(found.broken, self.played_in)
         if found.answer["is_error"] and raises:
             fail(Broken("ToolError", found.answer["text"]), self.played_in)
@@ -89,6 +104,13 @@ class PlayedContext:
         made.drawn = None
         return made
 
+    def lender(self, *names: str, **more: str) -> Any:
+        """Give its own to what lends something, which is given other chances in each call."""
+        own: Any = super()
+        made: Any = copy(own.lender(*names, **more))
+        made.drawn, made.is_lender = None, True
+        return made
+
     def now(self, *, working: bool = False) -> Any:
         """Give the time as it was."""
         del working
@@ -96,6 +118,10 @@ class PlayedContext:
 
     def random(self) -> Any:
         """Give the step's source of chance as it was."""
+        call = _UNDER_WAY.get() if self.is_lender else None
+        if call is not None:
+            call.chance = call.chance or self.played.random()
+            return call.chance
         if self.drawn is None:
             self.drawn = self.played.random()
         return self.drawn

@@ -70,6 +70,7 @@ class Loops(Area):
         if has_lanes(body):  # what they return goes round: a type checker has to be told what that is
             kind = chart.output_type(Socket(owner, PortName("value")))
             lines[0] = f"{following}: {readings.annotation(kind)} = {start}"
+        if has_lanes(body) or any("memories.of_step(lambda: " in line for line in body):
             body = [
                 "# What begins in a round ends in it, so that it knows its variables.",
                 "# ruff: noqa: B023",
