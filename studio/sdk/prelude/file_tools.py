@@ -1,6 +1,6 @@
 """What agents call to use the files of a memory: the commands of a memory that many language models know."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from studio.sdk import Items, Json, Recalled, Tool, ToolError
 from studio.sdk.prelude.file_shelf import FileShelf
@@ -9,6 +9,8 @@ from studio.sdk.prelude.kinds import is_list
 from studio.sdk.prelude.tool_parameters import parameters
 
 PATH = {"path": {"type": "string", "description": "Such as notes/may.txt"}}
+TEXT = {"type": "string"}
+AFTER = {"type": "integer", "description": "The line after which they are put; 0: at the beginning"}
 LINES = {
     "type": "array",
     "items": {"type": "integer"},
@@ -22,38 +24,58 @@ LISTED = 1000
 
 def file_tools(shelf: FileShelf, prefix: str) -> Sequence[Tool]:
     """The tools for one agent."""
-    text = {"type": "string"}
-    number = {"type": "integer", "description": "The line after which it is put; 0: at the beginning"}
+    made = [view(shelf), create(shelf), replace(shelf), insert(shelf), delete(shelf), rename(shelf)]
+    return [
+        Tool(f"{prefix}{one.name}", one.description, one.parameters, one.run, runs_steps=True) for one in made
+    ]
 
-    def made(
-        name: str, told: str, work: Callable[[Mapping[str, object]], Awaitable[str]], **more: object
-    ) -> Tool:
-        """A tool with a path and more that it needs."""
-        wants = parameters(more if "old_path" in more else {**PATH, **more})
-        return Tool(f"{prefix}{name}", told, wants, work, runs_steps=True)
 
-    async def create(arguments: Mapping[str, object]) -> str:
-        """Write a file whole."""
+def create(shelf: FileShelf) -> Tool:
+    """The tool that writes a file whole."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Write it."""
         [made] = shelf.write({path_in(arguments["path"]): str(arguments["file_text"])})
         return f"Written: `{made.id}`."
 
-    async def replace(arguments: Mapping[str, object]) -> str:
-        """Change a text that stands in a file once."""
+    told = "Write a file of the memory whole, new or again."
+    return Tool("create", told, parameters({**PATH, "file_text": TEXT}), run)
+
+
+def replace(shelf: FileShelf) -> Tool:
+    """The tool that changes a text that stands in a file once."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Change it."""
         path = path_in(arguments["path"])
         said = shelf.text(path)
         shelf.write({path: replaced(said, str(arguments["old_str"]), str(arguments["new_str"]), path)})
         return f"Changed: `{path}`."
 
-    async def insert(arguments: Mapping[str, object]) -> str:
-        """Put lines into a file."""
+    wants = parameters({**PATH, "old_str": TEXT, "new_str": TEXT})
+    return Tool("str_replace", "Replace a text that stands just once in a file of the memory.", wants, run)
+
+
+def insert(shelf: FileShelf) -> Tool:
+    """The tool that puts lines into a file."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Put them in."""
         path, line = path_in(arguments["path"]), arguments["insert_line"]
         if not isinstance(line, int):
             raise ToolError("`insert_line` is the number of a line.")
         shelf.write({path: inserted(shelf.text(path), line, str(arguments["insert_text"]))})
         return f"Changed: `{path}`."
 
-    async def delete(arguments: Mapping[str, object]) -> str:
-        """Delete a file or a folder."""
+    wants = parameters({**PATH, "insert_line": AFTER, "insert_text": TEXT})
+    return Tool("insert", "Insert lines into a file of the memory.", wants, run)
+
+
+def delete(shelf: FileShelf) -> Tool:
+    """The tool that deletes a file or a folder."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Delete it."""
         path = path_in(arguments["path"])
         if not path:
             raise ToolError("The memory itself cannot be deleted.", hint="Delete its files.")
@@ -62,30 +84,22 @@ def file_tools(shelf: FileShelf, prefix: str) -> Sequence[Tool]:
             raise ToolError(f"There is no `{path}`.")
         return f"Deleted: {', '.join(f'`{one.id}`' for one in gone)}."
 
-    async def rename(arguments: Mapping[str, object]) -> str:
-        """Move a file or a folder."""
+    return Tool("delete", "Delete a file or folder of the memory.", parameters(PATH), run)
+
+
+def rename(shelf: FileShelf) -> Tool:
+    """The tool that moves a file or a folder."""
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Move it."""
         moved = shelf.rename(path_in(arguments["old_path"]), path_in(arguments["new_path"]))
         return f"Renamed: {', '.join(f'`{one.id}`' for one in moved)}."
 
-    return [
-        view(shelf, prefix),
-        made("create", "Write a file of the memory whole, new or again.", create, file_text=text),
-        made(
-            "str_replace",
-            "Replace a text that stands just once in a file of the memory.",
-            replace,
-            old_str=text,
-            new_str=text,
-        ),
-        made(
-            "insert", "Insert lines into a file of the memory.", insert, insert_line=number, insert_text=text
-        ),
-        made("delete", "Delete a file or folder of the memory.", delete),
-        made("rename", "Rename a file or folder of the memory.", rename, old_path=text, new_path=text),
-    ]
+    wants = parameters({"old_path": TEXT, "new_path": TEXT})
+    return Tool("rename", "Rename a file or folder of the memory.", wants, run)
 
 
-def view(shelf: FileShelf, prefix: str) -> Tool:
+def view(shelf: FileShelf) -> Tool:
     """The tool that shows a folder, or a file with numbered lines."""
 
     async def run(arguments: Mapping[str, object]) -> str:
@@ -108,7 +122,7 @@ def view(shelf: FileShelf, prefix: str) -> Tool:
 
     wants = parameters({**PATH, "view_range": LINES}, [])
     told = "View a file of the memory with numbered lines, or list a folder; without a path, all files."
-    return Tool(f"{prefix}view", told, wants, run, runs_steps=True)
+    return Tool("view", told, wants, run)
 
 
 def lines_in(given: object) -> tuple[int, int]:
