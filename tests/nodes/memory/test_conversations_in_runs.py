@@ -138,3 +138,43 @@ async def test_what_was_put_in_a_map_is_evicted_by_the_next_step_so_that_the_win
     assert [text for text, _ in written(ran, "last", "put")] == ["five"]
     [evicted] = read(ran, "last", "upkeep")
     assert [one["text"] for one in evicted] == ["one", "two", "three"]
+
+
+async def test_items_of_a_map_that_sum_up_at_once_leave_both_summaries_which_the_next_step_joins(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text(
+        "rules:\n  - when: {node: last}\n    reply: All in short.\n  - reply: In short, by an item.\n"
+    )
+    flow = flow_of(
+        {
+            "talk": ("memory.summary", {"turns": 1, "left": 1}),
+            "first": ("memory.remember", {}, {"texts": ["zero"]}),
+            "each": ("control.for_each", {"at_once": 2}, {"items": ["one", "two"]}),
+            "keep": "memory.remember",
+            "all": "control.collect",
+            "look": "memory.recall",
+            "last": ("memory.remember", {}, {"texts": ["three"]}),
+            "end": "memory.recall",
+            "out": "io.flow_output",
+            "also": "io.flow_output",
+        },
+        [
+            *(f"talk.memory -> {name}.memory" for name in ("first", "keep", "look", "last", "end")),
+            "first.then -> each.after",
+            "each.item -> keep.texts[0]",
+            "keep.items -> all.item",
+            "all.then -> look.after",
+            "look.then -> last.after",
+            "last.then -> end.after",
+            "look.text -> out.value",
+            "end.text -> also.value",
+        ],
+    )
+    ran = await run(flow, script=script)
+    short = "(In short, what was said before: In short, by an item.)"
+    assert ran.outputs["out"] == f"{short}\n\n{short}\n\ntwo", "neither item knew of the other's summary"
+    assert ran.outputs["also"] == "(In short, what was said before: All in short.)\n\nthree"
+    [joined] = read(ran, "last", "upkeep")
+    assert [one["text"] for one in joined] == ["In short, by an item."] * 2 + ["one", "two"]
