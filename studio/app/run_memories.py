@@ -7,6 +7,7 @@ from typing import Any, cast
 from studio.ids import StepId
 from studio.sdk.items import Item
 from studio.trace.memories import item_id
+from studio.trace.memory_events import MemoryWritten
 from studio.trace.shown import Shown
 from studio.trace.state import RunState
 
@@ -44,6 +45,11 @@ def is_changed(state: RunState, memory: str) -> bool:
 def unsaved_in(state: RunState, memory: str) -> str:
     """Say why what the run remembered is in the run alone; empty where it is not."""
     return next((one.reason for one in reversed(state.memories.unsaved) if one.memory == memory), "")
+
+
+def embedded_by(write: MemoryWritten) -> str:
+    """Say what made the vector of an item; empty for one without."""
+    return str(item_of(write.item).data.get("embedded_by", ""))
 
 
 def written_by(state: RunState, memory: str, name: str) -> StepId | None:

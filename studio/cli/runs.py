@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from studio.cli.bundle import bundle_run
 from studio.cli.cancel import cancel_run
 from studio.cli.compare import compare_runs
+from studio.cli.memory_lines import memory_lines, plain_memories
 from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
 from studio.cli.questions import list_questions, plain_question, print_questions
@@ -211,6 +212,8 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
         write_line(f"  chats    {name}: {_use_words(use)}")
     for name, shown in state.variables.known.items():
         write_line(f"  variable {name}: {excerpt(shown.data, 100)}")
+    for line in memory_lines(state):
+        write_line(line)
     for name, shown in state.outputs.items():
         write_line(f"  output   {name}: {excerpt(shown.data, 100)}")
     _print_error(state)
@@ -293,6 +296,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
         "inputs": state.inputs,
         "outputs": state.outputs,
         "variables": state.variables.known,
+        "memories": plain_memories(state),
         "error": state.error,
         "steps": [
             {

@@ -2,6 +2,7 @@
 
 from typing import cast
 
+from studio.cli.memory_lines import trouble_line
 from studio.ids import StepId
 from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
@@ -25,7 +26,7 @@ _HOLDS = (StepHeld, StepReleased, RunHeld, BudgetReached)
 
 
 def step_line(entry: Entry, state: RunState) -> str | None:
-    """Give the line for an entry that ended a node's own step, or was written by it; else None.
+    """Give the line for an entry that ended a node's own step, or that tells of trouble; None for others.
 
     `state` has taken the entry in already.
     """
@@ -33,6 +34,8 @@ def step_line(entry: Entry, state: RunState) -> str | None:
     step = state.steps.get(entry.step)
     if isinstance(event, LogWritten):
         return f"  log      {entry.step}: {event.text}"
+    if (trouble := trouble_line(entry)) is not None:
+        return trouble
     if isinstance(event, _HOLDS):
         return _hold_line(entry.step, event)
     if step is None or step.call:

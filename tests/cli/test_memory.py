@@ -1,5 +1,6 @@
 """`stepwire memory`: what a project remembers, looked through, edited, taken out and in, and mended."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,32 @@ def test_a_damaged_memory_is_told_and_mended(call: Call, kept: Path) -> None:
     mended = call("memory", "mend", "notes", "--project", kept)
     assert mended.code == 0
     assert "trouble" not in call("memory", "list", "--project", kept).out
+
+
+def test_a_run_says_what_its_memories_were_and_what_is_wrong_with_them(call: Call, kept: Path) -> None:
+    flow = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "nodes": {
+            "notes": {"kind": "memory.notes", "settings": {"keep": "project"}},
+            "note_it": {"kind": "memory.remember", "inputs": {"texts": ["x"], "fields": {"key": "aim"}}},
+        },
+        "wires": ["notes.memory -> note_it.memory"],
+    }
+    (kept / "flow.json").write_text(json.dumps(flow))
+    assert call("run", kept).code == 0
+    assert ids(call, kept) == ["plan", "draft", "aim"]
+    shown = call("runs", "show", "latest", "--project", kept)
+    assert "  memory   notes: memory.notes, 2 items of version 1 in the project, 1 changed" in shown.out
+
+    fork = call("replay", "latest", "--live", "--set", 'note_it.texts=["y"]', "--project", kept)
+    assert fork.code == 0
+    assert call("memory", "show", "notes", "aim", "--project", kept).out.endswith("  | x\n")
+    assert call("memory", "take", "latest", "--project", kept).code == 0
+    assert call("memory", "show", "notes", "aim", "--project", kept).out.endswith("  | y\n")
+
+    path = file_of(kept / MEMORIES, "notes")
+    path.write_bytes(b"\0" * 100 + path.read_bytes()[100:])
+    damaged = call("run", kept)
+    assert damaged.code == 0
+    assert "  memory   notes: `notes.memory` was damaged" in damaged.err

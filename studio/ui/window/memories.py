@@ -8,20 +8,21 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QTimer
 
 from studio.app.project_memories import ProjectMemories, ProjectMemory
-from studio.app.run_memories import is_changed, recalls_of, run_items, unsaved_in, written_by
+from studio.app.run_memories import embedded_by, is_changed, recalls_of, run_items, unsaved_in, written_by
 from studio.flow.records import title_of
 from studio.ids import NodeId, StepId
 from studio.sdk.items import Item
-from studio.trace.memory_events import MemoryOpened
+from studio.trace.events import Event
+from studio.trace.memory_events import MemoryOpened, MemoryUnsaved
 from studio.trace.state import RunState
-from studio.ui.panels.notice import NoticeBar
+from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.memory_facts import ItemFacts, items_near, what_worked
 from studio.ui.viewmodels.memory_rows import MemoryRow
 from studio.ui.viewmodels.shown_run import Batch
 from studio.ui.window.aside import Aside
-from studio.ui.window.memory_deeds import MemoryDeeds
+from studio.ui.window.memory_deeds import MEMORY_MATTER, MemoryDeeds
 from studio.ui.window.workspace import Workspace
 
 LOOK = 1_000
@@ -38,7 +39,7 @@ class Memories(QObject):
 
     def __init__(self, workspace: Workspace, notices: NoticeBar) -> None:
         super().__init__(workspace)
-        self._work = workspace
+        self._work, self._notices = workspace, notices
         self._panel = workspace.memories
         self._aside = Aside(self)
         self._project = ProjectMemories(workspace.session.project)
@@ -139,8 +140,20 @@ class Memories(QObject):
             self._wanted = ("", "")
 
     def _hear(self, batch: Batch) -> None:
+        run = self._work.shown.run
+        for entry in batch.entries if run is not None and not run.is_over else ():
+            self._tell_trouble(entry.event)
         if not batch.is_behind and not self._soon.isActive():
             self._soon.start()
+
+    def _tell_trouble(self, event: Event) -> None:
+        """Say at once what is wrong with the file of a memory that a run uses."""
+        match event:
+            case MemoryOpened(memory=name, trouble=said) | MemoryUnsaved(memory=name, reason=said) if said:
+                show = Remedy(self.tr("Show the memory"), lambda: self.show_item(name))
+                self._notices.say(said, show, tone="held", key=MEMORY_MATTER)
+            case _:
+                pass
 
     def _take_list(self, found: list[ProjectMemory] | Exception) -> None:
         if isinstance(found, Exception):
@@ -178,6 +191,10 @@ class Memories(QObject):
             if opened.keep == "project"
             else self.tr("As this run had it; it ends with the run.")
         )
+        maker = next((made_by for one in reversed(written.values()) if (made_by := embedded_by(one))), "")
+        if maker:
+            method = self.tr("vectors by {name}").format(name=maker)
+            about = f"{about} · {method}"
         can_take = opened.keep == "project" and is_changed(state, name) and self._is_apart(state, unsaved)
         lasts = opened.keep == "project"
         return MemoryRow(

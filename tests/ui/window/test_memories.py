@@ -157,10 +157,38 @@ def test_what_a_run_could_not_save_is_taken_over_with_one_button(
     assert shown(flow) == ["aim"]
     assert not kept.all()
     panel.help.click()
-    qtbot.waitUntil(lambda: bool(kept.all()), timeout=LONG)
+    qtbot.waitUntil(lambda: bool(kept.items("facts")), timeout=LONG)
     assert [(one.id, one.text) for one in kept.items("facts")] == [("aim", "Count them.")]
     come_up(qtbot, window, flow, "project/facts")
     assert shown(flow) == ["aim"]
+
+
+def test_a_memory_that_cannot_be_kept_is_told_with_what_leads_there(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    run = LiveRun(RunId("now"), flow.work.session.flow, ask=lambda _asked: None)
+    flow.view.show(run)
+    flow.view.frame()
+    trouble = events.MemoryOpened(
+        "facts", "memory.notes", "project", trouble="The file is of a newer version."
+    )
+    run.take([Entry(run.run, 1, StepId(""), StepId(""), 1.0, trouble)])
+    flow.view.frame()
+    assert window.notices.text == "The file is of a newer version."
+    window.notices.buttons[0].click()
+    qtbot.waitUntil(lambda: flow.work.memories.list.current_key() == "run/facts", timeout=LONG)
+    assert flow.work.memories.about.text() == "The file is of a newer version."
+
+
+def test_a_double_click_on_a_memory_leads_to_what_it_keeps(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    window.app.actions.run("run.run")
+    wait_for_run(qtbot, window)
+    flow.work.canvas.request_open.emit("board")
+    qtbot.waitUntil(lambda: flow.work.memories.shown == "run/board", timeout=LONG)
+    assert flow.work.memories.isVisible()
+    assert flow.work.session.selection.now.only_node == NodeId("board")
 
 
 @pytest.mark.usefixtures("kept")
