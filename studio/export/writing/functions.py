@@ -9,6 +9,7 @@ from studio.export.structure.called import CalledFlow, has_plain_default
 from studio.export.structure.outputs import STEPS, field_of_output
 from studio.export.structure.presence import Presence
 from studio.export.structure.readings import Readings
+from studio.export.structure.remembering import has_memories
 from studio.export.structure.settled_names import may_be_unbound
 from studio.export.structure.shelters import plan_shelters
 from studio.export.writing.body import Body
@@ -24,6 +25,7 @@ TOO_CLEVER = """\
 # pyright: reportPossiblyUnboundVariable=false
 """
 ABOUT_CONTEXT = "# `context.step(...)` names a step to `--trace`; without that it is `context`.\n"
+ABOUT_MEMORIES = "# `context.step(...)` names a step to `--trace`, and to what it remembers.\n"
 
 
 class FlowFunction:
@@ -79,7 +81,8 @@ class FlowFunction:
         text = f"async def {self.flow.function}({parameters}) -> {self._returned()}:\n{body}\n"
         plain, self._owners = read_marks(text)
         said = Headings(self.flow.chart, self.flow.variables).put(plain, self._owners)
-        told = ABOUT_CONTEXT if self._is_main and "context.step(" in plain else ""
+        about = ABOUT_MEMORIES if has_memories(self.flow.chart) else ABOUT_CONTEXT
+        told = about if self._is_main and "context.step(" in plain else ""
         return f"{told}{TOO_CLEVER if may_be_unbound(ast.parse(plain)) else ''}{said}"
 
     def record(self) -> str:
