@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.scripts import both, export
+from tests.export.scripts import both, call, export
 from tests.runtime.bench import flow_of
 
 GUARDED = ("passed", "rewritten", "blocked", "allowed", "ok", "reason")
@@ -63,6 +63,14 @@ def test_a_script_guards_as_the_engine_does(name: str, tmp_path: Path) -> None:
     wires = [f"check.{port} -> given_{port}.value" for port in GUARDED]
     engine, script = both(flow_of(nodes, wires), tmp_path)
     assert script == engine
+
+
+def test_code_that_scores_does_so_in_a_script(tmp_path: Path) -> None:
+    code = "def score(value, wanted):\n    return {'score': len(value) / 8, 'reason': wanted}"
+    settings = {"by": "Python", "code": code, "enough": 0.4}
+    nodes = {"check": ("check.score", settings, {"value": "wren", "wanted": "w"}), "out": "io.flow_output"}
+    export(flow_of(nodes, ["check.score -> out.value"]), tmp_path / "script.py")
+    assert call(tmp_path / "script.py").outputs == {"out": 0.5}
 
 
 def test_a_script_carries_the_way_of_scoring_that_it_uses(tmp_path: Path) -> None:
