@@ -178,3 +178,28 @@ async def test_items_of_a_map_that_sum_up_at_once_leave_both_summaries_which_the
     assert ran.outputs["also"] == "(In short, what was said before: All in short.)\n\nthree"
     [joined] = read(ran, "last", "upkeep")
     assert [one["text"] for one in joined] == ["In short, by an item."] * 2 + ["one", "two"]
+
+
+async def test_vectors_of_a_profile_are_asked_for_in_the_step_that_uses_the_memory(tmp_path: Path) -> None:
+    script = tmp_path / "script.yaml"
+    script.write_text("rules:\n  - reply: Nothing is said.\n")
+    flow = flow_of(
+        {
+            "facts": ("memory.vector", {"method": "profile", "most": 1}),
+            "keep": ("memory.remember", {}, {"texts": ["The key hangs in the shed.", "Simmer the lentils."]}),
+            "look": ("memory.recall", {}, {"query": "Where hangs the key?"}),
+            "out": "io.flow_output",
+        },
+        [
+            "facts.memory -> keep.memory",
+            "facts.memory -> look.memory",
+            "keep.then -> look.after",
+            "look.text -> out.value",
+        ],
+    )
+    ran = await run(flow, script=script)
+    assert ran.outputs["out"] == "The key hangs in the shed."
+    asked = [str(one.step) for one in ran.entries if one.event.kind == "embed_requested"]
+    assert [one.partition("#")[0] for one in asked] == ["keep", "look"]
+    [[found]] = read(ran, "look", "recall")
+    assert found["why"].endswith("of vectors by profile")
