@@ -167,7 +167,9 @@ class RunsPanel(QWidget):
         self.menu_asked.emit(run, self.list.viewport().mapToGlobal(at))
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
-        said = [run_word(run.status), *([self.tr("from a script")] if run.is_script else [])]
+        waits = bool(run.asked) and run.status.is_final
+        word = self.tr("waits for you") if waits else run_word(run.status)
+        said = [word, *([self.tr("from a script")] if run.is_script else [])]
         if run.run in self._elsewhere:
             said.append(self._elsewhere[run.run])
         if run.started is not None and run.ended is not None:
@@ -190,7 +192,7 @@ class RunsPanel(QWidget):
             run.run,
             "  ".join(title),
             " · ".join(said),
-            f"state.{run_tone(run.status)}",
+            "state.held" if waits else f"state.{run_tone(run.status)}",
             "\n".join([run.flow_name, run.run, *changes]),
             is_current=run.run == self._shown,
             depth=depth,

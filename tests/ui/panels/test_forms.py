@@ -1,5 +1,6 @@
 """Forms from JSON schemas and approvals, as a person fills them in."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,12 +11,15 @@ from pytestqt.qtbot import QtBot
 from studio.app.waiting import Waiting
 from studio.ids import RunId, StepId
 from studio.sdk.prelude.approvals import approval_form
+from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked
+from studio.trace.state import RunStatus
 from studio.ui.editors.structured import JsonEditor
 from studio.ui.panels.forms.approval import ApprovalCard
 from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor
 from studio.ui.panels.forms.question import QuestionForm
 from studio.ui.panels.questions import QuestionsPanel
+from studio.ui.panels.runs import RunsPanel
 from tests.ui.builders import a_look
 
 BIRD = {
@@ -194,6 +198,17 @@ def test_what_may_not_be_edited_or_needs_no_reason_is_shown_so(qtbot: QtBot, ter
     assert card.edit.isHidden() is ("may_edit" in terms)
     card.reject.click()
     assert bool(heard) is ("needs_reason" in terms)
+
+
+def test_a_run_that_ended_with_a_question_is_listed_as_one_that_waits(qtbot: QtBot) -> None:
+    panel = RunsPanel(a_look())
+    shown(qtbot, panel)
+    failed = RunSummary(RunId("a"), "Flow", status=RunStatus.FAILED, started=1.0, ended=2.0)
+    panel.show_runs([replace(failed, asked="4"), failed])
+    assert [(row.detail, row.color) for row in panel.list.rows] == [
+        ("waits for you · 1.0 s", "state.held"),
+        ("failed · 1.0 s", "state.failed"),
+    ]
 
 
 def test_questions_of_runs_that_are_over_are_listed_and_their_answer_names_the_run(qtbot: QtBot) -> None:
