@@ -4,11 +4,11 @@ What is remembered under a key takes the place of what stood there; without a ke
 parts, such as `draft/opening`. Recalling gives the note of a `key` (`*` in it stands for anything), or those
 that say words of the query in their key or text, or else the latest.
 
-**Permissions.** Each line is a rule for an agent, or for the node of a step, by name: `critic: read draft*`,
-`writer: write *`, `*: none secret*`. The first line that fits both the name and the key decides, and what no
-line fits is not permitted; without any line all may do all. Who may change a note may read it. An agent gets
-only the tools that it may use, what it may not see is left out of what it finds, and what else is not
-permitted is refused in words.
+**Permissions.** Each line is a rule for an agent, by its name, or for a step or an agent without a name, by
+the id of its node: `critic: read draft*`, `writer: write *`, `*: none secret*`. The first line that fits both
+the name and the key decides, and what no line fits is not permitted; without any line all may do all. Who may
+change a note may read it. An agent gets only the tools that it may use, what it may not see is left out of
+what it finds, and what else is not permitted is refused in words.
 
 ```json
 {
@@ -73,7 +73,11 @@ async def notes(
     keep: Annotated[Keep, Setting("Keep", help="For the run, or in a file of the project")] = "run",
     permissions: Annotated[
         tuple[str, ...],
-        Setting("Permissions", editor="list", help="One rule in a line, such as critic: read draft*"),
+        Setting(
+            "Permissions",
+            editor="list",
+            help="One rule in a line, such as critic: read draft*; none: all may do all",
+        ),
         AfterValidator(permission_lines),
     ] = (),
     most: Annotated[int, Setting("Notes at most", minimum=1, maximum=100_000)] = 10_000,
