@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from studio.app.item_lines import write_lines
@@ -244,3 +244,28 @@ def test_a_new_item_needs_to_say_something(qtbot: QtBot, window: MainWindow, flo
     asked.text.setPlainText("Count them all.")
     qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: shown(flow) == ["plan", "draft", "aim"], timeout=LONG)
+
+
+@pytest.mark.usefixtures("kept")
+def test_items_are_exported_forgotten_and_imported_again(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
+) -> None:
+    come_up(qtbot, window, flow, "project/facts")
+    panel, path = flow.work.memories, tmp_path / "out.jsonl"
+    actions = {one.text(): one for one in panel.make_menu().actions()}
+    export, take_in, clear = actions.values()
+    export.trigger()
+    file_dialog(window).fileSelected.emit(str(path))
+    qtbot.waitUntil(path.exists, timeout=LONG)
+    clear.trigger()
+    qtbot.waitUntil(lambda: not shown(flow), timeout=LONG)
+    take_in.trigger()
+    file_dialog(window).fileSelected.emit(str(path))
+    qtbot.waitUntil(lambda: shown(flow) == ["plan", "draft"], timeout=LONG)
+    assert [one.text for one in panel.table.items.items] == [PLAN.text, DRAFT.text]
+
+
+def file_dialog(window: MainWindow) -> QFileDialog:
+    found = next(one for one in window.findChildren(QFileDialog) if one.isVisible())
+    found.hide()
+    return found
