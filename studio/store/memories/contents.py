@@ -54,7 +54,7 @@ def head_of(database: Database) -> tuple[str, str, int, int]:
     """Give name and kind, the newest version and the oldest."""
     try:
         row = database.row("SELECT name, kind, version, oldest FROM memory")
-    except BadStatementError as error:
+    except (BadStatementError, UnicodeDecodeError) as error:
         raise CorruptError(str(error)) from error
     if row is None or list(map(type, row)) != [str, str, int, int]:
         raise CorruptError("it does not say what it is")

@@ -1,6 +1,7 @@
 """How a memory's items stand in its file."""
 
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -47,14 +48,14 @@ class StoredRow:
         one = self.item
         said = (one.id, one.text, _packed(dict(one.data)), one.at, one.by)
         content = (*said, _packed(list(one.labels)), one.vector)
-        return self.place, self.born, self.gone, *content, _sum_of(content)
+        return self.place, self.born, self.gone, *content, _sum_of(self.place, self.born, content)
 
 
 def row_of(values: Row) -> StoredRow:
     """Read what stood in `COLUMNS`; raises `ValueError` where it is not what was written."""
     place, born, gone, *content, noted = values
     try:
-        if _sum_of(content) != noted:
+        if _sum_of(place, born, content) != noted or not (gone is None or born < gone):
             raise ValueError("a sum is wrong")
         item_id, text, data, at, by, labels, vector = content
         item = Item(item_id, text, from_json(data), at, by, vector, tuple(from_json(labels)))
@@ -67,9 +68,9 @@ def _packed(value: object) -> bytes:
     return to_json(value, inf_nan_mode="constants")
 
 
-def _sum_of(content: Row | list[object]) -> int:
+def _sum_of(place: int, born: int, content: Iterable[str | bytes]) -> int:
     """A sum by which damage is noticed that SQLite does not notice."""
-    total = 0
+    total = zlib.crc32(f"{place} {born}".encode())
     for one in content:
-        total = zlib.crc32(one.encode() if isinstance(one, str) else bytes(one), total)  # type: ignore[arg-type]
+        total = zlib.crc32(one.encode() if isinstance(one, str) else one, total)
     return total

@@ -14,6 +14,7 @@ from studio.store.memories.rows import COLUMNS, StoredRow, row_of
 from studio.store.memories.sql import Database, Row, SqlError
 
 _MOST_ROWS_A_PAGE = 60
+_LAST_VERSION = 1 << 40  # what is above is damage
 
 
 def mend(path: Path, name: str, kind: str) -> tuple[Path, int]:
@@ -65,8 +66,9 @@ def _save(path: Path, made: Path, name: str, kind: str) -> int:
     with _open_somehow(path) as database:
         rows = rows_of(database)
         name, kind, version, oldest = _head(database, name, kind, rows)
-        versions = list(_each_row(database, "version, at, source, changes", "versions", "version"))
+        versions = _versions(database)
         saves = _saves(database)
+        version = max([version, *(one[0] for one in versions), *(one[1] for one in saves)])
     made.write_bytes(empty_file(name, kind))
     there = Database.of(made, can_write=True, patience=0)
     try:
@@ -86,17 +88,26 @@ def _save(path: Path, made: Path, name: str, kind: str) -> int:
 
 
 def _head(database: Database, name: str, kind: str, rows: list[StoredRow]) -> tuple[str, str, int, int]:
+    last = max((max(one.born, one.gone or 0) for one in rows), default=0)
     try:
-        return head_of(database)
+        name, kind, version, oldest = head_of(database)
     except SqlError:
-        return name, kind, max((max(one.born, one.gone or 0) for one in rows), default=0), 0
+        return name, kind, last, 0
+    return name, kind, max(version, last) if version < _LAST_VERSION else last, oldest
+
+
+def _versions(database: Database) -> list[Row]:
+    found = _each_row(database, "version, at, source, changes", "versions", "version")
+    types = [int, str, str, int]
+    return [one for one in found if list(map(type, one)) == types and 0 < one[0] < _LAST_VERSION]
 
 
 def _saves(database: Database) -> list[Row]:
     try:
-        return [row for row in database.rows("SELECT key, version FROM saves") if len(row[0]) == 16]
-    except (SqlError, TypeError):
+        found = database.rows("SELECT key, version FROM saves")
+    except SqlError:
         return []
+    return [one for one in found if list(map(type, one)) == [bytes, int] and 0 < one[1] < _LAST_VERSION]
 
 
 def _each_row(database: Database, columns: str, table: str, key: str) -> Iterator[Row]:
@@ -109,17 +120,19 @@ def _each_row(database: Database, columns: str, table: str, key: str) -> Iterato
     while True:
         try:
             found = database.rows(page, (last,))
-        except SqlError:
+        except (SqlError, UnicodeDecodeError):
             break
         if not found:
             return
+        if found[-1][0] <= last:  # what is damaged may lead back
+            break
         yield from (row[1:] for row in found)
         last = found[-1][0]
     one = f"SELECT {columns} FROM {table} WHERE {key} = ?"  # noqa: S608
     for number in range(last + 1, last + 1 + pages * _MOST_ROWS_A_PAGE):
         try:
             row = database.row(one, (number,))
-        except SqlError:
+        except (SqlError, UnicodeDecodeError):
             continue
         if row is not None:
             yield row
