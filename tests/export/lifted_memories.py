@@ -18,6 +18,7 @@ from studio.sdk import (
     Recalled,
     Setting,
     StepError,
+    T,
     Yields,
     binding,
     node,
@@ -120,6 +121,19 @@ async def scribe(
             kept.remove(found.item.id, "forgotten")
     after = kept.read("all", everything)
     return f"{told(before)} -> {told(after)}"
+
+
+@node("test.keeper", title="Remembers what passes")
+async def keeper(
+    value: Annotated[T, In("What passes")],
+    context: Context,
+    memory: Annotated[Memory, In("The memory")],
+) -> Annotated[T, Out("value")]:
+    """Note in `memory` that `value` passed, and how much had before."""
+    before = context.memory(memory.place).read("all", everything)
+    said = value if isinstance(value, str) else "something"
+    await memory.remember(context, [Note(f"{said} after {len(before)}")])
+    return value
 
 
 def everything(items: Items) -> Sequence[Recalled]:

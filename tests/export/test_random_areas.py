@@ -3,7 +3,7 @@
 from hypothesis import assume, given, settings
 
 from tests.export.random_flows import follow
-from tests.export.widened_flows import left_behind, with_areas, with_variables
+from tests.export.widened_flows import left_behind, remembered, with_areas, with_memories, with_variables
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case, cases
 from tests.reference.profile import EXAMPLES, random_flows
@@ -39,3 +39,17 @@ def test_random_flows_leave_the_same_in_variables_as_scripts(case: Case) -> None
     assert ran.outcome is not None
     assume(ran.outcome.error is None)
     assert left_behind(case) == {name: one.data for name, one in ran.state.variables.known.items()}
+
+
+@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 20))
+@given(with_memories(cases(most_crossings=2)))
+def test_random_flows_leave_the_same_in_memories_as_scripts(case: Case) -> None:
+    assume("test.keeper" in case.kinds)
+    ran = ran_in_engine(case)
+    assert ran.outcome is not None
+    assume(ran.outcome.error is None)
+    written = ran.state.memories.written
+    assert remembered(case) == {
+        name: {str(key): one.item.data["text"] for key, one in items.items()}
+        for name, items in written.items()
+    }
