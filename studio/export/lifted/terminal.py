@@ -63,7 +63,7 @@ class Terminal:
 
         async with self.keyboard.turn:
             self.say(f"\n? {form.question}")
-            return await Filling(form.schema, line, self.write).filled()
+            return await Filling(form.schema, line, self.put_out).filled()
 
     async def asked_by_server(
         self, question: str, schema: Mapping[str, object]
@@ -74,7 +74,7 @@ class Terminal:
         wanted = await self.ask(Form(f"A server asks: {question}", form))
         return await self.ask(Form(question, schema)) if wanted.get("wanted") else None
 
-    def write(self, text: str) -> None:
+    def put_out(self, text: str) -> None:
         """Write to standard error, without a break."""
         print(text, end="", file=sys.stderr, flush=True)
 

@@ -96,7 +96,7 @@ class Trace:
             raise ArgumentTypeError(f"{path!r} cannot be written: {error.strerror}") from error
         self.run = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{token_hex(4)[1:]}"
         self.counts: Counter[str] = Counter()
-        self.chances: dict[str, Random] = {}
+        self.chances: dict[str, Random] = {}  # only with: .chances
         secret = re.compile("KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
         keys = sorted((os.environ[one] for one in os.environ if secret.search(one)), key=len, reverse=True)
         self.keys = [json.dumps(one)[1:-1] for one in keys if len(one) > 5]
