@@ -41,7 +41,7 @@ def test_random_flows_leave_the_same_in_variables_as_scripts(case: Case) -> None
     assert left_behind(case) == {name: one.data for name, one in ran.state.variables.known.items()}
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 20))
+@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 30))
 @given(with_memories(cases(most_crossings=2)))
 def test_random_flows_leave_the_same_in_memories_as_scripts(case: Case) -> None:
     assume("test.keeper" in case.kinds)

@@ -21,8 +21,8 @@ VALUE, MEMORY = PortName("value"), PortName("memory")
 NEVER, AT_ONCE = 1e6, 0.2
 """Time limits that no area passes, and that all pass which take any time."""
 
-MOST_LENT = 8
-"""Nodes that are added for memories, half of them lenders: each stands in a script for one more block."""
+MOST_LENT = 6
+"""Memories in a flow: in a script each stands for one more block."""
 
 Draw = Callable[..., Any]
 
@@ -76,11 +76,12 @@ def with_memories(draw: Draw, plain: st.SearchStrategy[Case]) -> Case:
 def _noting(draw: Draw, flow: Flow, name: str, *, remembers: bool = False) -> Flow:
     nodes: dict[NodeId, Node] = dict(flow.nodes)
     wires: list[Wire] = []
-    for wire in flow.wires:
+    places = st.integers(0, max(0, len(flow.wires) - 1))
+    chosen = draw(st.sets(places, max_size=MOST_LENT)) if remembers else set[int]()
+    for place, wire in enumerate(flow.wires):
         carries = wire.source.port not in {"then", "tool", "index", "round"} and wire.target.port != "after"
-        is_full = remembers and len(nodes) - len(flow.nodes) >= MOST_LENT
         is_lent = flow.nodes[wire.source.node].kind == "test.lender"
-        if carries and not is_lent and not is_full and draw(st.integers(0, 3)) == 0:
+        if carries and not is_lent and (place in chosen if remembers else draw(st.integers(0, 3)) == 0):
             note = NodeId(slug(f"note_{name}", nodes))
             if remembers:
                 lender = NodeId(slug(f"memory_{name}", nodes))
