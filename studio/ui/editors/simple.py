@@ -88,8 +88,8 @@ class NumberEditor(Editor):
         return ""
 
     def _tidy(self) -> None:
-        """Go back to the last number that fitted when the keyboard leaves."""
-        if self.message:
+        """Go back to the last number that fitted when the keyboard leaves; what a form says of it stays."""
+        if self._refusal(self.field.text()):
             self.field.setText(_written(self._kept))
             self.say("")
 

@@ -112,8 +112,12 @@ class QuestionsPanel(QWidget):
 
     def _card(self, who: str, asked: ApprovalAsked) -> QuestionCard:
         if is_approval(asked):
-            return ApprovalCard(self._look, who, asked, self._page, self._images)
-        return QuestionForm(self._look, who, asked, self._page)
+            card = ApprovalCard(self._look, who, asked, self._page, self._images)
+        else:
+            card = QuestionForm(self._look, who, asked, self._page)
+        # later: what is said there takes room first
+        card.refused.connect(self._area.ensureWidgetVisible, Qt.ConnectionType.QueuedConnection)
+        return card
 
     def _stored_card(self, one: Waiting) -> QuestionCard:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))

@@ -4,8 +4,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.waiting import Waiting
@@ -107,6 +108,42 @@ def test_what_is_wrong_is_said_as_one_types_and_keeps_the_answer_back(qtbot: QtB
     assert day.message == ""
     form.button.click()
     assert [one["day"] for one in heard if isinstance(one, dict)] == ["2026-12-01"]
+
+
+def test_a_number_out_of_bounds_is_still_told_when_the_keyboard_has_left(qtbot: QtBot) -> None:
+    form, _ = asked(qtbot, {"type": "object", "properties": {"count": {"type": "integer", "maximum": 10}}})
+    count = form.form["count"]
+    line = count.findChild(QLineEdit)
+    assert isinstance(line, QLineEdit)
+    QTest.keyClicks(line, "99")
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert "at most 10" in count.message
+    assert line.text() == "99"
+
+
+def test_what_is_wrong_with_an_answer_is_scrolled_to(qtbot: QtBot) -> None:
+    names = [f"field_{place}" for place in range(20)]
+    schema = {"properties": {name: {"type": "string", "format": "date"} for name in names}, "required": names}
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    question = ApprovalAsked("What was seen?", {"type": "object", **schema})
+    panel.show_stored([Waiting(RunId("a"), "Ask", StepId("ask#ask.1"), question, 10.0, True)])
+    card = panel.stored[RunId("a"), StepId("ask#ask.1")]
+    assert isinstance(card, QuestionForm)
+    first, scroll = card.form[names[0]], panel.findChildren(QScrollArea)[0].verticalScrollBar()
+    qtbot.waitUntil(lambda: scroll.maximum() > 0)
+    scroll.setValue(scroll.maximum())
+    assert first.visibleRegion().isEmpty()
+    card.button.click()
+    qtbot.waitUntil(lambda: not first.visibleRegion().isEmpty())
+
+
+def test_the_button_that_answers_is_drawn_as_the_one_to_press(qtbot: QtBot) -> None:
+    page = QWidget()
+    page.setStyleSheet('QPushButton[primary="true"] { background: #010203; border: none; }')
+    form = QuestionForm(a_look(), "ask", ApprovalAsked("What was seen?", SEEN), page)
+    shown(qtbot, page)
+    assert form.button.grab().toImage().pixelColor(2, 2).name() == "#010203"
 
 
 def test_an_object_that_may_be_left_out_is_filled_in_where_it_is_ticked(qtbot: QtBot) -> None:

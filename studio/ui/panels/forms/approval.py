@@ -107,6 +107,7 @@ class ApprovalCard(QuestionCard):
         if decision == "edit" and self.editor is not None:
             if self._is_misfit():
                 self.editor.setFocus()
+                self.refused.emit(self.editor)
                 return
             answer["value"] = self.editor.value()
         if reason := str(self._reason.value()).strip():
@@ -114,6 +115,7 @@ class ApprovalCard(QuestionCard):
         elif "reason" in needed_with(decision, self.schema):
             self._reason.say(self.tr("Say why, so that it can be done better."))
             self._reason.setFocus()
+            self.refused.emit(self._reason)
             return
         if problem := mismatch(answer, self.schema, self.tr("The answer")):
             (self.editor or self._reason).say(problem)

@@ -18,6 +18,8 @@ class QuestionCard(QFrame):
     """What all questions share; `answered` gives what a person decided."""
 
     answered = Signal(object)
+    refused = Signal(QWidget)
+    """Here is what is wrong with an answer: it has the keyboard, and should be seen."""
 
     def __init__(self, look: Look, who: str, asked: ApprovalAsked, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -78,8 +80,9 @@ class QuestionForm(QuestionCard):
         self.no.clicked.connect(lambda: self.tell({self._yes_or_no: False}))
         self.decline = self._button(foot, self.tr("Decline"), is_shown=self.schema.get(MAY_DECLINE) is True)
         self.decline.clicked.connect(lambda: self.answered.emit({DECLINED: True}))
-        self.button = self._button(foot, self.tr("Yes") if self._yes_or_no else self.tr("Answer"))
+        self.button = QPushButton(self.tr("Yes") if self._yes_or_no else self.tr("Answer"), self)
         self.button.setProperty("primary", True)
+        foot.addWidget(self.button)
         self.button.clicked.connect(self._answer)
         self.rows.addLayout(foot)
 
@@ -95,7 +98,7 @@ class QuestionForm(QuestionCard):
             return
         self.no.setFocus()
 
-    def _button(self, foot: QHBoxLayout, words: str, *, is_shown: bool = True) -> QPushButton:
+    def _button(self, foot: QHBoxLayout, words: str, *, is_shown: bool) -> QPushButton:
         button = QPushButton(words, self)
         button.setVisible(is_shown)
         foot.addWidget(button)
@@ -107,6 +110,7 @@ class QuestionForm(QuestionCard):
             return
         if (wrong := self.filled.check()) is not None:
             wrong.setFocus()
+            self.refused.emit(wrong)
             return
         answer = self.filled.value()
         problem = mismatch(answer, self.schema, self.tr("The answer"))
