@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.sdk.items import Item
-from studio.store.memories.new_file import log_of
-from studio.store.memories.rows import COLUMNS, row_of
+from studio.store.memories.new_file import log_of, schema
+from studio.store.memories.rows import COLUMNS, FORMAT, row_of
 from studio.store.memories.sql import UNWRITABLE, BadStatementError, CorruptError, Database
 
 PATIENCE = 3.0
@@ -61,6 +61,19 @@ def head_of(database: Database) -> tuple[str, str, int, int]:
     return row[0], row[1], row[2], row[3]
 
 
+def check_schema(database: Database) -> None:
+    """Look whether there is nothing in a file that would run when it is read or written, such as a view.
+
+    Raises `CorruptError`; of a file in a newer form what its tables are is not known.
+    """
+    is_known = database.value("PRAGMA user_version") <= FORMAT
+    for sort, name, made in database.rows("SELECT type, name, sql FROM sqlite_schema"):
+        is_table = sort == "table" and not str(made).upper().startswith("CREATE VIRTUAL")
+        is_ours = schema().get(name) == made or str(name).startswith("sqlite_")
+        if sort != "index" and not (is_table and (is_ours or not is_known)):
+            raise CorruptError(f"`{name}` does not belong there")
+
+
 @contextmanager
 def reading(path: Path) -> Generator[Database]:
     """Open a file to read it as it is now; where nobody may write beside it, a copy of it."""
@@ -92,7 +105,7 @@ def reading_there(database: Database) -> Generator[Database]:
 def _opened(path: Path) -> Database:
     database = Database.of(path, can_write=False, patience=PATIENCE)
     try:
-        database.value("SELECT count(*) FROM sqlite_schema")
+        check_schema(database)
     except BaseException:
         database.close()
         raise

@@ -1,6 +1,7 @@
 """What a memory's file is, by its first bytes, and how one is made: whole, or not at all."""
 
 import os
+import stat
 import struct
 import tempfile
 from collections.abc import Generator, Mapping
@@ -21,8 +22,10 @@ _MAGIC = b"SQLite format 3\0"
 
 
 def sort_of(path: Path) -> Sort:
-    """Tell what stands at a path."""
+    """Tell what stands at a path; what leads elsewhere, or is no file, is left alone."""
     try:
+        if not stat.S_ISREG(path.lstat().st_mode):
+            return "foreign"
         with path.open("rb") as file:
             head = file.read(100)
     except FileNotFoundError:
@@ -59,6 +62,13 @@ def _made_anew(name: str, kind: str) -> Generator[Database]:
         yield database
     finally:
         database.close()
+
+
+@cache
+def schema() -> Mapping[str, str]:
+    """How each table is made in a file of this format."""
+    with _made_anew("", "") as database:
+        return dict(database.rows("SELECT name, sql FROM sqlite_schema WHERE type = 'table'"))
 
 
 @cache

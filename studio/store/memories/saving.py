@@ -2,7 +2,8 @@
 
 import hashlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,10 +11,10 @@ from pathlib import Path
 from studio.errors import StoreError
 from studio.sdk.item_layers import Write
 from studio.store.memories import contents
-from studio.store.memories.contents import head_of
+from studio.store.memories.contents import check_schema, head_of
 from studio.store.memories.new_file import make_file, sort_of
 from studio.store.memories.rows import COLUMNS, StoredRow, row_of
-from studio.store.memories.sql import Database
+from studio.store.memories.sql import BUSY, Database
 
 KEPT_AT_LEAST = 1000
 """So many items as they were earlier are kept, or as many as there are items now."""
@@ -39,6 +40,7 @@ class MemorySaver:
         self._kind = kind
         self._lock = threading.Lock()
         self._opened: tuple[Database, int] | None = None
+        self._is_held = False
 
     def save(self, key: str, writes: Sequence[Write], source: str = "") -> int:
         """Let writes take effect in a version of their own, which is given; what has the key only once.
@@ -48,7 +50,8 @@ class MemorySaver:
         with self._lock:
             while True:
                 database, file = self._database()
-                version = self._saved(database, key, writes, source or key)
+                with self._patient(database):
+                    version = self._saved(database, key, writes, source or key)
                 # Meanwhile another process may have put a sound file in the place of a damaged one.
                 if self.path.exists() and self.path.stat().st_ino == file:
                     return version
@@ -67,6 +70,21 @@ class MemorySaver:
                 made = _next_version(database, key, source, 0)
                 _show_again(database, version, made)
                 return made
+
+    @contextmanager
+    def _patient(self, database: Database) -> Generator[None]:
+        """Wait for who holds the file, but not anew with each save: a run that ends waits for all of them."""
+        patience = 0.0 if self._is_held else contents.PATIENCE
+        self._is_held = True
+        try:
+            database.do(f"PRAGMA busy_timeout = {round(patience * 1000)}")
+            yield
+            self._is_held = False
+        except BUSY:
+            raise
+        except BaseException:
+            self._is_held = False
+            raise
 
     def close(self) -> None:
         """Let go of the file."""
@@ -114,6 +132,11 @@ class MemorySaver:
             case _:
                 pass
         database = Database.of(self.path, can_write=True, patience=contents.PATIENCE)
+        try:
+            check_schema(database)
+        except BaseException:
+            database.close()
+            raise
         self._opened = database, self.path.stat().st_ino
         database.do("PRAGMA synchronous = NORMAL")
         database.do(f"PRAGMA journal_size_limit = {_LOG}")
