@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from studio.errors import StepError
+from studio.errors import StepError, StoreError
 from studio.ids import RunId
 from studio.runtime.recorder import Recorder
 from studio.sdk.item_layers import Layer, MemoryStores, OpenedMemory, Write
@@ -41,8 +41,9 @@ class RunMemories:
         self._is_told = is_told
         self._saves = saves
         self._open: dict[str, tuple[MemoryPlace, OpenedMemory, Layer]] = {}
+        self._ready: dict[MemoryPlace, OpenedMemory] = {}
         self._turn = asyncio.Lock()
-        self._unsaved: list[tuple[str, str, Sequence[Write]]] = []
+        self._unsaved: list[tuple[str, OpenedMemory, str, Sequence[Write]]] = []
         self._saver: asyncio.Task[None] | None = None
 
     async def open(self, place: MemoryPlace) -> None:
@@ -51,6 +52,15 @@ class RunMemories:
             if place.name not in self._open:
                 self._take(place, await asyncio.to_thread(self._opened, place))
         self._require(place)
+
+    async def prepare(self, names: Iterable[str]) -> None:
+        """Read the files of memories in which what was written before takes effect, before anyone waits."""
+        for before in (self._earlier[name] for name in names if name in self._earlier):
+            if before.keep == "run":
+                continue
+            place = MemoryPlace(before.memory, before.sort, before.keep)
+            with suppress(StepError):  # who uses it is told
+                self._ready[place] = await asyncio.to_thread(self._opened, place)
 
     def first(self, name: str) -> Layer:
         """What a memory was when the run began to use it."""
@@ -66,13 +76,14 @@ class RunMemories:
             self._take(place, self._opened(place))
         self._require(place)
 
-    def save(self, name: str, whose: str, writes: Sequence[Write]) -> None:
-        """Keep what took effect for all in the project, behind the run."""
-        place, _, _ = self._of(name)
-        if not self._saves or place.keep != "project":
+    def save(self, whose: str, writes: Sequence[MemoryWritten]) -> None:
+        """Keep what took effect for all in the project, behind the run, and as the run has it: keyless."""
+        if not self._saves:
             return
-        self._unsaved.append((name, f"{self._run}/{whose}", writes))
-        if self._saver is None:
+        lasting = [one for one in writes if self._of(one.memory)[0].keep == "project"]
+        for name, changes in by_memory(map(self._recorder.as_written, lasting)).items():
+            self._unsaved.append((name, self._of(name)[1], f"{self._run}/{whose}", changes))
+        if self._unsaved and self._saver is None:
             self._saver = asyncio.get_running_loop().create_task(self._save_all())
 
     async def aclose(self) -> None:
@@ -81,21 +92,29 @@ class RunMemories:
             while self._saver is not None:
                 await asyncio.shield(self._saver)
         finally:
-            for _, memory, _ in self._open.values():
+            for memory in (*self._ready.values(), *(memory for _, memory, _ in self._open.values())):
                 memory.close()
+            self._ready.clear()
             self._open.clear()
 
     async def _save_all(self) -> None:
         try:
             while self._unsaved:
-                name, key, writes = self._unsaved.pop(0)
-                reason = await asyncio.to_thread(self._of(name)[1].save, key, writes)
+                # The step may not be done again, with another outcome, once the project has what it wrote.
+                await self._recorder.committed()
+                name, memory, key, writes = self._unsaved.pop(0)
+                reason = await asyncio.to_thread(memory.save, key, writes)
                 if reason:
                     self._recorder.record(MemoryUnsaved(name, f"{reason} {TROUBLE}"))
+        except StoreError:  # the run fails with it; whoever goes on from there saves
+            self._unsaved.clear()
         finally:
             self._saver = None
 
     def _opened(self, place: MemoryPlace) -> OpenedMemory:
+        ready = self._ready.pop(place, None)
+        if ready is not None:
+            return ready
         before = self._earlier.get(place.name)
         return self._stores.open(place, run=self._run, version=before.version if before else None)
 
@@ -166,12 +185,10 @@ class MemoryLayers:
 
         return lambda: MemoryLayers(first, lambda name: first(name).over(frozen=False))
 
-    def apply(self, writes: Sequence[MemoryWritten]) -> Mapping[str, Sequence[Write]]:
-        """Let writes take effect; gives them by memory."""
-        found = by_memory(writes)
-        for name, changes in found.items():
+    def apply(self, writes: Sequence[MemoryWritten]) -> None:
+        """Let writes take effect."""
+        for name, changes in by_memory(writes).items():
             self.layer(name).apply(changes)
-        return found
 
     def again(self, writes: Iterable[Sequence[MemoryWritten]]) -> None:
         """Let these writes take effect, in the place of all that did."""

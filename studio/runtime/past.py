@@ -10,7 +10,7 @@ from studio.ids import RunId, Scope, StepId
 from studio.runtime.course import Course
 from studio.sdk.tool import Effect
 from studio.trace import events
-from studio.trace.events import Entry, MemoryOpened, StepFailed, ToolCalled, Values, Written
+from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, ToolCalled, Values, Written
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
 GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
@@ -46,6 +46,12 @@ class Past:
     """In which order all happened, for a run that is to keep to it."""
     is_live: bool = False
     repeats: bool = False
+
+    @property
+    def remembered(self) -> frozenset[str]:
+        """The memories in which something takes effect again."""
+        writes = (one for found in self.writes.values() for one in found)
+        return frozenset(one.memory for one in writes if isinstance(one, MemoryWritten))
 
     def order(self, place: str) -> float:
         """Where among others what a step or an item wrote took effect; what is new comes last."""

@@ -256,6 +256,8 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         CalledFlows(services, tools.registry, turns, spec.pins) as called,
         Bindings(dict(plan.bindings), services, called.lend) as bindings,
     ):
+        if past is not None:
+            await memories.prepare(past.remembered)
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
         await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
         return steps.results

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
 from studio.errors import StepError
+from studio.llm.clean_text import normalise, normalise_json
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.step_memories import StepMemories
 from studio.sdk.items import Item, Items, Purpose, Recalled
@@ -57,7 +58,8 @@ class StepItems:
         self, operation: Literal["put", "remove"], item: dict[str, Any], vector: str, why: str
     ) -> None:
         labels = tuple(sorted(self._children.read))
-        written = MemoryWritten(self._name, operation, Shown(item, labels), vector, why, self._step.scope)
+        shown = Shown(normalise_json(item), labels)  # nothing could write halves of characters
+        written = MemoryWritten(self._name, operation, shown, vector, normalise(why), self._step.scope)
         self._step.write(written)
 
 

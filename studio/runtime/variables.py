@@ -14,10 +14,9 @@ from typing import TypeAlias, cast
 
 from studio.errors import StepError
 from studio.ids import ROOT, Scope
-from studio.runtime.memories import MemoryLayers, by_memory
+from studio.runtime.memories import MemoryLayers
 from studio.runtime.past import Past
 from studio.runtime.values import apart
-from studio.sdk.item_layers import Write
 from studio.sdk.values import to_plain
 from studio.trace.events import MemoryWritten, Plain, Shown, StateMerged, StateWritten, Written
 from studio.trace.variables import Operation, written
@@ -35,11 +34,11 @@ class Variables:
         *,
         memories: MemoryLayers | None = None,
         past: Past | None = None,
-        save: Callable[[str, str, Sequence[Write]], None] = lambda _memory, _whose, _writes: None,
+        save: Callable[[str, Sequence[MemoryWritten]], None] = lambda _whose, _writes: None,
     ) -> None:
         """Make it; with a past, what took effect in an earlier run does so in the same order.
 
-        `save` is told what took effect here in which memory, and whose it was.
+        `save` is told what took effect here in memories, and whose it was.
         """
         self.scope = scope
         self.past = past
@@ -73,12 +72,10 @@ class Variables:
         if not remembered:
             return
         if is_last:
-            changes = self.memories.apply(remembered)
+            self.memories.apply(remembered)
         else:
             self.memories.again(_remembered(earlier) for _, earlier in self._log)
-            changes = by_memory(remembered)
-        for name, own in changes.items():
-            self._save(name, whose, own)
+        self._save(whose, remembered)
 
     def frozen(self) -> Callable[[], MemoryLayers]:
         """Give what makes layers upon the memories as they are now."""

@@ -1,18 +1,24 @@
 """Memories in a run: who sees a write and when, what is saved, and what goes back to an earlier run."""
 
+import asyncio
+import threading
 from collections.abc import Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.ids import StepId
+from studio.ids import RunId, StepId
 from studio.runtime.fork import Root
+from studio.runtime.memories import RunMemories
+from studio.runtime.recorder import MemorySink, Recorder
 from studio.runtime.takeover import forked, replayed, resumed
 from studio.sdk.item_layers import PlainMemory, Write
 from studio.sdk.items import Item, MemoryPlace
 from studio.trace.compare import first_difference
-from studio.trace.events import MemoryOpened, MemoryRead, MemoryUnsaved, Origin
+from studio.trace.events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten, Origin, Shown
+from studio.trace.redact import Redactor
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run
 
 
@@ -24,10 +30,13 @@ class Shelf:
         self.refusal = refusal
         self.opened: list[tuple[str, int | None]] = []
         self.saved: dict[str, list[tuple[str, str]]] = {}
+        self.texts: list[str] = []
+        self.threads: set[int] = set()
 
     def open(self, place: MemoryPlace, *, run: str, version: int | None = None) -> PlainMemory:
         del run
         self.opened.append((place.name, version))
+        self.threads.add(threading.get_ident())
         shelf = self
 
         class OnShelf(PlainMemory):
@@ -36,6 +45,7 @@ class Shelf:
             def save(self, key: str, writes: Sequence[Write]) -> str:
                 if not shelf.refusal:
                     shelf.saved[key] = [(one.operation, one.item.id) for one in writes]
+                    shelf.texts += [one.item.text for one in writes]
                 return shelf.refusal
 
         return OnShelf(self.items if place.keep == "project" else ())
@@ -260,3 +270,41 @@ async def test_a_replay_of_a_map_and_a_fork_of_one_item_keep_what_others_wrote()
     assert "each.0/put" in past.kept
     assert list(written(fork).values()) == ["a", "b", "c"]
     assert len(read_by(fork, "ask")) == 3
+
+
+async def test_nothing_is_saved_before_the_run_has_it_on_disk_and_then_without_keys() -> None:
+    on_disk = asyncio.Event()
+
+    class SlowSink(MemorySink):
+        async def committed(self) -> None:
+            await on_disk.wait()
+
+    shelf, key = Shelf(), "sk-abcdefghijklmnop0123456789"
+    recorder = Recorder(RunId("r"), SlowSink(lambda _: None), redact=Redactor().event)
+    place = MemoryPlace("board", "memory.notes", "project")
+    async with aclosing(RunMemories(shelf, recorder, RunId("r"))) as memories:
+        await memories.open(place)
+        written = MemoryWritten("board", "put", Shown({"id": "a", "text": f"The key is {key}."}))
+        memories.save("put", [written])
+        await asyncio.sleep(0)
+        assert shelf.saved == {}
+        on_disk.set()
+    assert shelf.saved == {"r/put": [("put", "a")]}
+    assert shelf.texts == ["The key is [hidden]."]
+
+
+async def test_a_run_that_goes_on_reads_the_file_of_a_memory_on_a_thread_of_its_own() -> None:
+    nodes = {**TWO, "board": notes("project")}
+    stop = ("value.formula", {"formula": "1 / 0"})
+    first = await run(flow_of({**nodes, "stop": stop}, [*TWO_WIRES, "ask.then -> stop.after"]))
+    past, _ = resumed(first.entries, flow_of(nodes, TWO_WIRES), REGISTRY)
+    shelf = Shelf()
+    await run(flow_of(nodes, TWO_WIRES), past=past, memories=shelf, goes_on=True)
+    assert shelf.opened == [("board", 0)]
+    assert shelf.threads.isdisjoint({threading.get_ident()})
+
+
+async def test_halves_of_characters_reach_no_memory() -> None:
+    ran = await run(flow_of({**TWO, "put": put("plan", "a \ud83d")}, TWO_WIRES))
+    assert written(ran) == {"plan": "a \ufffd"}
+    assert ran.outputs == {"out": "a \ufffd"}
