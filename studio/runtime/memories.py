@@ -8,6 +8,7 @@ fork, a replay or a trial, whose writes stand in its own record alone.
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from studio.errors import StepError, StoreError
 from studio.ids import RunId
@@ -115,17 +116,27 @@ class RunMemories:
         ready = self._ready.pop(place, None)
         if ready is not None:
             return ready
-        before = self._earlier.get(place.name)
+        before = self._before(place)
         return self._stores.open(place, run=self._run, version=before.version if before else None)
 
     def _take(self, place: MemoryPlace, memory: OpenedMemory) -> None:
-        before = self._earlier.get(place.name)
-        opened = before or MemoryOpened(
-            place.name, place.kind, place.keep, memory.version, memory.count, memory.trouble
+        before = self._before(place)
+        opened = (
+            replace(before, trouble=memory.trouble)
+            if before is not None
+            else MemoryOpened(
+                place.name, place.kind, place.keep, memory.version, memory.count, memory.trouble
+            )
         )
-        if before is None or not self._is_told:
+        if before is None or not self._is_told or memory.trouble not in {"", before.trouble}:
             self._recorder.record(opened)
         self._open[place.name] = place, memory, memory.root.over(frozen=True)
+
+    def _before(self, place: MemoryPlace) -> MemoryOpened | None:
+        """As what the same memory was opened in the run that this one goes back to."""
+        found = self._earlier.get(place.name)
+        is_same = found is not None and (found.sort, found.keep) == (place.kind, place.keep)
+        return found if is_same else None
 
     def _require(self, place: MemoryPlace) -> None:
         there, _, _ = self._of(place.name)

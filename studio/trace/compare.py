@@ -189,6 +189,8 @@ def _plain(entry: Entry) -> Plain:
     if isinstance(entry.event, RunStarted):
         for aside in ("project", "forked_from", "limits"):
             plain.pop(aside)
+    if isinstance(entry.event, MemoryOpened):
+        plain.pop("trouble")
     plain.pop("call_id", None)
     return without_call_ids(plain)
 

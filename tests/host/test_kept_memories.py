@@ -128,3 +128,25 @@ async def test_a_file_that_is_none_is_told_and_left_as_it_is(tmp_path: Path) -> 
     assert "is no memory" in opened(ran).trouble
     assert "is no memory" in unsaved(ran)[0]
     assert path.read_text(encoding="utf-8") == "my board\n"
+
+
+async def test_a_fork_tells_that_what_its_run_saw_is_not_there_any_more(tmp_path: Path) -> None:
+    await run(remembering("put", "go to the pond"), memories=StoredMemories(tmp_path))
+    first = await run(ASKING, memories=StoredMemories(tmp_path))
+    file_of(tmp_path, "board").unlink()
+    past = forked(first.entries, ASKING, REGISTRY, [Root(StepId("ask"))], is_live=True)
+    fork = await run(ASKING, memories=StoredMemories(tmp_path), past=past, forked_from=Origin("bench", "ask"))
+    assert fork.outputs == {"out": ""}
+    assert "was at version 1, and is gone" in opened(fork).trouble
+    assert opened(fork).version == 1
+
+
+async def test_a_fork_whose_memory_lasts_by_an_edit_sees_what_the_project_has(tmp_path: Path) -> None:
+    await run(remembering("put", "go to the pond"), memories=StoredMemories(tmp_path))
+    nodes = {"board": ("memory.notes", {"name": "board"}), "ask": "memory.recall", "out": "io.flow_output"}
+    flow = flow_of(nodes, ["board.memory -> ask.memory", "ask.text -> out.value"])
+    first = await run(flow, memories=StoredMemories(tmp_path))
+    assert first.outputs == {"out": ""}
+    past = forked(first.entries, ASKING, REGISTRY, [Root(StepId("ask"))], is_live=True)
+    fork = await run(ASKING, memories=StoredMemories(tmp_path), past=past, forked_from=Origin("bench", "ask"))
+    assert fork.outputs == {"out": "go to the pond"}
