@@ -12,6 +12,7 @@ from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
+from studio.store.locking import locked
 from studio.store.memories.contents import Contents, contents_of, reading
 from studio.store.memories.file_names import MEMORIES, SUFFIX, file_of
 from studio.store.memories.new_file import sort_of
@@ -151,7 +152,9 @@ class ProjectMemories:
     def mend(self, name: str) -> int:
         """Put a sound file in the place of a damaged one, which stays; gives how many items that has."""
         memory, path = self.find(name), file_of(self._folder, name)
-        with told_all(path):
+        if not memory.is_damaged:
+            raise UsageError(memory.trouble or f"`{name}` is whole: there is nothing to mend.")
+        with told_all(path), locked(path):  # a run may be mending it too
             return mend(path, memory.name, memory.kind)[1]
 
     @staticmethod

@@ -151,6 +151,8 @@ def test_a_damaged_memory_is_told_read_and_mended(memories: ProjectMemories, pro
     (mended,) = memories.all()
     assert not mended.trouble
     assert [one.name for one in path.parent.iterdir() if "damaged" in one.name]
+    with pytest.raises(UsageError, match="whole"):
+        memories.mend("notes")
 
 
 def test_a_memory_that_is_not_there_is_named_with_those_that_are(memories: ProjectMemories) -> None:
@@ -173,6 +175,14 @@ def test_a_triple_is_known_by_its_parts() -> None:
     assert made.id == "ada | wrote | notes"
     with pytest.raises(UsageError):
         written_item("memory.graph", None, "", {"subject": "Ada"}, "user")
+
+
+@pytest.mark.parametrize("importance", ["very", 0, 11, None])
+def test_an_event_is_as_important_as_a_number_from_1_to_10_says(importance: str | int | None) -> None:
+    with pytest.raises(UsageError, match="how important"):
+        written_item("memory.stream", None, "It froze.", {"importance": importance}, "user")
+    made = written_item("memory.stream", None, "It froze.", {"importance": 10}, "user")
+    assert made.data == {"importance": 10, "type": "event"}
 
 
 def test_a_search_finds_words_in_text_fields_and_labels() -> None:
