@@ -33,6 +33,11 @@ INPUTS: Mapping[str, Sequence[Mapping[str, Any]]] = {
         {"question": "Which moths came to the lamp?"},
         {"question": "What of volcanoes?"},
     ),
+    "front_desk": (
+        {},
+        {"question": "Can I bring two dogs?"},
+        {"question": "I am locked out. Whom can I call, at what number?"},
+    ),
     "side_by_side": (
         {"question": "How should we name the release?"},
         {"question": 'Say "{x}" \\ {{y}}'},
@@ -83,7 +88,8 @@ def test_nothing_of_the_studio_is_imported(folder: Path) -> None:
         )
     }
     foreign = imported - set(sys.stdlib_module_names)
-    assert {"openai"} <= foreign <= {"openai", "jsonschema", "referencing", "regex"}
+    embedding = {"numpy", "safetensors", "tokenizers"} if folder.name == "front_desk" else set[str]()
+    assert {"openai"} | embedding <= foreign <= {"openai", "jsonschema", "referencing", "regex"} | embedding
 
 
 @every_project

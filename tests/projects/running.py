@@ -14,7 +14,7 @@ from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.recorder import Recorder
 from studio.trace.state import RunState
 
-IGNORED = shutil.ignore_patterns(".stepwire", "out")
+IGNORED = shutil.ignore_patterns(".stepwire", "out", "memories")
 
 
 def copied(name: str, into: Path) -> Project:

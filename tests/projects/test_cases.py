@@ -11,8 +11,11 @@ from tests.app.pumping import ENVIRON, pump
 from tests.projects.running import copied
 
 
-@pytest.mark.parametrize("name", ["side_by_side"])
-def test_the_cases_of_an_example_pass(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "remarked"),
+    [("front_desk", ("`score`: 1.00",)), ("side_by_side", ("`data`: 1.00", "`because`: 1.00"))],
+)
+def test_the_cases_of_an_example_pass(name: str, remarked: tuple[str, ...], tmp_path: Path) -> None:
     project = copied(name, tmp_path)
     application = compose(ENVIRON, tmp_path / "config")
     try:
@@ -28,4 +31,4 @@ def test_the_cases_of_an_example_pass(name: str, tmp_path: Path) -> None:
     assert len(verdicts) == 4
     assert {name: one.reasons for name, one in verdicts.items() if one is not None and one.reasons} == {}
     remarks = [one.remarks for one in verdicts.values() if one is not None]
-    assert ("`data`: 1.00", "`because`: 1.00") in remarks
+    assert remarked in remarks

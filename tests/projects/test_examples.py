@@ -17,7 +17,7 @@ every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for
 
 
 def test_the_examples_are_there() -> None:
-    assert {"chapters", "field_notes", "side_by_side"} <= {folder.name for folder in PROJECTS}
+    assert {"chapters", "field_notes", "front_desk", "side_by_side"} <= {folder.name for folder in PROJECTS}
 
 
 @every_project
