@@ -85,6 +85,27 @@ class Editor(QWidget):
             self.edited.emit(self.value())
 
 
+def lead_to(added: QWidget, following: QWidget) -> None:
+    """Let Tab reach what was added last, and all within it, right before what follows it on the page."""
+    inside: list[QWidget] = []
+    one: QWidget | None = added
+    while one is not None and (one is added or added.isAncestorOf(one)):
+        inside.append(one)
+        one = one.nextInFocusChain()
+    before = following.previousInFocusChain()
+    while before is not None and not _is_reached(before):  # its keyboard goes to what may stand further on
+        before = before.previousInFocusChain()
+    for widget in filter(_is_reached, inside):
+        if before is not None:
+            QWidget.setTabOrder(before, widget)
+        before = widget
+
+
+def _is_reached(widget: QWidget) -> bool:
+    """Whether Tab stops at a widget itself."""
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus) and widget.focusProxy() is None
+
+
 def is_undo(event: QEvent) -> bool:
     """Whether a field asks to keep undo or redo for itself, as Qt's text fields do."""
     return (

@@ -146,6 +146,44 @@ def test_the_button_that_answers_is_drawn_as_the_one_to_press(qtbot: QtBot) -> N
     assert form.button.grab().toImage().pixelColor(2, 2).name() == "#010203"
 
 
+def tabbed(start: QWidget, steps: int) -> list[str]:
+    start.setFocus()
+    found: list[str] = []
+    for _ in range(steps):
+        now = start.window().focusWidget()
+        assert now is not None
+        QTest.keyClick(now, Qt.Key.Key_Tab)
+        now = start.window().focusWidget()
+        assert now is not None
+        found.append(now.accessibleName() or getattr(now, "text", str)())
+    return found
+
+
+def test_tab_goes_from_entry_to_entry_in_the_order_in_which_they_stand(qtbot: QtBot) -> None:
+    form, _ = asked(qtbot, SEEN)
+    birds = form.form["birds"]
+    assert isinstance(birds, EntriesEditor)
+    birds.more.click()
+    first, second = (entry for _, entry in birds.entries)
+    qtbot.waitUntil(second.isVisible)
+    assert tabbed(fields(first)["name"], 6) == [
+        "count",
+        "Remove this entry",
+        "name",
+        "count",
+        "Remove this entry",
+        "Add an entry to birds",
+    ]
+
+
+def test_tab_goes_from_what_is_edited_to_the_reason_and_the_buttons(qtbot: QtBot) -> None:
+    card, _ = approval(qtbot, {"to": "Ada", "size": 2})
+    card.edit.click()
+    assert card.editor is not None
+    qtbot.waitUntil(card.editor.isVisible)
+    assert tabbed(card.editor, 4) == ["Reason", "As it was", "Reject", "Approve as edited"]
+
+
 def test_an_object_that_may_be_left_out_is_filled_in_where_it_is_ticked(qtbot: QtBot) -> None:
     form, heard = asked(qtbot, {**SEEN, "required": []})
     who = form.form["who"]

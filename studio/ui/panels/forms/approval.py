@@ -8,7 +8,7 @@ from studio.sdk.prelude.approvals import fields_of as needed_with
 from studio.sdk.prelude.forms import part_of
 from studio.sdk.prelude.schemas import mismatch
 from studio.trace.events import ApprovalAsked, Shown
-from studio.ui.editors.editor import Editor
+from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.prose import TextEditor
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import complain, fields_of
@@ -83,6 +83,7 @@ class ApprovalCard(QuestionCard):
             self.editor.set_value(self._value)
             self.editor.edited.connect(self._look_at_edited)
             self.rows.insertWidget(self.rows.indexOf(self.card), self.editor)
+            lead_to(self.editor, self._reason.field)
         self.editor.setVisible(is_edited)
         self.card.setVisible(not is_edited)
         self.edit.setText(self.tr("As it was") if is_edited else self.tr("Edit"))

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QPushButton, QVBox
 
 from studio.sdk.prelude.forms import choices_of, part_of
 from studio.sdk.prelude.schemas import mismatch
-from studio.ui.editors.editor import Editor
+from studio.ui.editors.editor import Editor, lead_to
 from studio.ui.editors.simple import FlagEditor
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import (
@@ -183,6 +183,7 @@ class EntriesEditor(Editor):
         box.addWidget(remove)
         self.entries.append((row, editor))
         self.list.addWidget(row)
+        lead_to(row, self.more)
         self._settle()
         return editor
 
