@@ -58,6 +58,25 @@ def open_questions(entries: Sequence[Entry]) -> dict[StepId, ApprovalAsked]:
     }
 
 
+def named_in_full(entries: Sequence[Entry], answers: Mapping[StepId, Json]) -> dict[StepId, Json]:
+    """Give answers to a node by its name alone to the one question that it asks, in a round, item or call.
+
+    Raises `UsageError` where several of its questions wait.
+    """
+    asking: dict[str, list[StepId]] = {}
+    for step in open_questions(entries):
+        scope, node, _, _ = step_parts(step)
+        asking.setdefault(node, []).append(step_id(scope, node))
+    full: dict[StepId, Json] = {}
+    for name, answer in answers.items():
+        meant = list(dict.fromkeys(asking.get(name, [])))
+        if len(meant) > 1 and name not in meant:
+            these = ", ".join(f"`{one}`" for one in meant)
+            raise UsageError(f"`{name}` asks in several places.", hint=f"Say which is answered: {these}.")
+        full[name if name in meant or not meant else meant[0]] = answer
+    return full
+
+
 def refuse_answers(entries: Sequence[Entry], answers: Mapping[StepId, Json]) -> None:
     """Raise `UsageError` where an answer does not fit the form of the question that waits for it."""
     for step, asked in open_questions(entries).items():

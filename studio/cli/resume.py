@@ -38,13 +38,14 @@ def execute(arguments: argparse.Namespace) -> int:
     from studio.app.catalog import builtin_registry
     from studio.app.replays import Terms
     from studio.app.resumption import prepare_resume, refuse_unknown_steps
-    from studio.app.waiting import refuse_answers
+    from studio.app.waiting import named_in_full, refuse_answers
 
     answers = read_answers(arguments.answer)
     store, old = read_earlier_run(arguments)
     terms = Terms(os.environ, True, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments))
     registry = builtin_registry()
     refuse_unknown_steps(old, registry, answers)
+    answers = named_in_full(old.entries, answers)
     refuse_answers(old.entries, answers)
     materials = prepare_resume(old, store, registry, terms)
     say(f"run {old.run} goes on")
@@ -60,6 +61,9 @@ def read_answers(pairs: Sequence[str]) -> "dict[StepId, Json]":
             raise UsageError(f"`--answer {pair}` has no `=`.", hint="Write `--answer STEP=JSON`.")
         try:
             answers[StepId(step)] = json.loads(written)
-        except ValueError:
+        except ValueError as error:
+            if written.lstrip().startswith("{"):
+                hint = "Quote it for your shell, names and texts in double quotes."
+                raise UsageError(f"The answer to `{step}` is not JSON: {error}.", hint=hint) from error
             answers[StepId(step)] = written  # a bare word is a text
     return answers

@@ -72,7 +72,8 @@ def misfit_of(answer: Mapping[str, object], schema: Mapping[str, object]) -> str
     """Say how an answer departs from its form; empty where it does not, and where it may be declined."""
     if schema.get(MAY_DECLINE) is True and answer.get(DECLINED) is True:
         return ""
-    return mismatch(answer, schema, "It")
+    problem = mismatch(answer, schema)
+    return problem[:1].upper() + problem[1:]
 
 
 def example_answer(step: StepId, form: Form) -> str:

@@ -8,12 +8,12 @@ import pytest
 from studio.app.compose import Application, compose
 from studio.app.live_run import LiveRun
 from studio.app.session import Session
-from studio.app.waiting import Waiting, only_waits, refuse_answers, waiting_in
+from studio.app.waiting import Waiting, named_in_full, only_waits, refuse_answers, waiting_in
 from studio.errors import UsageError
 from studio.flow.records import Json
-from studio.ids import StepId
+from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
-from studio.trace.events import ChatRequested
+from studio.trace.events import ApprovalAsked, ChatRequested, Entry
 from studio.trace.state import RunStatus
 from tests.app.approvals import approving
 from tests.app.flows import SCRIPT
@@ -107,3 +107,18 @@ def test_an_answer_that_does_not_fit_is_taken_by_nobody(application: Application
         with pytest.raises(UsageError, match="does not fit"):
             refuse_answers(entries[: asked + 1], {StepId("approve"): given})
     refuse_answers(entries[: asked + 1], {StepId("approve"): "approve", StepId("other"): 3})
+
+
+def test_a_node_that_asks_in_a_round_is_answered_by_its_name_where_it_asks_once() -> None:
+    def asking(*rounds: int) -> list[Entry]:
+        steps = [StepId(f"rounds.{one}/approve#ask.1") for one in rounds]
+        asked = ApprovalAsked("Send it?", {"type": "object", "properties": {"sure": {"type": "boolean"}}})
+        return [
+            Entry(RunId("run"), number, step, StepId(""), 0.0, asked)
+            for number, step in enumerate(steps, start=1)
+        ]
+
+    assert named_in_full(asking(2), {StepId("approve"): True}) == {"rounds.2/approve": True}
+    assert named_in_full(asking(2), {StepId("later"): True}) == {"later": True}
+    with pytest.raises(UsageError, match="asks in several places"):
+        named_in_full(asking(1, 2), {StepId("approve"): True})

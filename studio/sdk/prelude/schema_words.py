@@ -62,6 +62,8 @@ def departure(error: ValidationError, place: str) -> str:
         return f"should have no {named([name for name in value if name not in known])}"
     if keyword == "enum":  # only with: "enum", .list_tools
         return f"should be one of {', '.join(quoted(one) for one in wanted)}"
+    if keyword == "oneOf" and is_choice(wanted):  # only with: "const"
+        return f"should be one of {', '.join(quoted(one['const']) for one in wanted)}"
     if keyword in ALONE:  # only with: "anyOf", "oneOf", .list_tools
         return f"should have one of its forms{ALONE[keyword]}, {forms(error, place)}"
     if keyword == "None":
@@ -69,6 +71,11 @@ def departure(error: ValidationError, place: str) -> str:
     if keyword in LIMITS:
         return LIMITS[keyword].format(wanted if keyword == "pattern" else quoted(wanted))
     return cut(error.message)
+
+
+def is_choice(wanted: Sequence[Any]) -> bool:
+    """Whether forms are values to choose from, each by itself."""
+    return all(isinstance(one, dict) and "const" in one for one in wanted)
 
 
 def forms(error: ValidationError, place: str) -> str:
