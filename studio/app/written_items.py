@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 
 from studio.errors import ToolError, UsageError
 from studio.flow.records import Json
@@ -16,11 +16,13 @@ NAMED: Mapping[str, str] = {"memory.notes": "key", "memory.files": "path"}
 WITH_VECTORS = frozenset({"memory.vector", "memory.stream", "memory.experience"})
 """The kinds whose items are found by vectors."""
 
+MOST_IMPORTANT = 10
+
 
 def written_item(kind: str, before: Item | None, text: str, data: Mapping[str, Json], by: str) -> Item:
     """Make the item that somebody wrote, in the place of `before`; raises `UsageError`."""
     fields = dict(data)
-    now = datetime.now(UTC).isoformat()
+    now = datetime.now().astimezone().isoformat()
     if kind in NAMED:
         name = str(fields.pop(NAMED[kind], "")).strip()
         if not name:
@@ -36,6 +38,9 @@ def written_item(kind: str, before: Item | None, text: str, data: Mapping[str, J
     if kind == "memory.experience":
         _check_try(fields)
         fields.setdefault("cluster", item_id)
+    if kind == "memory.stream":
+        _check_event(fields)
+        fields.setdefault("type", "event")
     return Item(item_id, text, fields, before.at if before is not None else now, by)
 
 
@@ -45,6 +50,14 @@ def _check_try(fields: Mapping[str, Json]) -> None:
         raise UsageError(
             "It does not say what was tried, and how it came out.",
             hint="Give it an `action`, and a `score` from 0 (it failed) to 1 (it worked).",
+        )
+
+
+def _check_event(fields: Mapping[str, Json]) -> None:
+    importance = fields.get("importance")
+    if not isinstance(importance, int | float) or not 1 <= importance <= MOST_IMPORTANT:
+        raise UsageError(
+            "It does not say how important it is.", hint="Give it an `importance` from 1 to 10, a number."
         )
 
 

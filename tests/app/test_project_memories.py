@@ -155,6 +155,15 @@ def test_a_damaged_memory_is_told_read_and_mended(memories: ProjectMemories, pro
         memories.mend("notes")
 
 
+def test_a_copy_of_a_file_is_not_taken_for_the_memory(memories: ProjectMemories, project: Project) -> None:
+    path = file_of(project.root / MEMORIES, "notes")
+    path.with_name("old notes.memory").write_bytes(path.read_bytes())
+    notes, copy = memories.all()
+    assert (notes.name, notes.trouble) == ("notes", "")
+    assert (copy.name, copy.can_edit) == ("old notes", False)
+    assert "the memory `notes`" in copy.trouble
+
+
 def test_a_memory_that_is_not_there_is_named_with_those_that_are(memories: ProjectMemories) -> None:
     with pytest.raises(UsageError, match="no memory `facts`") as caught:
         memories.find("facts")

@@ -46,11 +46,11 @@ class MemoryRow:
             else translate("memory", "{count} items").format(count=f"{self.count:,}")
         )
         if self.changes and self.count:
-            changed = translate("memory", "{many} before, {count} changed")
+            changed = translate("memory", "{count} changed, {many} before")
             many = changed.format(many=many, count=f"{self.changes:,}")
         elif self.changes:
             many = translate("memory", "{count} changed").format(count=f"{self.changes:,}")
-        parts = [place, self.kind.partition(".")[2] or self.kind, many]
+        parts = [place, many, self.kind.partition(".")[2] or self.kind]
         if self.bytes:
             parts.append(figures.size(self.bytes))
         color = "state.failed" if self.trouble else "category.memory"

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
@@ -76,8 +77,11 @@ def columns_of(kind: str) -> Sequence[Column]:
 
 
 def when(at: str) -> str:
-    """A moment as people read it, of ISO 8601."""
-    return at[:19].replace("T", " ")
+    """A moment of ISO 8601 by the clock of who reads it."""
+    try:
+        return datetime.fromisoformat(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except ValueError:
+        return at[:19].replace("T", " ")
 
 
 def title_of_item(kind: str, item: Item) -> str:

@@ -31,6 +31,9 @@ SOON = 100
 """Milliseconds after something happened in the shown run before it is shown."""
 MOST_RECALLS = 50
 
+PLACES = ("run", "project")
+"""Where a memory is looked for that is to be shown; what the run has of it comes first."""
+
 T = TypeVar("T")
 
 
@@ -46,6 +49,7 @@ class Memories(QObject):
         self._stored: Sequence[ProjectMemory] = ()
         self._seen: object = None
         self._wanted = ("", "")
+        self._places: Sequence[str] = PLACES
         self._items: Sequence[Item] = ()
         self._soon = QTimer(self, singleShot=True, interval=SOON)
         self._soon.timeout.connect(self._show_run)
@@ -118,7 +122,8 @@ class Memories(QObject):
         self.look()
 
     def _want(self, memory: str, item: str) -> None:
-        self._wanted = (memory, item)
+        """Show what somebody wrote where it was written: the run has not got it."""
+        self._wanted, self._places = (memory, item), ("project",)
 
     def show_node(self, node: NodeId) -> None:
         """Show the memory that a node lends: that of the shown run, or of the project."""
@@ -130,13 +135,13 @@ class Memories(QObject):
     def show_item(self, memory: str, item: str = "") -> None:
         """Show a memory by its name, and an item of it."""
         self._work.raise_asked.emit("memories")
-        self._wanted = (memory, item)
+        self._wanted, self._places = (memory, item), PLACES
         self.look()
         self._choose_wanted()
 
     def _choose_wanted(self) -> None:
         name, item = self._wanted
-        if name and any(self._panel.choose(f"{place}/{name}", item) for place in ("run", "project")):
+        if name and any(self._panel.choose(f"{place}/{name}", item) for place in self._places):
             self._wanted = ("", "")
 
     def _hear(self, batch: Batch) -> None:

@@ -6,8 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from studio.app.project_memories import USER, ProjectMemories
-from studio.app.written_items import written_item
+from studio.app.project_memories import ProjectMemories
 from studio.errors import StepwireError
 from studio.sdk.items import Item
 from studio.ui.panels.memories.item_sheet import ItemSheet
@@ -73,7 +72,7 @@ class MemoryDeeds(QObject):
 
         def keep() -> None:
             try:
-                made = written_item(row.kind, item, sheet.text.toPlainText(), sheet.data(), USER)
+                made = sheet.item()
             except (StepwireError, ValueError) as error:
                 self.tell(error)
                 return

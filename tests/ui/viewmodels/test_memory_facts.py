@@ -1,10 +1,12 @@
 """What belongs to an item of a memory: neighbours, evidence, and what worked in situations like it."""
 
+from datetime import datetime
+
 import pytest
 
 from studio.sdk.items import Item
 from studio.ui.viewmodels.memory_facts import items_near, what_worked
-from studio.ui.viewmodels.memory_words import columns_of, title_of_item
+from studio.ui.viewmodels.memory_words import columns_of, title_of_item, when
 
 
 def triple(subject: str, relation: str, target: str) -> Item:
@@ -61,3 +63,10 @@ def test_items_are_called_by_their_names_or_their_words() -> None:
     note = Item("draft/opening", "A dunnock sang.")
     assert title_of_item("memory.notes", note) == "draft/opening"
     assert title_of_item("memory.vector", note) == "A dunnock sang."
+
+
+def test_moments_are_told_by_one_clock_wherever_they_were_written() -> None:
+    assert when("2026-11-21T10:00:00+00:00") == when("2026-11-21T12:30:00+02:30")
+    local = datetime.fromisoformat("2026-11-21T10:00:00").astimezone()
+    assert when(local.isoformat()) == "2026-11-21 10:00:00"
+    assert when("yesterday") == "yesterday"

@@ -209,6 +209,31 @@ def test_an_item_is_edited_in_a_sheet_and_undone(qtbot: QtBot, window: MainWindo
 
 
 @pytest.mark.usefixtures("kept")
+def test_what_somebody_wrote_is_shown_where_it_was_written_though_the_run_has_such_a_memory_too(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    run = LiveRun(RunId("now"), flow.work.session.flow)
+    opened = events.MemoryOpened("facts", "memory.notes", "project", version=1, items=2)
+    run.state.apply(Entry(run.run, 1, StepId(""), StepId(""), 1.0, events.RunStarted("Birds", "{}")))
+    run.state.apply(Entry(run.run, 2, StepId(""), StepId(""), 2.0, opened))
+    flow.view.show(run)
+    flow.view.frame()
+    come_up(qtbot, window, flow, "project/facts")
+    panel = flow.work.memories
+    panel.table.choose("draft")
+    qtbot.keyClick(panel.table, Qt.Key.Key_Return)
+    asked = sheet(window)
+    asked.fields["key"].clear()
+    assert not asked.keep.isEnabled()
+    assert "no key" in asked.reason.text()
+    asked.fields["key"].setText("draft")
+    asked.text.setPlainText("A wren sang.")
+    qtbot.mouseClick(asked.keep, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "A wren sang." in [one.text for one in panel.table.items.items], timeout=LONG)
+    assert panel.shown == "project/facts"
+
+
+@pytest.mark.usefixtures("kept")
 def test_delete_forgets_an_item_and_the_notice_brings_it_back(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:

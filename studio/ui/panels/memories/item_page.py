@@ -143,6 +143,8 @@ class ItemPage(QTextBrowser):
 
 
 def _value(value: Json) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return _lines(value if isinstance(value, str) else pretty(value))[:LONGEST]
 
 

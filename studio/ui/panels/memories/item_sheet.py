@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.app.written_items import NAMED
+from studio.app.project_memories import USER
+from studio.app.written_items import NAMED, written_item
+from studio.errors import StepwireError
 from studio.flow.plain_text import pretty
 from studio.flow.records import Json
 from studio.sdk.items import Item
@@ -31,6 +33,7 @@ class ItemSheet(QDialog):
 
     def __init__(self, look: Look, kind: str, item: Item | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._kind, self._item = kind, item
         self._given: Mapping[str, Json] = item.data if item is not None else {}
         if item is not None and kind in NAMED:
             self._given = {**self._given, NAMED[kind]: item.id}
@@ -83,6 +86,10 @@ class ItemSheet(QDialog):
         named = {name: self._value(name, field.text()) for name, field in self.fields.items() if field.text()}
         return {**named, **rest}
 
+    def item(self) -> Item:
+        """The item as it stands; raises `ValueError` or `StepwireError` where its kind has no such item."""
+        return written_item(self._kind, self._item, self.text.toPlainText(), self.data(), USER)
+
     def _value(self, name: str, written: str) -> Json:
         """A number stays a number, and a new field that reads as one becomes one; all else is text."""
         before = self._given.get(name)
@@ -106,6 +113,10 @@ class ItemSheet(QDialog):
             found = self.data()
             if not self.text.toPlainText().strip() and not found:
                 reason = self.tr("It says nothing yet.")
+            else:
+                self.item()
+        except StepwireError as error:
+            reason = f"{error.message} {error.hint}".strip()
         except ValueError as error:
             reason = self.tr("This is not JSON: {reason}.").format(reason=error)
         self.reason.setText(reason)

@@ -214,10 +214,16 @@ class ItemTable(QTableView):
         for place in range(len(columns)):
             self.setColumnHidden(place, not has_room and place >= len(columns) - 2)
         shared, rest = (columns[:-1], width - moment) if has_room else (columns[:-2], width)
-        whole = sum(one.share for one in shared)
+        least = [self._least(place) for place in range(len(shared))]
+        whole, free = sum(one.share for one in shared), max(rest - sum(least), 0)
         for place, one in enumerate(shared):
-            self.setColumnWidth(place, max(round(rest * one.share / whole), self._row * 2))
+            self.setColumnWidth(place, least[place] + free * one.share // whole)
         self.setColumnWidth(len(columns) - 1, moment)
+
+    def _least(self, place: int) -> int:
+        """The width at which the title of a column can be read, and words as short as most are."""
+        title = self.items.columns[place].title
+        return self.horizontalHeader().fontMetrics().horizontalAdvance(title) + self._row
 
 
 def _sortable(value: object) -> tuple[int, Any]:

@@ -54,6 +54,7 @@ class MemoriesPanel(QWidget):
         self._look = look
         self._rows: dict[str, MemoryRow] = {}
         self.shown = ""
+        self._chosen = ""  # by a hand or a deed, also while it is not listed
         hint = self.tr("What the nodes under Memory keep, in this run or in the project, stands here.")
         self.empty = EmptyState(look, "category_memory", self.tr("No memories yet"), hint, self)
         self.list = Listing(look, self.tr("Memories"), self)
@@ -145,9 +146,11 @@ class MemoriesPanel(QWidget):
         """List these memories."""
         self._rows = {one.key: one for one in rows}
         self._stack.setCurrentIndex(1 if rows else 0)
+        chosen = self._chosen
         self.list.show_rows([one.listed() for one in rows])
-        if rows and self.list.current_key() not in self._rows:
-            self.list.setCurrentRow(0)
+        if not self._stand_on(chosen) and rows and self.list.current_key() not in self._rows:
+            self._stand_on(self._instead_of(chosen) or next(iter(self._rows)))
+        self._chosen = chosen or self._chosen
         self._follow()
 
     def show_items(self, key: str, items: Sequence[Item]) -> None:
@@ -167,13 +170,21 @@ class MemoriesPanel(QWidget):
 
     def choose(self, key: str, item: str = "") -> bool:
         """Choose a memory, and an item of it; gives whether the memory is listed."""
-        at = next((at for at, one in enumerate(self.list.rows) if one.key == key), -1)
-        if at < 0:
-            return False
-        self.list.setCurrentRow(at)
-        if item:
+        is_listed = self._stand_on(key)
+        if is_listed and item:
             self._show_item(item)
-        return True
+        return is_listed
+
+    def _stand_on(self, key: str) -> bool:
+        at = next((at for at, one in enumerate(self.list.rows) if one.key == key), -1)
+        if at >= 0:
+            self.list.setCurrentRow(at)
+        return at >= 0
+
+    def _instead_of(self, key: str) -> str:
+        """The same memory at the other place: a run that had not opened it yet may be scrubbed through."""
+        name = key.partition("/")[2]
+        return next((one.key for one in self._rows.values() if one.name == name), "")
 
     @property
     def row(self) -> MemoryRow | None:
@@ -224,6 +235,8 @@ class MemoriesPanel(QWidget):
 
     def _turn(self) -> None:
         key = self.list.current_key()
+        if key:
+            self._chosen = key
         if key and key != self.shown:
             self.memory_chosen.emit(key)
 
