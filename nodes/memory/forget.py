@@ -1,6 +1,7 @@
 r"""Forget: take items out of a memory.
 
-Those that the words find are taken out, those whose ids arrive, those that the fields name, or all. It takes
+Those that the words find are taken out, those whose ids arrive, those that the fields name, or all. Words
+find the one item that is nearest where a memory goes by meaning, unless *Items at most* says more. It takes
 effect when the step finishes; inside a For each, when the item ends. Of a project's memory earlier versions
 are kept for a while, so a person can take it back.
 

@@ -9,10 +9,13 @@ near in meaning to what is asked for. With *Recalling refreshes*, what was recal
 the latest events are put to a language model: which questions may be asked about them, and for each question,
 which insights follow from what is recalled for it. The insights are remembered as items of the type
 `reflection`, with the ids of the events that they follow from as their `evidence`; insights that cite none
-are dropped. `type` in a query's fields asks for items of one type alone.
+are dropped. Where the language model cannot be asked, or its answers do not fit, the events are kept, the
+step's log says why, and it is tried again with the next event. `type` in a query's fields asks for items of
+one type alone.
 
 Vectors are made here without a network, or by the language model of the chat profile. Above *Items at most*
-the least important are forgotten, of these the oldest.
+the least important are forgotten, of these the oldest. Told to forget in words, it forgets the one item that
+is nearest in meaning, or as many as are asked for; with a `type` alone, all of that type.
 
 After Park et al., "Generative Agents: Interactive Simulacra of Human Behavior" (2023).
 

@@ -12,7 +12,8 @@ by their words, as the reason says, and some hundred of them get new vectors whe
 remembered.
 
 A text that is remembered again is renewed, not doubled. Above *Items at most* the oldest are forgotten. With
-nothing to look for, the latest are given.
+nothing to look for, the latest are given. Told to forget in words, it forgets the one text that is nearest,
+or as many as are asked for.
 
 ```json
 {
@@ -51,9 +52,11 @@ from studio.sdk.prelude.embedding import Method, made_by, vectors_of
 from studio.sdk.prelude.nearness import (
     AGAIN,
     OTHERWISE,
+    by_text,
     item_of,
     nearest,
     the_latest,
+    to_forget,
     to_keep_up,
     with_vector,
 )
@@ -94,7 +97,7 @@ async def vector(
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put texts in with their vectors, and keep the memory in order."""
-        said = {note.text: note for note in notes if note.text.strip()}
+        said = by_text(notes, limit)
         kept = context.memory(place)
         search = partial(to_keep_up, texts=frozenset(said), maker=maker, limit=limit)
         found = kept.read("what is said again, made otherwise, or too much", search, purpose="upkeep")
@@ -128,8 +131,8 @@ async def vector(
         return within(found, query.tokens)
 
     async def forget(context: Context, query: Query) -> Sequence[Item]:
-        """Take out what is named or found."""
-        return await forget_found(context, place, query, recall)
+        """Take out what is named, or the one that is nearest, unless more are wanted."""
+        return await forget_found(context, place, to_forget(query), recall)
 
     def tools(context: Context, by: str) -> Sequence[Tool]:
         """What lets an agent look things up, and remember."""

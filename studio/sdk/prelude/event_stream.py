@@ -4,7 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from studio.sdk import Context, Item, Items, Json, Memory, MemoryPlace, Note, Query, Recalled, Tool
+from studio.errors import ChatError
+from studio.sdk import (
+    Context,
+    Item,
+    Items,
+    Json,
+    Memory,
+    MemoryPlace,
+    Note,
+    Query,
+    Recalled,
+    StepError,
+    Tool,
+)
 from studio.sdk.prelude.embedding import Method, made_by, vectors_of
 from studio.sdk.prelude.recalled import forget_found, memory_tools, within
 from studio.sdk.prelude.reflection import insights_from, questions_about, rated
@@ -45,7 +58,10 @@ class EventStream:
         if self.reflects_at:
             since = kept.read("importance since the last reflection", since_reflection, purpose="upkeep")
             if since and since[0].score >= self.reflects_at:
-                await self.reflect(context)
+                try:
+                    await self.reflect(context)
+                except (ChatError, StepError) as error:
+                    context.log(f"Nothing was reflected upon, and all is kept: {error}")
         return made
 
     async def put(self, context: Context, notes: Sequence[Note], ratings: Sequence[float]) -> list[Item]:
@@ -107,8 +123,25 @@ class EventStream:
         return found
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:
-        """Take out what is named or found."""
-        return await forget_found(context, self.place, query, self.look)
+        """Take out what is named, all of one type, or what is nearest in meaning."""
+        return await forget_found(context, self.place, query, self.meant)
+
+    async def meant(self, context: Context, query: Query) -> Sequence[Recalled]:
+        """Find what is meant by words: how recent or important something is says nothing of that."""
+        [vector] = await vectors_of(context, [query.text], self.method, self.profile)
+        sort = str(query.fields.get("type") or "")
+
+        def search(items: Items) -> Sequence[Recalled]:
+            """The nearest one, unless more are wanted; without words all of the type that is named."""
+            if not vector:
+                known = [one for one in items.all() if sort and one.data.get("type") == sort]
+                return [Recalled(one) for one in known][: query.most or None]
+            most = query.most or 1
+            near = items.nearest(vector, len(items) if sort else most)
+            found = [one for one in near if not sort or one[0].data.get("type") == sort]
+            return [Recalled(one, cosine, f"relevance {cosine:.2f}") for one, cosine in found[:most]]
+
+        return context.memory(self.place).read(query.text or sort, search, purpose="upkeep")
 
     def tools(self, context: Context, by: str) -> Sequence[Tool]:
         """What lets an agent look things up, and remember."""

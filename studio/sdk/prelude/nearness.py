@@ -1,9 +1,9 @@
 """Items that are found by their vectors: the nearest, and what keeps such a memory in order."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from studio.sdk import Context, Item, Items, Json, Note, Recalled
+from studio.sdk import Context, Item, Items, Json, Note, Query, Recalled, ToolError
 from studio.sdk.prelude.word_search import found_by_words
 
 AGAIN = "said again"
@@ -61,6 +61,19 @@ def to_keep_up(items: Items, *, texts: frozenset[str], maker: str, limit: int) -
         *(Recalled(one, why=OTHERWISE) for one in otherwise[:RENEWED]),
         *(Recalled(one, why=f"evicted: {limit} items at most") for one in evicted),
     ]
+
+
+def to_forget(query: Query) -> Query:
+    """The query of what is to go: one item, unless more are wanted; raises `ToolError` for any at all."""
+    if not query.text.strip() and "ids" not in query.fields:
+        raise ToolError("It is not said what is to be forgotten.", hint="Give words, or ids.")
+    return replace(query, most=query.most or 1)
+
+
+def by_text(notes: Sequence[Note], limit: int) -> dict[str, Note]:
+    """The notes by what they say, each once; of more than there may be items, the last."""
+    said = {note.text: note for note in notes if note.text.strip()}
+    return dict([*said.items()][-limit:])
 
 
 def item_of(context: Context, note: Note, again: Mapping[str, Item]) -> Item:

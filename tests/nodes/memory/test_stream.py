@@ -3,13 +3,14 @@ import json
 import math
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nodes.memory.stream import stream
-from studio.errors import StepError
+from studio.errors import ChatError, StepError
 from studio.sdk import Item, Json, Memory, Note, Query
 from studio.sdk.item_layers import PlainItems
 from studio.sdk.prelude.streams import Weights, ranked
@@ -171,6 +172,28 @@ async def test_what_is_forgotten_is_named_or_found() -> None:
     gone = await memory.forget(context, Query(fields={"ids": [made[1].id]}))
     assert [one.text for one in gone] == ["Bread."]
     assert [one.text for one in await memory.forget(context, Query("fire", most=1))] == ["The barn burned."]
+
+
+async def test_words_take_what_they_mean_and_not_what_is_recent_or_important() -> None:
+    context = ScriptedContext(reflecting())
+    memory = await lent(context, {"reflects_at": 20, "questions": 1})
+    await memory.remember(context, [event("The barn burned.", 3), event("Ate soup.", 10), event("Slept.", 9)])
+    assert [one.text for one in await memory.forget(context, Query("soup"))] == ["Ate soup."]
+    assert not await memory.forget(context, Query())
+    gone = await memory.forget(context, Query(fields={"type": "reflection"}))
+    assert [one.text for one in gone] == ["The farm is in danger."]
+    assert len(context.memories["diary"].items) == 2
+
+
+@pytest.mark.parametrize("answers", [[ChatError("It is down.")], ["what?", "what?"]])
+async def test_events_are_kept_where_reflecting_fails_and_it_is_tried_again(answers: Any) -> None:
+    context = ScriptedContext([*answers, *reflecting()])
+    memory = await lent(context, {"reflects_at": 5, "questions": 1})
+    await memory.remember(context, [event("The barn burned.", 9)])
+    assert context.lines[0].startswith("Nothing was reflected upon, and all is kept: ")
+    await memory.remember(context, [event("Teeth.", 1)])
+    texts = [one.text for one in context.memories["diary"].items.all()]
+    assert texts == ["The barn burned.", "Teeth.", "The farm is in danger."]
 
 
 async def test_a_budget_of_tokens_leaves_out_what_does_not_fit() -> None:

@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+import pytest
+
 from nodes.memory.vector import vector
 from studio.app.written_items import with_vectors
 from studio.llm.client import ToolCall
-from studio.sdk import Item, Note, Query
+from studio.sdk import Item, Note, Query, ToolError
 from studio.sdk.testing import NOON, ScriptedContext
 from tests.nodes.memory.lending import lent
 
@@ -113,6 +115,24 @@ async def test_forgetting_takes_what_is_found_or_named() -> None:
         ids: list[str] = [made[1].id]
         await memory.forget(context, Query(fields={"ids": [*ids]}))
     assert [one.text for one in items_in(context)] == [TYRE]
+
+
+async def test_words_take_the_nearest_alone_and_no_words_take_nothing() -> None:
+    context = ScriptedContext()
+    async with lent(vector, {"similar": -1}, context) as memory:
+        await memory.remember(context, NOTES)
+        assert [one.text for one in await memory.forget(context, Query("cumin for the lentils"))] == [SOUP]
+        with pytest.raises(ToolError, match="not said what"):
+            await memory.forget(context, Query(fields={"place": "shed"}))
+    assert [one.text for one in items_in(context)] == [KEY, TYRE]
+
+
+async def test_more_texts_at_once_than_there_may_be_leave_the_last() -> None:
+    context = ScriptedContext()
+    async with lent(vector, {"limit": 2}, context) as memory:
+        made = await memory.remember(context, NOTES)
+    assert [one.text for one in made] == [SOUP, TYRE]
+    assert items_in(context) == [replace(one, vector=b"") for one in made]
 
 
 async def test_an_agent_may_ask_it_and_put_something_in() -> None:
