@@ -195,8 +195,9 @@ async def guard_by_chats(
             break
         said = json.dumps({"text": text, "objection": against}, ensure_ascii=False)
         request = ChatRequest((Message("system", instructions), Message("user", said)))
-        text = (await context.chat(request, profile=profile)).message.content
-        if text.strip():  # an empty answer is no text without the cause, but none at all
+        answer = (await context.chat(request, profile=profile)).message.content
+        if answer.strip():  # an empty answer is no text without the cause, but none at all
+            text = answer
             against = await objection(text)
     return guarded(value, text, reason, against)
 

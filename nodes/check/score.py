@@ -31,7 +31,7 @@ from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, 
 from studio.sdk.prelude.calls_wanted import calls_in, calls_score
 from studio.sdk.prelude.checks import AtFault, Checked, checked
 from studio.sdk.prelude.kinds import is_list
-from studio.sdk.prelude.likeness import is_alike, leaves
+from studio.sdk.prelude.likeness import is_alike, is_near, leaves
 from studio.sdk.prelude.paths import value_at
 from studio.sdk.prelude.patterns import is_found
 from studio.sdk.prelude.templates import as_text
@@ -40,7 +40,7 @@ from studio.sdk.values import to_plain
 By = Literal["exact", "contains", "regular expression", "number", "JSON", "tool calls", "Python"]
 JsonAs = Literal["all of it", "at least this", "at the places"]
 
-NUMBER = re.compile(r"[-+]?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?")
+NUMBER = re.compile(r"(?:(?<![\w.])[-+])?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?")
 SAID = 3
 """How many faults are said at once."""
 
@@ -206,9 +206,9 @@ def score_number(
     given = number_of(value)
     if given is None:
         return checked(value, 0.0, "There is no number in it.", least=enough, at_fault=at_fault)
-    is_near = abs(given - goal) <= (tolerance * abs(goal) if relative else tolerance)
-    reason = "" if is_near else f"It is {given:g}, not {goal:g}."
-    return checked(value, float(is_near), reason, least=enough, at_fault=at_fault)
+    fits = is_near(given, goal, tolerance * abs(goal) if relative else tolerance)
+    reason = "" if fits else f"It is {given:g}, not {goal:g}."
+    return checked(value, float(fits), reason, least=enough, at_fault=at_fault)
 
 
 @variant(score, by="JSON")
@@ -300,7 +300,7 @@ def texts_of(wanted: Json) -> list[str]:
 def number_of(value: Any) -> float | None:
     """The number that a value is, or the last one that its text has."""
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value)
+        return float(f"{value}")  # a whole number may be larger than any other can be
     found = NUMBER.findall(as_text(value))
     return float(found[-1].replace(",", "")) if found else None
 

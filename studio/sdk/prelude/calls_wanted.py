@@ -8,8 +8,11 @@ from typing import Any, cast
 from studio.sdk import Message, StepError
 from studio.sdk.prelude.likeness import has_all
 
-MOST = 300
-"""Calls that are looked at."""
+MOST_WANTED = 300
+"""Calls that may be wanted: with more, comparing would take too long."""
+
+MOST_MADE = 3000
+"""Calls that are compared with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +36,27 @@ def calls_in(value: Any) -> list[Called]:
         else:
             message = "Calls are messages, names of tools, or objects with `name` and `arguments`."
             raise StepError(message, hint="Wire the messages of an agent, or a list of calls.")
-    return found[:MOST]
+    return found
 
 
 def calls_of(plain: Mapping[str, Any]) -> list[Called]:
     """The calls of a message that is JSON, or the one call that an object is."""
     if "role" in plain:
-        return calls_in(list(plain.get("tool_calls") or []))
+        called = plain.get("tool_calls")
+        return calls_in(called) if isinstance(called, list) else []
+    if isinstance(plain.get("function"), Mapping):  # as endpoints write calls
+        plain = plain["function"]
     given = plain.get("arguments")
-    return [Called(str(plain.get("name", "")), read_arguments(given) if isinstance(given, str) else given)]
+    return [Called(str(plain.get("name", "")), None if given is None else read_arguments(given))]
 
 
-def read_arguments(text: str) -> Mapping[str, Any]:
-    """The arguments as language models write them; what is no object is none."""
+def read_arguments(given: Any) -> Mapping[str, Any]:
+    """The arguments, perhaps as the text that language models write; what is no object is none."""
     try:
-        read = json.loads(text)
-    except ValueError:
+        read = json.loads(given) if isinstance(given, str) else given
+    except (ValueError, RecursionError):
         return {}
-    return cast("Mapping[str, Any]", read) if isinstance(read, dict) else {}
+    return cast("Mapping[str, Any]", read) if isinstance(read, Mapping) else {}
 
 
 def calls_score(
@@ -63,8 +69,11 @@ def calls_score(
 ) -> tuple[float, list[str]]:
     """The share of the wanted calls that were made, less where others may not be; and what is wrong.
 
-    Nothing wanted, and nothing made that may not be, is 1.
+    Nothing wanted, and nothing made that may not be, is 1. Raises `StepError` for more than can be compared.
     """
+    if len(wanted) > MOST_WANTED or len(made) > MOST_MADE:
+        message = f"{len(made):,} calls cannot be compared with {len(wanted):,} that are wanted."
+        raise StepError(message, hint=f"There may be {MOST_MADE:,}, and {MOST_WANTED} that are wanted.")
     fits = [[is_wanted(one, goal, tolerance) for one in made] for goal in wanted]
     found = matched_in_order(fits, len(made)) if in_order else matched(fits, len(made))
     faults = [f"`{goal.name}` was not called as wanted." for at, goal in enumerate(wanted) if at not in found]

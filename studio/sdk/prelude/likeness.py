@@ -9,12 +9,20 @@ from studio.sdk.prelude.kinds import is_list, is_number, is_object
 def is_alike(a: Any, b: Any, tolerance: float = 0) -> bool:
     """Whether two values are the same JSON, numbers within `tolerance`; 1 and true are not."""
     if is_number(a) and is_number(b):
-        return a == b or abs(a - b) <= tolerance
+        return is_near(a, b, tolerance)
     if is_list(a) and is_list(b):
         return len(a) == len(b) and all(is_alike(one, b[at], tolerance) for at, one in enumerate(a))
     if is_object(a) and is_object(b):
         return a.keys() == b.keys() and all(is_alike(one, b[name], tolerance) for name, one in a.items())
     return type(a) is type(b) and a == b
+
+
+def is_near(a: float, b: float, tolerance: float) -> bool:
+    """Whether two numbers are no further apart than that; of the largest, whether they are the same."""
+    try:
+        return a == b or abs(a - b) <= tolerance
+    except OverflowError:  # a whole number that is larger than any other can be
+        return False
 
 
 def has_all(whole: Json, part: Json, tolerance: float = 0) -> bool:

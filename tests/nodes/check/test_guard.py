@@ -95,6 +95,13 @@ async def test_what_no_try_helps_is_blocked_as_it_came() -> None:
     assert (await guarded("an owl", settings, ["owl 1", " "]))[:2] == ("blocked", "an owl")
 
 
+async def test_an_empty_try_is_not_what_the_next_one_rewrites() -> None:
+    settings: Any = {"forbidden": ["owl"], "otherwise": "rewrite", "tries": 2}
+    context = ScriptedContext([" ", "a bird"])
+    assert (await run_bench(guard, {"value": "an owl"}, settings, context))["rewritten"] == "a bird"
+    assert [json.loads(one.messages[1].content)["text"] for one in context.requests] == ["an owl", "an owl"]
+
+
 @pytest.mark.parametrize("pattern", ["(", "(a+)+"])
 def test_patterns_that_cannot_be_read_are_refused_beforehand(pattern: str) -> None:
     with pytest.raises(SettingsError):

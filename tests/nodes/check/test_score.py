@@ -73,6 +73,9 @@ async def test_a_pattern_is_bounded() -> None:
         (98, 100, {"tolerance": 0.01, "relative": True}, 0),
         ("-2e3", -2000, {}, 1),
         ("none", 1, {}, 0),
+        ("between 3-4", 4, {}, 1),
+        ("x=-4", -4, {}, 1),
+        (10**400, 1.5, {"tolerance": 1}, 0),
     ],
 )
 async def test_numbers_are_near_enough(value: Any, wanted: Any, settings: Any, expected: float) -> None:
@@ -92,6 +95,7 @@ async def test_numbers_are_near_enough(value: Any, wanted: Any, settings: Any, e
         ({"a": 1.04}, {"a": 1}, {"tolerance": 0.05}, 1),
         ("no json", {"a": 1}, {}, 0),
         ({}, {}, {}, 1),
+        ({"a": 10**400}, {"a": 0.5}, {}, 0),
     ],
 )
 async def test_json_is_compared_place_by_place(
@@ -140,6 +144,26 @@ async def test_tool_calls_are_wanted_by_name_arguments_and_order(
     found, reason = await scored(CONVERSATION, wanted, "tool calls", **settings)
     assert found == pytest.approx(expected, abs=1e-6)  # pyright: ignore[reportUnknownMemberType]
     assert bool(reason) is (expected < 1)
+
+
+@pytest.mark.parametrize(
+    ("made", "expected"),
+    [
+        ([{"name": "find", "arguments": [1]}], 0),
+        ([{"name": "find", "arguments": {"what": "owl"}}], 1),
+        ([{"type": "function", "function": {"name": "find", "arguments": '{"what": "owl"}'}}], 1),
+        ({"role": "assistant", "tool_calls": 5}, 0),
+        (["look"] * 400 + [{"name": "find", "arguments": {"what": "owl"}}], 1),
+    ],
+)
+async def test_calls_are_read_however_they_are_written(made: Any, expected: float) -> None:
+    wanted = [{"name": "find", "arguments": {"what": "owl"}}]
+    assert (await scored(made, wanted, "tool calls"))[0] == expected
+
+
+async def test_more_calls_than_can_be_compared_are_an_error_and_no_wrong_score() -> None:
+    with pytest.raises(StepError, match="301 that are wanted"):
+        await scored(["a"], ["a"] * 301, "tool calls")
 
 
 NAMES = st.lists(st.sampled_from(["a", "b", "c"]), max_size=5)
