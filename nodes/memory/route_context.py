@@ -93,7 +93,7 @@ async def route_context(
 
 async def asked_of(context: Context, memory: Memory, asked: str, most: int, by: str) -> list[Item]:
     """What a memory gives; nothing where it does not permit it."""
-    query = Query("", by=by) if memory.is_conversation else Query(asked, most, by=by)
+    query = Query("" if memory.is_conversation else asked, most, by=by)
     try:
         return [one.item for one in await memory.recall(context, query)]
     except ToolError as refused:

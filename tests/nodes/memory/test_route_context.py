@@ -49,6 +49,15 @@ async def test_what_there_is_room_for_stands_in_the_order_of_its_memories() -> N
     assert outputs["left_out"] == []
 
 
+async def test_a_conversation_is_asked_for_as_much_as_the_others() -> None:
+    talk = plain_memory("talk", is_conversation=True)
+    context = ScriptedContext()
+    await talk.remember(context, [Note(f"Good morning, {number}.") for number in range(40)])
+    given = {"memory": [talk], "task": "plan"}
+    outputs: dict[str, Any] = await run_bench(route_context, given, {"candidates": 10}, context)
+    assert len(outputs["items"]) == 10
+
+
 async def test_a_memory_that_does_not_permit_it_gives_nothing() -> None:
     context = ScriptedContext()
     outputs = await chosen({}, {"by": "guest"}, context)
