@@ -201,6 +201,9 @@ def _described(path: Path) -> ProjectMemory | None:
     except StoreError as error:
         return ProjectMemory(path.name.removesuffix(SUFFIX), "", 0, size, 0, str(error), can_edit=False)
     memory = ProjectMemory(contents.name, contents.kind, len(contents.items), size, contents.newest)
+    if contents.name and file_of(path.parent, contents.name).name != path.name and not is_damaged:
+        words = f"`{path.name}` is the file of the memory `{contents.name}`, under another name."
+        return replace(memory, name=path.name.removesuffix(SUFFIX), trouble=words, can_edit=False)
     last: Mapping[str, object] = contents.items[-1].data if contents.items else {}
     memory = replace(memory, embedded_by=str(last.get("embedded_by", "")))
     if sort == "newer":

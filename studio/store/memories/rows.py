@@ -31,6 +31,7 @@ CREATE TABLE versions(
 CREATE TABLE saves(key BLOB PRIMARY KEY, version INTEGER NOT NULL) WITHOUT ROWID;
 """
 
+_TYPES: Final = (int, int, str, str, dict, str, str, bytes)
 COLUMNS: Final = "place, born, gone, id, text, data, at, by, labels, vector, sum"
 
 
@@ -61,6 +62,11 @@ def row_of(values: Row) -> StoredRow:
         item = Item(item_id, text, from_json(data), at, by, vector, tuple(from_json(labels)))
     except (TypeError, AttributeError) as error:
         raise ValueError("a column is of another type") from error
+    # A sum is easily made for what nothing here would write, and what nobody could read.
+    if tuple(map(type, (place, born, item_id, text, item.data, at, by, vector))) != _TYPES:
+        raise ValueError("a column is of another type")
+    if not all(type(label) is str for label in item.labels):
+        raise ValueError("a label is no text")
     return StoredRow(place, born, gone, item)
 
 

@@ -1,12 +1,15 @@
 """Files of memories that somebody made to do harm to who only looks."""
 
 import os
+import zlib
 from pathlib import Path
 
 import pytest
+from pydantic_core import to_json
 
+from studio.sdk.items import Item
 from studio.store.memories import contents
-from studio.store.memories.rows import APPLICATION, FORMAT
+from studio.store.memories.rows import APPLICATION, COLUMNS, FORMAT
 from studio.store.memories.sql import Database
 from tests.store.memories.kept import opened, path_of, put, save, texts, trouble
 
@@ -86,3 +89,25 @@ def test_a_held_file_is_not_waited_for_with_each_save(
     memory.close()
     other.close()
     assert texts(tmp_path) == ["a one", "d four"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        Item("a", "x", data=["not", "an", "object"]),  # type: ignore[arg-type]
+        Item(b"a", "x"),  # type: ignore[arg-type]
+        Item("a", "x", labels=(1,)),  # type: ignore[arg-type]
+    ],
+)
+def test_a_row_whose_sum_is_right_but_which_is_no_item_is_left_out(tmp_path: Path, item: Item) -> None:
+    assert save(tmp_path, "k", put("b two")) == ""
+    database = Database.of(path_of(tmp_path), can_write=True, patience=0)
+    content = (item.id, item.text, to_json(item.data), "", "", to_json(item.labels), b"")
+    total = zlib.crc32(b"1 1")
+    for one in content:
+        total = zlib.crc32(one.encode() if isinstance(one, str) else one, total)
+    slots = ", ".join("?" * 11)
+    database.do(f"INSERT INTO items({COLUMNS}) VALUES ({slots})", (1, 1, None, *content, total))  # noqa: S608
+    database.close()
+    assert "1 of its items" in trouble(tmp_path)
+    assert texts(tmp_path) == ["b two"]
