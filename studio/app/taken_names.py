@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
 
 REQUIRED = re.compile(r"[\w.-]+")
@@ -9,6 +10,8 @@ REQUIRED = re.compile(r"[\w.-]+")
 
 def is_taken(name: str, imported: Iterable[str]) -> bool:
     """Whether a module of this name is imported by what is `imported`, as far as that is installed here."""
+    if PathFinder.find_spec(name) is None:
+        return False  # nothing installed has this name, and who owns which takes a look at all that is
     owners = packages_distributions()
     needed: set[str] = set()
     waiting = [owner for one in imported for owner in owners.get(one, ())]

@@ -64,8 +64,9 @@ class Wanted:
         if name.startswith("."):
             return name[1:] in self.attributes
         if name in self.keywords or any(
-            name in fields_of(one)[: self.positional.get(origin.name, 0)]
+            name in fields_of(one)[:count]
             for origin, one in self.definitions.items()
+            if (count := self.positional.get(origin.name, 0))
         ):
             return True
         others = self.handed.get(name, set()) - before - {name}
