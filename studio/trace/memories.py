@@ -45,7 +45,11 @@ class MemoriesState:
             if write.scope:
                 self.waiting[Scope(write.scope)].append(write)
             else:
-                self.written[write.memory][item_id(write.item)] = write
+                written, name = self.written[write.memory], item_id(write.item)
+                before = written.get(name)
+                if before is not None and (before.operation, write.operation) == ("remove", "put"):
+                    del written[name]  # it begins to age anew
+                written[name] = write
 
     def merge(self, merged: StateMerged) -> None:
         """Take in what an item wrote that has ended."""

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,7 @@ async def test_items_at_once_see_what_was_there_before_them_and_items_in_turn_ea
 
 
 async def test_a_step_that_fails_leaves_nothing_behind() -> None:
-    nodes = {
+    nodes: dict[str, Any] = {
         **TWO,
         "put": ("memory.remember", {}, {"texts": ["x"], "fields": {"key": 1}}, {"on_error": "output"}),
     }
@@ -308,3 +309,20 @@ async def test_halves_of_characters_reach_no_memory() -> None:
     ran = await run(flow_of({**TWO, "put": put("plan", "a \ud83d")}, TWO_WIRES))
     assert written(ran) == {"plan": "a \ufffd"}
     assert ran.outputs == {"out": "a \ufffd"}
+
+
+async def test_what_is_forgotten_and_remembered_again_is_the_youngest_in_the_trace_as_well() -> None:
+    nodes: dict[str, Any] = {
+        "board": notes(),
+        "one": put("a", "owl"),
+        "two": put("b", "wren"),
+        "gone": ("memory.forget", {}, {"ids": ["a"]}),
+        "again": put("a", "heron"),
+        "out": "io.flow_output",
+    }
+    order = ["one", "two", "gone", "again"]
+    wires = [f"board.memory -> {name}.memory" for name in order]
+    wires += [f"{one}.then -> {other}.after" for one, other in pairwise(order)]
+    ran = await run(flow_of(nodes, [*wires, "again.items -> out.value"]))
+    assert written(ran) == {"b": "wren", "a": "heron"}
+    assert list(written(ran)) == ["b", "a"]
