@@ -1,4 +1,4 @@
-"""The fourth example remembers the handbook, what was said and what was sent; a person sees what is unsure."""
+"""The fourth example remembers the handbook, what was said and what was sent; people see what is unsure."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -106,5 +106,5 @@ async def test_where_the_handbook_is_silent_a_person_is_waited_for(question: str
     assert given(state, "rounds.1/judge", "score") == 0.5
     assert state.steps[StepId("rounds.1/person")].status == "failed"
     assert state.error is not None
-    assert "waits for a person" in state.error.message
+    assert f"waits for a person: {question}" in state.error.message
     assert "keep" not in steps(state)
