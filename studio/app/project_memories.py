@@ -80,7 +80,7 @@ class ProjectMemories:
     def items(self, name: str, version: int | None = None) -> Sequence[Item]:
         """Read the items of a memory, as they are or were; of a damaged one, what can be read."""
         path = file_of(self._folder, name)
-        if not path.exists():
+        if sort_of(path) in {"missing", "foreign"}:
             return ()
         with told_all(path):
             return _contents(path, version)[0].items
@@ -192,9 +192,12 @@ def run_writes(state: RunState, memory: str) -> Iterator[Write]:
 
 def _described(path: Path) -> ProjectMemory | None:
     sort = sort_of(path)
-    if sort in {"missing", "foreign"}:
+    if sort == "missing":
         return None
     size = sum(one.stat().st_size for one in (path, path.with_name(f"{path.name}-wal")) if one.exists())
+    if sort == "foreign":
+        words = f"`{path.name}` is no memory, and is left as it is. Move or rename it."
+        return ProjectMemory(path.name.removesuffix(SUFFIX), "", 0, size, 0, words, can_edit=False)
     try:
         with told_all(path):
             contents, is_damaged = _contents(path)

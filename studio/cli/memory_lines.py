@@ -26,8 +26,8 @@ def memory_lines(state: RunState) -> Iterator[str]:
         yield f"  memory   {name}: {opened.sort}, {lasts}, {changed:,} changed"
         if opened.trouble:
             yield f"  trouble  {opened.trouble}"
-    for one in state.memories.unsaved:
-        yield f"  trouble  {one.memory}: {one.reason}"
+    for memory, reason in dict.fromkeys((one.memory, one.reason) for one in state.memories.unsaved):
+        yield f"  trouble  {memory}: {reason}"
 
 
 def plain_memories(state: RunState) -> list[dict[str, object]]:

@@ -155,6 +155,18 @@ def test_a_damaged_memory_is_told_read_and_mended(memories: ProjectMemories, pro
         memories.mend("notes")
 
 
+def test_a_file_that_is_no_memory_is_told_and_left_alone(memories: ProjectMemories, project: Project) -> None:
+    path = file_of(project.root / MEMORIES, "shopping")
+    path.write_text("milk")
+    _, one = memories.all()
+    assert (one.name, one.can_edit) == ("shopping", False)
+    assert "is no memory" in one.trouble
+    assert memories.items("shopping") == ()
+    with pytest.raises(UsageError, match="is no memory"):
+        memories.mend("shopping")
+    assert path.read_text() == "milk"
+
+
 def test_a_copy_of_a_file_is_not_taken_for_the_memory(memories: ProjectMemories, project: Project) -> None:
     path = file_of(project.root / MEMORIES, "notes")
     path.with_name("old notes.memory").write_bytes(path.read_bytes())
