@@ -12,6 +12,7 @@ from itertools import islice
 from operator import attrgetter
 
 from studio.sdk import Item, Recalled
+from studio.sdk.prelude.window import tokens_of
 
 IGNORED = (
     "a about an and any are as at be but by can could did do does for from had has have how i if in into is "
@@ -27,8 +28,8 @@ SHORTEST = 3
 MOST_WORDS = 7
 """Words of a query that are looked for; each takes about a millisecond in ten thousand texts."""
 
-CHARACTERS_PER_TOKEN = 4
-"""About as many are a token in most languages that are written in letters."""
+BYTES_PER_TOKEN = 4
+"""About as many are a token, as `tokens_of` guesses."""
 
 
 def words_of(text: str) -> list[str]:
@@ -95,17 +96,25 @@ def within(found: Iterable[Recalled], most: int, tokens: int) -> list[Recalled]:
 
     Of one that is cut the beginning is left, and said to be.
     """
+    if not tokens:
+        return [*islice(found, most or None)]
     kept: list[Recalled] = []
-    left = tokens * CHARACTERS_PER_TOKEN
+    left = tokens
     for one in islice(found, most or None):
-        if not tokens or len(one.item.text) <= left:
+        if tokens_of(one.item.text) <= left:
             kept.append(one)
-        elif left > len(CUT):
-            kept.append(replace(one, item=replace(one.item, text=one.item.text[: left - len(CUT)] + CUT)))
+        elif left > tokens_of(CUT):
+            kept.append(replace(one, item=replace(one.item, text=cut_to(one.item.text, left))))
         else:
             break
-        left -= len(kept[-1].item.text)
+        left -= tokens_of(kept[-1].item.text)
     return kept
+
+
+def cut_to(text: str, tokens: int) -> str:
+    """The beginning of a text that has about so many tokens, and that it was cut."""
+    size = tokens * BYTES_PER_TOKEN - len(CUT.encode())
+    return text.encode("utf-8", "replace")[:size].decode("utf-8", "ignore") + CUT
 
 
 CUT = " … (cut)"

@@ -15,6 +15,7 @@ from studio.sdk.items import Item, Recalled
 from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import node_type_of
 from studio.sdk.prelude.remembering import Remembrance
+from studio.sdk.prelude.window import tokens_of
 from studio.sdk.testing import NOON, ScriptedContext
 
 PERMISSIONS = ("critic: read draft*", "writer: write *", "reader*: none secret*", "reader*: read *")
@@ -79,8 +80,17 @@ async def test_no_more_is_recalled_than_there_is_room_for() -> None:
     async with lent(context) as memory:
         await write(memory, context, a="wren " * 8, b="wren " * 40)
         said = await memory.recall(context, Query("wren", tokens=20))
-    assert [len(one.item.text) for one in said] == [40, 40]
+    assert [len(one.item.text.encode()) for one in said] == [40, 40]
     assert said[1].item.text.endswith(" … (cut)")
+
+
+async def test_room_is_counted_alike_in_writing_without_spaces() -> None:
+    context = ScriptedContext()
+    async with lent(context) as memory:
+        await write(memory, context, a="鳥" * 1000)
+        [found] = await memory.recall(context, Query("鳥", tokens=100))
+    assert 98 <= tokens_of(found.item.text) <= 100
+    assert found.item.text.endswith("鳥 … (cut)")
 
 
 async def test_a_note_without_a_key_gets_one_and_a_value_is_written_as_json() -> None:
