@@ -102,6 +102,19 @@ async def test_eviction_stands_in_the_trace() -> None:
     assert ids[12:] == ids[:2]
 
 
+async def test_forgetting_stands_in_the_trace_and_is_replayed() -> None:
+    nodes, wires = remembering(("The barn burned down.", 3), ("Ate soup.", 9))
+    nodes["goes"] = ("memory.forget", {}, {"query": "the fire in the barn"})
+    wires = [one for one in wires if "asks.after" not in one]
+    wires += ["diary.memory -> goes.memory", "puts_1.then -> goes.after", "goes.then -> asks.after"]
+    ran = await run(flow_of(nodes, wires))
+    assert written(ran)[2:] == [("goes", "forgotten", "")]
+    assert ids_in(ran)[2] == ids_in(ran)[0]
+    assert looked(ran, "upkeep")[-1] == ("goes", "the fire in the barn")
+    assert [one["text"] for one in ran.outputs["out"]] == ["Ate soup."]
+    await replay(ran, nodes, wires)
+
+
 async def test_a_conversation_goes_on_in_each_round_of_a_loop(tmp_path: Path) -> None:
     nodes: dict[str, Any] = {
         "start": ("value.json", {"value": "Who sang?"}),
