@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.export.scripts import both, complaints, export
+from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of
 from tests.runtime.test_scheduler import INPUT, OUTPUT
 
@@ -75,9 +75,3 @@ def test_a_branch_goes_the_way_that_it_goes_in_the_engine(name: str, word: str, 
     rule, ways, wires, _ = READ[name]
     engine, script = both(branching(rule, ways, *wires), tmp_path, {"word": word})
     assert script == engine
-
-
-def test_branches_satisfy_strict_checkers(tmp_path: Path) -> None:
-    for place, (rule, ways, wires, _) in enumerate(READ.values()):
-        export(branching(rule, ways, *wires), tmp_path / f"script_{place}.py")
-    assert complaints(tmp_path) == ""

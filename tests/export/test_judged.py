@@ -5,17 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.exporting import save_script
+from studio.app.exporting import export_flow, save_script
 from studio.flow.records import Flow
 from tests.export import test_agents as agents
 from tests.export import test_areas as areas
+from tests.export import test_choices as choices
+from tests.export import test_conversations as conversations
 from tests.export import test_equal as equal
 from tests.export import test_flow_tool as flow_tool
+from tests.export import test_kept_by_agents as kept_by_agents
+from tests.export import test_limits as limits
+from tests.export import test_memories as memories
 from tests.export import test_nodes as nodes
+from tests.export import test_overlap as overlap
 from tests.export import test_people as people
+from tests.export import test_remembering_agents as remembering
 from tests.export import test_state as state
 from tests.export import test_subflow as subflow
 from tests.export import test_tools as tools
+from tests.export.random_flows import KINDS
 from tests.export.scripts import complaints, export
 from tests.export.test_projects import PROJECTS, exported
 from tests.nodes.tools import test_lent_others as lent_others
@@ -40,12 +48,25 @@ def flows() -> Iterator[tuple[str, Flow, Mapping[str, Flow]]]:
         yield "tools", flow, {}
     yield "agent", agents.lent({}, "files.tool -> agent.tools[0]"), {}
     yield "limited", agents.lent(LIMITED, "expert.agent -> agent.colleagues[0]"), {}
+    for nodes_and_wires in overlap.flows_with_lanes().values():
+        yield "overlap", flow_of(*nodes_and_wires), {}
+    for rule, ways, wires, _ in choices.READ.values():
+        yield "choices", choices.branching(rule, ways, *wires), {}
+    for flow in (*conversations.FLOWS.values(), conversations.SUMMARY):
+        yield "conversations", flow, {}
+    for flow in (*remembering.FLOWS.values(), kept_by_agents.FLOW):
+        yield "remembering_agents", flow, {}
 
 
 @pytest.mark.timeout(900)  # one look at all of them, since most of its time goes into the libraries
 def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
     for number, (of, flow, known) in enumerate(flows()):
         export(flow, tmp_path / f"{of.rpartition('.')[2]}_{number}.py", known)
+    for number, flow in enumerate((memories.kept(), memories.mapped(8), memories.mapped(1, fails_on="wren"))):
+        save_script(tmp_path / f"memories_{number}.py", export_flow(flow, registry=KINDS, name="bench"))
+    for name, project in limits.LIMITED.items():
+        (tmp_path / name).mkdir()
+        save_script(tmp_path / f"limits_{name}.py", limits.text_of(tmp_path / name, **project))
     for folder in PROJECTS:
         save_script(tmp_path / f"project_{folder.name}.py", exported(folder))
     assert complaints(tmp_path) == ""

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.export.scripts import complaints, export
 from tests.export.verifying import edited, verified
 from tests.runtime.bench import flow_of
 
@@ -79,8 +78,3 @@ def test_a_script_keeps_and_finds_what_the_run_did(tmp_path: Path) -> None:
 def test_a_script_that_permits_more_is_found_out(tmp_path: Path) -> None:
     more = edited('"critic: read draft*"', '"critic: write *"')
     assert verified(FLOW, tmp_path, rules=RULES, edit=more).difference is not None
-
-
-def test_the_script_is_well_typed(tmp_path: Path) -> None:
-    export(FLOW, tmp_path / "script.py")
-    assert complaints(tmp_path) == ""

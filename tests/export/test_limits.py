@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from studio.app.exporting import export_flow, save_script
+from studio.app.exporting import export_flow
 from studio.export.guards import Guards
 from studio.export.lifted.turns import Turns
 from studio.export.script import export_script
@@ -19,7 +19,7 @@ from studio.llm.scripted_endpoint import ScriptedEndpoint
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.export.in_process import client_of, play
-from tests.export.scripts import Scripted, complaints
+from tests.export.scripts import Scripted
 from tests.export.verifying import verified
 from tests.llm.builders import book_of
 from tests.reference.clock import run_virtually
@@ -57,6 +57,46 @@ AGENT: dict[str, Any] = {
     "out": OUT,
 }
 LENT = ["word.value -> writer.prompt", "files.tools -> writer.tools", "writer.reply -> out.value"]
+
+PRICED = {
+    "default": "first",
+    "profiles": {"first": {"llm": "gpt-5", "fallback": ["second"]}, "second": {"llm": "gpt-4.1-mini"}},
+}
+PACED = {
+    "default": "first",
+    "profiles": {
+        "first": {"llm": "m", "at_once": 8, "requests_per_minute": 60, "fallback": ["b"]},
+        "b": {"llm": "m"},
+    },
+}
+SHARED = {"default": "first", "profiles": {key: {"llm": "m", "at_once": 1} for key in ("first", "second")}}
+NAMING: Mapping[str, Any] = json.loads(
+    codec.dumps(
+        flow_of(
+            {
+                "usual": ("llm.chat", {}, {"prompt": "?"}),
+                "named": ("llm.chat", {"profile": "first"}, {"prompt": "?"}),
+                "other": ("llm.chat", {"profile": "second"}, {"prompt": "?"}),
+            },
+            [],
+        )
+    )
+)
+LIMITED: dict[str, dict[str, Any]] = {
+    "prices": {
+        "flow": chain(),
+        "chat": PRICED,
+        "limits": {"tokens": 20000, "at_once": 4, "cost": 0.5},
+    },
+    "turns": {"flow": chain(), "chat": PACED, "limits": {"at_once": 4}},
+    "names": {"flow": NAMING, "chat": SHARED},
+}
+"""Projects with limits of their own; the type checker looks at their scripts with all others."""
+
+
+def text_of(folder: Path, **project: Any) -> str:
+    """Write a project, and export its flow."""
+    return export_flow(write_project(folder, **project) / "flow.json")
 
 
 def ended(
@@ -161,17 +201,11 @@ def test_what_a_tool_asks_is_on_the_account_of_who_calls_it() -> None:
 
 
 def test_a_script_has_the_limits_of_its_project_and_the_prices_that_it_needs(tmp_path: Path) -> None:
-    profiles = {"first": {"llm": "gpt-5", "fallback": ["second"]}, "second": {"llm": "gpt-4.1-mini"}}
-    chat = {"default": "first", "profiles": profiles}
-    write_project(tmp_path, flow=chain(), chat=chat, limits={"tokens": 20000, "at_once": 4, "cost": 0.5})
-    text = export_flow(tmp_path / "flow.json")
+    text = text_of(tmp_path, **LIMITED["prices"])
     assert '{"cost": 0.5, "tokens": 20000.0, **dict(arguments.limit)}' in " ".join(text.split())
     assert '"gpt-5", "gpt-5-20*"' in text
     assert '"gpt-4.1-mini"' in text
-    save_script(tmp_path / "script.py", text)
-    assert complaints(tmp_path) == ""
-    write_project(tmp_path, flow=chain(), chat=chat)
-    text = export_flow(tmp_path / "flow.json")
+    text = text_of(tmp_path, flow=chain(), chat=PRICED)
     assert [name for name in ("Account", "--limit", "Price") if name in text] == []
 
 
@@ -208,34 +242,16 @@ def test_no_more_calls_begin_in_a_minute_than_a_profile_bears() -> None:
 
 
 def test_a_script_keeps_to_what_the_profiles_of_its_project_bear(tmp_path: Path) -> None:
-    profiles = {
-        "first": {"llm": "m", "at_once": 8, "requests_per_minute": 60, "fallback": ["b"]},
-        "b": {"llm": "m"},
-    }
-    chat = {"default": "first", "profiles": profiles}
-    write_project(tmp_path, flow=chain(), chat=chat, limits={"at_once": 4})
-    text = export_flow(tmp_path / "flow.json")
+    text = text_of(tmp_path, **LIMITED["turns"])
     assert 'rations={"": Turns(at_once=4, a_minute=60), "b": Turns(at_once=4)}' in " ".join(text.split())
-    save_script(tmp_path / "script.py", text)
-    assert complaints(tmp_path) == ""
     given = {"AsyncOpenAI": client_of(ScriptedEndpoint(book_of(RULES), pace=0))}
     assert play(text, ["--question=owl"], given=given).outputs == {"answer": "one two three four five: owl"}
 
 
 def test_the_usual_profile_and_its_name_take_their_turns_from_the_same(tmp_path: Path) -> None:
-    nodes: dict[str, Any] = {
-        "usual": ("llm.chat", {}, {"prompt": "?"}),
-        "named": ("llm.chat", {"profile": "first"}, {"prompt": "?"}),
-        "other": ("llm.chat", {"profile": "second"}, {"prompt": "?"}),
-    }
-    one = {"llm": "m", "at_once": 1}
-    chat = {"default": "first", "profiles": {"first": one, "second": one}}
-    write_project(tmp_path, flow=json.loads(codec.dumps(flow_of(nodes, []))), chat=chat)
-    text = export_flow(tmp_path / "flow.json")
+    text = text_of(tmp_path, **LIMITED["names"])
     said = 'rations={ **dict.fromkeys(("", "first"), Turns(at_once=1)), "second": Turns(at_once=1), }'
     assert said in " ".join(text.split())
-    save_script(tmp_path / "script.py", text)
-    assert complaints(tmp_path) == ""
 
 
 def test_a_script_is_compared_with_a_run_that_had_other_limits(tmp_path: Path) -> None:

@@ -219,12 +219,6 @@ def test_a_played_script_touches_no_file(tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.sqlite"))
 
 
-def test_scripts_that_remember_are_well_typed(tmp_path: Path) -> None:
-    for number, flow in enumerate([kept(), mapped(8), mapped(1, fails_on="wren")]):
-        export(flow, tmp_path / f"script_{number}.py")
-    assert not scripts.complaints(tmp_path)
-
-
 def test_a_script_without_memories_has_nothing_of_them(tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     text = export(

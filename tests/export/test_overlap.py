@@ -1,5 +1,6 @@
 """What the engine does at the same time a script does at the same time, each step at the same moment."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from studio.errors import ExportError
 from studio.flow.records import Flow
 from tests.export.moments import assert_overlapping, moments_of_run, moments_of_script
 from tests.export.random_flows import script_of
-from tests.export.scripts import complaints, export
+from tests.export.scripts import export
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
 from tests.reference.profile import EXAMPLES, random_flows
@@ -335,11 +336,12 @@ def waiting(*wires: str, **nodes: Any) -> tuple[dict[str, Any], list[str]]:
     return {"word": (START, {"type": "text"}), **made, "last": template, "out": END}, list(wires)
 
 
-def test_scripts_with_lanes_satisfy_strict_checkers(tmp_path: Path) -> None:
+def flows_with_lanes() -> Mapping[str, tuple[dict[str, Any], list[str]]]:
+    """Those of nodes that everybody has, so that type checkers can look at their scripts."""
     pairs = ["a.value -> b.value", "c.value -> d.value", "b.value -> last.a", "d.value -> last.b"]
     delays: dict[str, Any] = dict.fromkeys("abcd")
     loop = {"rounds": ("control.loop", {"max_rounds": 2})}
-    flows = {
+    return {
         "lanes": waiting(
             *pairs, "word.value -> a.value", "word.value -> c.value", "last.text -> out.value", **delays
         ),
@@ -374,6 +376,8 @@ def test_scripts_with_lanes_satisfy_strict_checkers(tmp_path: Path) -> None:
             **delays,
         ),
     }
-    for name, (nodes, wires) in flows.items():
+
+
+def test_flows_for_the_type_checker_have_lanes(tmp_path: Path) -> None:
+    for name, (nodes, wires) in flows_with_lanes().items():
         assert "_lane" in export(flow_of(nodes, wires), tmp_path / f"{name}.py")
-    assert complaints(tmp_path) == ""

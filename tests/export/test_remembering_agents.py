@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.scripts import complaints, export
+from tests.export.scripts import export
 from tests.export.verifying import verified
 from tests.runtime.bench import flow_of
 from tests.runtime.test_scheduler import INPUT, OUTPUT
@@ -74,11 +74,6 @@ FLOWS = {
 @pytest.mark.parametrize("name", FLOWS)
 def test_a_script_reminds_agents_and_remembers_as_the_run_did(name: str, tmp_path: Path) -> None:
     assert verified(FLOWS[name], tmp_path, {"word": "owl"}, rules=RULES).difference is None
-
-
-def test_the_script_of_a_team_that_remembers_in_a_loop_is_well_typed(tmp_path: Path) -> None:
-    export(FLOWS["a member"], tmp_path / "script.py")
-    assert complaints(tmp_path) == ""
 
 
 def test_a_team_without_memories_carries_nothing_of_them(tmp_path: Path) -> None:
