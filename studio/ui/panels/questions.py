@@ -51,7 +51,6 @@ class QuestionsPanel(QWidget):
         )
         area = QScrollArea(self)
         area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         page = QWidget(area)
         self._rows = QVBoxLayout(page)
         self._rows.setContentsMargins(*(look.length("space.normal"),) * 4)

@@ -114,7 +114,7 @@ class CaseSheet(QDialog):
         except json.JSONDecodeError as error:
             reason = self.tr("This is not JSON: {reason}.").format(reason=error)
         except ValueError as error:
-            reason = f"{error}."
+            reason = f"{str(error).rstrip('.')}."
         self.reason.setText(reason)
         self.keep.setEnabled(not reason)
 

@@ -306,3 +306,19 @@ def test_questions_of_runs_that_are_over_are_listed_and_their_answer_names_the_r
     assert heard == [("a", "send#ask.1", {"decision": "approve", "reason": "typed"})]
     panel.show_stored([])
     assert panel.count == 0
+
+
+def test_a_narrow_panel_cuts_nothing_off_and_scrolls_where_it_must(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    schema = approval_form("A wren.", {}, may_edit=True, needs_reason=True)
+    asked = ApprovalAsked("Send it?", schema)
+    panel.show_stored(
+        [Waiting(RunId("a"), "Send with care", StepId("rounds.1/approve#ask.1"), asked, 10.0, True)]
+    )
+    across = panel.findChildren(QScrollArea)[0].horizontalScrollBar()
+    panel.resize(330, 320)
+    qtbot.waitUntil(lambda: panel.stored[RunId("a"), StepId("rounds.1/approve#ask.1")].width() < 330)
+    assert across.maximum() == 0
+    panel.resize(120, 320)
+    qtbot.waitUntil(across.isVisible)

@@ -95,6 +95,10 @@ def test_an_output_may_have_to_pass_a_check_with_settings_of_its_own(
     output.check.form["rule"].field.setPlainText("len(value) <")  # type: ignore[attr-defined]
     assert "Rule" in asked.reason.text()
     assert not asked.keep.isEnabled()
+    output.how.setCurrentIndex(output.how.findData("check.guard"))
+    output.check.form["forbidden"].field.setPlainText("[0-9")  # type: ignore[attr-defined]
+    assert asked.reason.text().endswith("unterminated character set at position 0.")
+    output.how.setCurrentIndex(output.how.findData("check.expect"))
     output.check.form["rule"].field.setPlainText("len(value) < 3")  # type: ignore[attr-defined]
     assert asked.keep.isEnabled()
 

@@ -34,6 +34,7 @@ class QuestionCard(QFrame):
         label.setTextFormat(Qt.TextFormat.PlainText)
         label.setProperty("type", "label")
         label.setProperty("tone", "held")
+        label.setWordWrap(True)
         self.head.addWidget(label, 1)
         self.rows.addLayout(self.head)
         first, _, more = asked.question.partition("\n")
