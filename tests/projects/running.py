@@ -11,6 +11,7 @@ from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
 from studio.places import projects
 from studio.runtime.gate import Gate, OpenGate
+from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.trace.state import RunState
 
@@ -26,12 +27,13 @@ async def ran(
     project: Project,
     inputs: Mapping[str, str | int] | None = None,
     make_gate: Callable[[Recorder], Gate] = lambda _: OpenGate(),
+    people: People | None = None,
 ) -> RunState:
     """Run the main flow to its end."""
     flow = load_flow(project.main_flow).flow
     registry = project_registry(project, builtin_registry())
     materials = prepare(project, flow, registry, environ={}, inputs=inputs or {}, offline=True, pace=0)
-    return await run_here(materials, make_gate=make_gate)
+    return await run_here(materials, make_gate=make_gate, people=people)
 
 
 def steps(state: RunState, status: str = "done") -> list[str]:

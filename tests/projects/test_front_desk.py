@@ -7,6 +7,7 @@ from typing import Any, cast
 import pytest
 
 from studio.ids import StepId
+from studio.sdk import Form
 from studio.trace.memory_events import MemoryRead
 from studio.trace.state import RunState
 from tests.projects.running import copied, ran, steps
@@ -108,3 +109,28 @@ async def test_where_the_handbook_is_silent_a_person_is_waited_for(question: str
     assert state.error is not None
     assert f"waits for a person: {question}" in state.error.message
     assert "keep" not in steps(state)
+
+
+class Editor:
+    """A person who knows where the piano stands."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def ask(self, step: StepId, form: Form) -> Mapping[str, object]:
+        """Edit what is shown."""
+        assert step == "rounds.1/person#ask.1"
+        self.asked.append(form.question)
+        return {"decision": "edit", "value": "The piano stands in the bar."}
+
+
+async def test_what_a_person_makes_of_it_is_sent_and_remembered(tmp_path: Path) -> None:
+    person = Editor()
+    project = copied("front_desk", tmp_path)
+    state = await ran(project, {"question": "Is there a piano?"}, people=person)
+    assert person.asked == ["Is there a piano?"]
+    assert state.outputs["answer"].data == "The piano stands in the bar."
+    assert written(state, "keep") == [("sent", "put", "The piano stands in the bar.")]
+    again = await ran(project, {"question": "Is there a piano?"}, people=person)
+    assert again.outputs["answer"].data == "The piano stands in the bar."
+    assert len(person.asked) == 1
