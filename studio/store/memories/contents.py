@@ -10,7 +10,14 @@ from pathlib import Path
 from studio.sdk.items import Item
 from studio.store.memories.new_file import log_of, schema
 from studio.store.memories.rows import COLUMNS, FORMAT, row_of
-from studio.store.memories.sql import UNWRITABLE, BadStatementError, CorruptError, Database
+from studio.store.memories.sql import (
+    UNWRITABLE,
+    BadStatementError,
+    CorruptError,
+    Database,
+    DiskError,
+    FullError,
+)
 
 PATIENCE = 3.0
 """So many seconds is waited for who holds a file."""
@@ -76,15 +83,18 @@ def check_schema(database: Database) -> None:
 
 @contextmanager
 def reading(path: Path) -> Generator[Database]:
-    """Open a file to read it as it is now; where nobody may write beside it, a copy of it."""
+    """Open a file to read it as it is now; where nothing can be written beside it, a copy of it."""
     try:
         database = _opened(path)
-    except UNWRITABLE:
+    except (*UNWRITABLE, DiskError, FullError):  # SQLite wants to write even to read, if only on a full disk
+        if not _has_log(path):
+            with reading_there(_checked(Database.of_bytes(path.read_bytes()))) as database:
+                yield database
+            return
         with tempfile.TemporaryDirectory() as folder:
             copy = Path(folder) / path.name
             shutil.copyfile(path, copy)
-            if log_of(path).exists():
-                shutil.copyfile(log_of(path), log_of(copy))
+            shutil.copyfile(log_of(path), log_of(copy))
             with reading_there(_opened(copy)) as database:
                 yield database
         return
@@ -102,8 +112,18 @@ def reading_there(database: Database) -> Generator[Database]:
         database.close()
 
 
+def _has_log(path: Path) -> bool:
+    try:
+        return log_of(path).stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 def _opened(path: Path) -> Database:
-    database = Database.of(path, can_write=False, patience=PATIENCE)
+    return _checked(Database.of(path, can_write=False, patience=PATIENCE))
+
+
+def _checked(database: Database) -> Database:
     try:
         check_schema(database)
     except BaseException:

@@ -17,6 +17,7 @@ Row: TypeAlias = tuple[Any, ...]
 
 SqlError = apsw.Error
 FullError = apsw.FullError
+DiskError = apsw.IOError
 CorruptError = apsw.CorruptError
 BadStatementError = apsw.SQLError
 BUSY = (apsw.BusyError, apsw.LockedError)
@@ -43,6 +44,14 @@ class Database:
     def without_file(cls) -> "Database":
         """Make one that is gone when it is closed."""
         return cls(apsw.Connection(":memory:"))
+
+    @classmethod
+    def of_bytes(cls, content: bytes) -> "Database":
+        """Make one of the bytes of a file beside which no log stands; it is gone when it is closed."""
+        connection = apsw.Connection(":memory:")
+        # A log is nothing for memory: the bytes at 18 and 19 say that there is none.
+        connection.deserialize("main", content[:18] + b"\1\1" + content[20:])
+        return cls(connection)
 
     @classmethod
     def of(cls, path: Path, *, can_write: bool, patience: float) -> "Database":

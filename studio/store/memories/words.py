@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from studio.errors import StoreError
-from studio.store.memories.sql import BUSY, UNWRITABLE, FullError, SqlError
+from studio.store.memories.sql import BUSY, UNWRITABLE, DiskError, FullError, SqlError
 
 RUN_KEEPS = "What the run wrote stands in its own record, and can be taken over later."
 
@@ -20,6 +20,9 @@ def told(path: Path) -> Generator[None]:
     except FullError as error:
         message = f"There is no room for `{path.name}`: the disk is full."
         raise StoreError(message, hint="Make room.") from error
+    except DiskError as error:
+        message = f"`{path.name}` can't be read or written: the disk is full, or does not work."
+        raise StoreError(message, hint="Make room, or look after the disk.") from error
     except UNWRITABLE as error:
         message = f"`{path.name}` can't be opened or written: {error}."
         raise StoreError(message, hint="Make the file and its folder writable.") from error

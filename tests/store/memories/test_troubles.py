@@ -1,3 +1,4 @@
+import resource
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -141,6 +142,29 @@ def test_a_file_that_another_holds_for_itself_alone_does_not_stop_a_run(tmp_path
     assert memory.save("2", put("b two")) == ""
     memory.close()
     assert texts(tmp_path) == ["a one", "b two"]
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """No file can grow any more."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.fixture
+def kept_before(tmp_path: Path) -> None:
+    save(tmp_path, "1", put("a one", "b two"))
+
+
+@pytest.mark.usefixtures("kept_before", "full_disk")
+def test_on_a_disk_without_any_room_a_memory_is_read_and_told_of_what_is_not_kept(tmp_path: Path) -> None:
+    assert not log_of(path_of(tmp_path)).exists()  # SQLite makes it, and a third file, even to read
+    memory = opened(tmp_path)
+    assert [one.text for one in memory.root.items.all()] == ["a one", "b two"]
+    assert "the disk is full" in memory.save("2", put("c three"))
+    memory.close()
 
 
 def test_a_full_disk_is_told_and_nothing_is_half_written(tmp_path: Path) -> None:
