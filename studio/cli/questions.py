@@ -1,6 +1,8 @@
 """What waits for a person, told at a terminal with what may be answered and how."""
 
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.cli.printing import print_json, write_line
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from studio.store.reader import RunStore
 
 
-def list_questions(store: "RunStore", *, as_json: bool) -> int:
+def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
     """List what waits in all runs of a project, those first that have waited longest."""
     from studio.app.waiting import waiting_in
 
@@ -20,14 +22,14 @@ def list_questions(store: "RunStore", *, as_json: bool) -> int:
         return 0
     for one in found:
         write_line(f"{one.run}  {one.flow_name}")
-        print_questions([one])
+        print_questions([one], project)
     if not found:
         write_line("Nothing waits for a person.")
     return 0
 
 
-def print_questions(questions: "Sequence[Waiting]") -> None:
-    """Print each question, its fields, and the line that answers it."""
+def print_questions(questions: "Sequence[Waiting]", project: Path) -> None:
+    """Print each question, its fields, and the line that answers it in the same folder."""
     from studio.runtime.people import example_answer
     from studio.sdk import Form
     from studio.sdk.prelude.forms import field_prompt, part_of
@@ -44,7 +46,8 @@ def print_questions(questions: "Sequence[Waiting]") -> None:
                 del plain["default"]  # it has just been shown
             write_line(f"  field    {field_prompt(name, plain)}")
         example = example_answer(one.step, Form(one.asked.question, one.asked.schema))
-        how = f"stepwire resume {one.run} --answer {example}"
+        where = "" if project == Path() else f" --project {shlex.quote(str(project))}"
+        how = f"stepwire resume {one.run} --answer {example}{where}"
         write_line(f"  answer   {how}" if one.is_over else "  answer   where it runs, or stop it first")
 
 

@@ -113,7 +113,7 @@ def _list(arguments: argparse.Namespace) -> int:
 
 
 def _waiting(arguments: argparse.Namespace) -> int:
-    return list_questions(store_of(arguments.project), as_json=arguments.json)
+    return list_questions(store_of(arguments.project), arguments.project, as_json=arguments.json)
 
 
 def _show(arguments: argparse.Namespace) -> int:
@@ -127,7 +127,7 @@ def _show(arguments: argparse.Namespace) -> int:
         print_json({**_plain_state(state), "children": children, "waiting": asked})
     else:
         _print_state(state, _children(store, state))
-        print_questions(waiting)
+        print_questions(waiting, arguments.project)
     return 0
 
 

@@ -37,7 +37,7 @@ def test_an_approval_waits_is_listed_with_its_value_and_is_answered_from_the_com
     refused = call("resume", "latest", "--project", project, "--answer", 'approve={"decision": "approve"')
     assert (refused.code, "is not JSON" in refused.err) == (2, True)
 
-    ended = call(*shlex.split(line[1]), "--project", project, "--json")
+    ended = call(*shlex.split(line[1]), "--json")
     assert (ended.code, ended.json) == (0, {"sent": "You asked: Why?"})
     assert call("runs", "waiting", "--project", project).out == "Nothing waits for a person.\n"
     assert "waits for you" not in call("runs", "list", "--project", project).out
