@@ -8,7 +8,9 @@ import ipaddress
 import os
 import sys
 import tempfile
+from collections import Counter, defaultdict
 from collections.abc import Generator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -30,6 +32,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     if importlib.util.find_spec("pytestqt") is None:
         parser.addini("qt_log_level_fail", "read by pytest-qt", default="")
         parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist", default=[])
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let several workers take the files in the order below, rather than those of few tests last."""
+    if hasattr(config.option, "loadscopereorder"):
+        config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the files that may take minutes, lest one worker is at them when the others have ended."""
+    if not hasattr(config, "workerinput"):
+        return
+    patience: dict[Path, float] = defaultdict(float)
+    for item in items:
+        marks = [mark.args[0] for mark in item.iter_markers("timeout") if mark.args]
+        patience[item.path] = max([patience[item.path], *marks])
+    count = Counter(item.path for item in items)
+    items.sort(key=lambda item: (-patience[item.path], -count[item.path]))
 
 
 def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:
