@@ -252,6 +252,13 @@ def expect_list(value: Any, wanted: str) -> list[Any]:
     return [*cast("Sequence[Any]", value)]
 
 
+def there(value: R | None) -> R:
+    """Give what is there in this case, though its type does not say so."""
+    if value is None:
+        raise StepError("A value is absent that has to be there.")
+    return value
+
+
 def elements_of(value: Any) -> list[Any]:
     """Give the elements of a list; anything else is one."""
     return [*cast("list[Any]", value)] if isinstance(value, list) else [value]

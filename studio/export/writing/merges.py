@@ -2,6 +2,7 @@
 
 from studio.export.structure.chart import Input, ports_after
 from studio.export.structure.conditions import ALWAYS, NEVER, Condition
+from studio.export.structure.outputs import STEPS
 from studio.export.structure.readings import Readings
 from studio.export.writing.calls import Calls
 from studio.export.writing.statements import Lines, Outline, Room, Statement, indented
@@ -69,10 +70,14 @@ class Merges(Room):
             condition = self._readings.comes(wire).given(left)
             if condition == NEVER:
                 continue
-            statement = f"{name} = {self._first(one, wire)}"
+            value = self._first(one, wire)
             if condition == ALWAYS:
-                return [*lines, "else:", *indented([statement])] if lines else [statement]
-            lines += [f"{'elif' if lines else 'if'} {condition.test()}:", *indented([statement])]
+                if not lines:
+                    return [f"{name} = {value}"]
+                if f"{value} is not None" in self._readings.comes(wire).test():  # no way before it says so
+                    value = f"{self._readings.lifter.use(STEPS, 'there')}({value})"
+                return [*lines, "else:", *indented([f"{name} = {value}"])]
+            lines += [f"{'elif' if lines else 'if'} {condition.test()}:", *indented([f"{name} = {value}"])]
             left &= ~self._readings.comes(wire)
         return lines
 
