@@ -50,7 +50,9 @@ class Database:
         """Make one of the bytes of a file beside which no log stands; it is gone when it is closed."""
         connection = apsw.Connection(":memory:")
         # A log is nothing for memory: the bytes at 18 and 19 say that there is none.
-        connection.deserialize("main", content[:18] + b"\1\1" + content[20:])
+        connection.deserialize(  # pyright: ignore[reportUnknownMemberType]  # its stub leaves bytes open
+            "main", content[:18] + b"\1\1" + content[20:]
+        )
         return cls(connection)
 
     @classmethod
