@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from studio.cli.printing import OutputLostError, for_terminal, say, write_line
 from studio.cli.trace import step_line
-from studio.trace.events import Entry, entry_to_json
+from studio.trace.events import Entry, MemoryUnsaved, entry_to_json
 from studio.trace.state import RunState
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ class Watcher:
         self._events = events
         self.lost: BrokenPipeError | OutputLostError | None = None
         """Why nothing can be shown any more."""
+        self._told = set[MemoryUnsaved]()
+        """What could not be kept, which every write meets anew."""
 
     def see(self, entries: Sequence[Entry], state: RunState) -> None:
         """Print a batch."""
@@ -50,12 +52,20 @@ class Watcher:
             for entry in entries:
                 if self._events:
                     write_line(entry_to_json(entry).decode())
-                elif (line := step_line(entry, state)) is not None:
+                elif self._is_new(entry) and (line := step_line(entry, state)) is not None:
                     self._screen.say(line)
         except (BrokenPipeError, OutputLostError) as error:
             self.lost = error
             if self._task is not None:
                 self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def _is_new(self, entry: Entry) -> bool:
+        """Whether it is not the trouble of a memory that was told before, as in each round of a loop."""
+        if not isinstance(entry.event, MemoryUnsaved):
+            return True
+        is_new = entry.event not in self._told
+        self._told.add(entry.event)
+        return is_new
 
 
 class Screen:
