@@ -9,7 +9,7 @@ Without a like situation it gives nothing.
 
 The bound is that of a beta distribution which began with every mean as likely as any other. Vectors are made
 here without a network, or by the language model of the chat profile. Above *Tries at most* the oldest are
-forgotten, and count no more.
+forgotten, and count no more; a try of more characters than there may be is refused.
 
 ```json
 {
@@ -58,6 +58,7 @@ async def experience(
         float, Setting("Sure by", minimum=0.5, maximum=0.999, help="How probable the lower bound is")
     ] = 0.95,
     limit: Annotated[int, Setting("Tries at most", minimum=10, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one try")] = 20_000,
     method: Annotated[
         Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
     ] = "embedded",
@@ -69,4 +70,4 @@ async def experience(
     place = MemoryPlace(name or context.node, KIND, keep)
     embed = partial(vectors_of, method=method, profile=profile)
     maker = made_by(method=method, profile=profile)
-    yield Trials(place, most, limit, alike, embed, maker, probability).memory()
+    yield Trials(place, most, limit, longest, alike, embed, maker, probability).memory()

@@ -2,7 +2,8 @@ r"""Graph: lends a memory of what is related to what: triples of subject, relati
 
 A triple is given in the fields `subject`, `relation` and `object`, several in `triples` (a list of lists), or
 in words, one in a line: `Ada | wrote | the Notes`. Of other text a language model draws them, if *Triples*
-says so; it is told which things are known already, so that one thing keeps one name.
+says so; it is told which things are known already, so that one thing keeps one name. A triple of more
+characters than there may be is refused.
 
 Recalling starts at the things that the query names, or those in the field `entities`, and gives what is
 connected with them within so many hops, the nearest first, with the path that leads there as the reason.
@@ -41,6 +42,7 @@ from studio.sdk import (
     Query,
     Recalled,
     Setting,
+    StepError,
     Tool,
     ToolError,
     Yields,
@@ -48,7 +50,7 @@ from studio.sdk import (
 )
 from studio.sdk.prelude.graph_tools import graph_tools
 from studio.sdk.prelude.kinds import is_list
-from studio.sdk.prelude.room import put_within
+from studio.sdk.prelude.room import check_size, put_within
 from studio.sdk.prelude.structured import read_structured
 from studio.sdk.prelude.triples import (
     PARTS,
@@ -74,6 +76,7 @@ KNOWN = "Things that are known already; where the text means one of them, use ju
 MOST_KNOWN = 60
 """Things of which the language model is told."""
 
+NO_TRIPLES = "Ask a chat profile that answers in JSON, say it in the instructions, or give the triples."
 MOST_HOPS = 6
 
 TRIPLES: dict[str, object] = {
@@ -124,6 +127,7 @@ async def graph(
     ] = 2,
     gives: Annotated[int, Setting("Triples recalled", minimum=1, maximum=1000)] = 12,
     most: Annotated[int, Setting("Triples at most", minimum=1, maximum=100_000)] = 20_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one triple")] = 20_000,
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="triples=drawn")
     ] = "",
@@ -136,7 +140,7 @@ async def graph(
     """Lend the graph."""
     place = MemoryPlace(name or context.node, "memory.graph", keep)
     drawn = instructions if triples == "drawn" else ""
-    kept = Graph(place, drawn, hops, gives, most, profile, prefix)
+    kept = Graph(place, drawn, hops, gives, most, longest, profile, prefix)
     yield Memory(place, kept.recall, kept.remember, kept.forget, kept.tools, description=DESCRIPTION)
 
 
@@ -152,6 +156,7 @@ class Graph:
     hops: int
     gives: int
     most: int
+    longest: int
     profile: str
     prefix: str
 
@@ -178,6 +183,7 @@ class Graph:
         for note in notes:
             by = note.by or context.node
             for triple in await self.triples_of(context, note):
+                check_size("The triple", triple.text, self.longest)
                 data: dict[str, Json] = {
                     "subject": triple.subject, "relation": triple.relation, "object": triple.object,
                 }  # fmt: skip
@@ -213,7 +219,10 @@ class Graph:
         told = f"{self.instructions}\n\n{known}" if names else self.instructions
         request = ChatRequest((Message("system", told), Message("user", text)), response_schema=TRIPLES)
         answer = (await context.chat(request, profile=self.profile)).message
-        data, _ = await read_structured(context, request, answer, profile=self.profile)
+        try:
+            data, _ = await read_structured(context, request, answer, profile=self.profile)
+        except StepError as error:
+            raise StepError(error.message, hint=NO_TRIPLES) from error
         return [read_triple(row) for row in data["triples"]]
 
     async def forget(self, context: Context, query: Query) -> Sequence[Item]:

@@ -14,7 +14,8 @@ step's log says why, and it is tried again with the next event. `type` in a quer
 one type alone.
 
 Vectors are made here without a network, or by the language model of the chat profile. Above *Items at most*
-the least important are forgotten, of these the oldest. Told to forget in words, it forgets the one item that
+the least important are forgotten, of these the oldest; an event of more characters than there may be is
+refused. Told to forget in words, it forgets the one item that
 is nearest in meaning, or as many as are asked for; with a `type` alone, all of that type.
 
 After Park et al., "Generative Agents: Interactive Simulacra of Human Behavior" (2023).
@@ -70,6 +71,7 @@ async def stream(
     questions: Annotated[int, Setting("Questions of a reflection", minimum=1, maximum=10)] = 3,
     insights: Annotated[int, Setting("Insights for a question", minimum=1, maximum=20)] = 5,
     limit: Annotated[int, Setting("Items at most", minimum=10, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
     method: Annotated[
         Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
     ] = "embedded",
@@ -81,6 +83,7 @@ async def stream(
         Weights(recency, importance, relevance, decay),
         most,
         limit,
+        longest,
         refreshes=refreshes,
         reflects_at=reflects_at,
         questions=questions,

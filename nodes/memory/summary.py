@@ -5,7 +5,9 @@ by a language model, together with the summary so far, and the summary takes the
 summary as the first message, and then the last turns, whole, the oldest first.
 
 Nothing is lost where the language model cannot be asked or says nothing: the messages stay, the step's log
-says why, and they are summed up the next time. Where two items of a For each sum up at once there are two
+says why, and they are summed up the next time. Only where there are more than *Messages at most* by then are
+the oldest forgotten, which the log tells as well. Of a message with more characters than there may be the
+beginning and the end are kept. Where two items of a For each sum up at once there are two
 summaries, which the next one joins.
 
 ```json
@@ -44,7 +46,7 @@ from studio.sdk import (
     Yields,
     binding,
 )
-from studio.sdk.prelude.summing import in_short, summary_item, summed_up, to_be_summed_up
+from studio.sdk.prelude.summing import SURPLUS, in_short, summary_item, summed_up, to_be_summed_up
 from studio.sdk.prelude.turns import bounds_in_words, forget_said, item_said, least
 
 KIND = "memory.summary"
@@ -67,6 +69,10 @@ async def summary(
     left: Annotated[
         int, Setting("Turns left", minimum=1, maximum=10_000, help="When the others are summed up")
     ] = 6,
+    limit: Annotated[
+        int, Setting("Messages at most", minimum=2, maximum=100_000, help="While they cannot be summed up")
+    ] = 10_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=200, help="Of one message")] = 20_000,
     words: Annotated[int, Setting("Words of the summary", minimum=20, maximum=5000)] = 150,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
 ) -> Yields[Memory]:
@@ -74,11 +80,11 @@ async def summary(
     place = MemoryPlace(name or context.node, KIND, keep)
     holds = bounds_in_words(turns, tokens)
 
-    too_much = partial(to_be_summed_up, turns=turns, tokens=tokens, left=left)
+    too_much = partial(to_be_summed_up, turns=turns, tokens=tokens, left=left, limit=limit)
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Add what was said, and sum up what is too much."""
-        kept, made = context.memory(place), [item_said(context, note) for note in notes]
+        kept, made = context.memory(place), [item_said(context, note, longest) for note in notes]
         for item in made:
             kept.put(item)
         found = kept.read("what is to be summed up", too_much, purpose="upkeep")
@@ -87,11 +93,15 @@ async def summary(
             return made
         try:
             text = await summed_up(context, older, words, profile=profile)
+            failed = "" if text else "the summary came back empty."
         except ChatError as error:
-            context.log(f"Nothing was summed up, and all is kept: {error}")
-            return made
+            text, failed = "", str(error)
         if not text:
-            context.log("The summary came back empty, so all is kept.")
+            surplus = [one.item for one in found if one.why == SURPLUS]
+            for one in surplus:
+                kept.remove(one.id, f"evicted: {limit} messages at most")
+            left_over = f"the {len(surplus)} oldest are forgotten" if surplus else "all is kept"
+            context.log(f"Nothing was summed up, and {left_over}: {failed}")
             return made
         for one in older:
             kept.remove(one.id, "summed up")

@@ -11,9 +11,9 @@ Where the method is changed, older items have vectors that say nothing beside th
 by their words, as the reason says, and some hundred of them get new vectors whenever something is
 remembered.
 
-A text that is remembered again is renewed, not doubled. Above *Items at most* the oldest are forgotten. With
-nothing to look for, the latest are given. Told to forget in words, it forgets the one text that is nearest,
-or as many as are asked for.
+A text that is remembered again is renewed, not doubled. Above *Items at most* the oldest are forgotten; a
+longer text than *Characters at most* says is refused. With nothing to look for, the latest are given. Told
+to forget in words, it forgets the one text that is nearest, or as many as are asked for.
 
 ```json
 {
@@ -83,6 +83,7 @@ async def vector(
         float, Setting("Similarity at least", minimum=-1, maximum=1, help="The cosine, of vectors")
     ] = 0.0,
     limit: Annotated[int, Setting("Items at most", minimum=1, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
     method: Annotated[
         Method,
         Setting("Vectors", help="embedded: WordLlama, made here without a network; profile: by its endpoint"),
@@ -97,7 +98,7 @@ async def vector(
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put texts in with their vectors, and keep the memory in order."""
-        said = by_text(notes, limit)
+        said = by_text(notes, limit, longest)
         kept = context.memory(place)
         search = partial(to_keep_up, texts=frozenset(said), maker=maker, limit=limit)
         found = kept.read("what is said again, made otherwise, or too much", search, purpose="upkeep")

@@ -5,8 +5,9 @@ oldest first, within the turns and tokens that there may be: whole turns, and of
 than the window its end. Tokens are guessed from the length of the text, four bytes each.
 
 What falls out of the window is forgotten, or, as *Older* says, kept for people to read and for a larger
-window later; then the oldest are forgotten above *Messages at most*. An agent that has this memory goes on
-from what was said before, and adds what it is asked and what it answers.
+window later; then the oldest are forgotten above *Messages at most*. Of a message with more characters than
+there may be the beginning and the end are kept, and the step's log says so. An agent that has this memory
+goes on from what was said before, and adds what it is asked and what it answers.
 
 ```json
 {
@@ -62,6 +63,7 @@ async def window(
         Literal["forget", "keep"], Setting("Older", help="What becomes of what falls out of the window")
     ] = "forget",
     limit: Annotated[int, Setting("Messages at most", minimum=2, maximum=100_000)] = 10_000,
+    longest: Annotated[int, Setting("Characters at most", minimum=200, help="Of one message")] = 20_000,
 ) -> Yields[Memory]:
     """Lend the conversation."""
     place = MemoryPlace(name or context.node, KIND, keep)
@@ -75,7 +77,7 @@ async def window(
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Add what was said, and forget what falls out."""
-        kept, made = context.memory(place), [item_said(context, note) for note in notes]
+        kept, made = context.memory(place), [item_said(context, note, longest) for note in notes]
         for item in made:
             kept.put(item)
         for one in kept.read("what there is no room for", evicted, purpose="upkeep"):

@@ -21,6 +21,7 @@ from studio.sdk import (
 from studio.sdk.prelude.embedding import Method, made_by, vectors_of
 from studio.sdk.prelude.recalled import forget_found, memory_tools, within
 from studio.sdk.prelude.reflection import insights_from, questions_about, rated
+from studio.sdk.prelude.room import check_size
 from studio.sdk.prelude.streams import REFLECTION, Weights, ranked, since_reflection, surplus
 
 NO_INSIGHT = "Nothing followed from the events so far."
@@ -28,12 +29,16 @@ NO_INSIGHT = "Nothing followed from the events so far."
 
 @dataclass(frozen=True, slots=True)
 class EventStream:
-    """The settings of a stream; reflects where `reflects_at` is reached (0: never), keeps `limit` items."""
+    """The settings of a stream; reflects where `reflects_at` is reached (0: never), keeps `limit` items.
+
+    None has more than `longest` characters.
+    """
 
     place: MemoryPlace
     weights: Weights
     most: int
     limit: int
+    longest: int
     refreshes: bool = False
     reflects_at: float = 0.0
     questions: int = 3
@@ -48,6 +53,8 @@ class EventStream:
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Rate and put events; forget what is too much, and reflect where it is time to."""
+        for note in notes:
+            check_size("The event", note.text, self.longest, note.fields)
         ratings = [rating_of(one) for one in notes]
         unrated = [one.text for one, given in zip(notes, ratings, strict=True) if given is None]
         found = iter(await rated(context, unrated, profile=self.profile) if unrated else ())
@@ -90,7 +97,7 @@ class EventStream:
                 context, question, statements, self.insights, profile=self.profile
             ):
                 cited: dict[str, Json] = {"question": question, "evidence": [*one.evidence]}
-                notes.append(Note(one.text, {"type": REFLECTION, **cited}))
+                notes.append(Note(one.text[: self.longest], {"type": REFLECTION, **cited}))
                 ratings.append(one.importance)
         # Without any, the same events would be reflected upon at each that comes.
         nothing = Note(NO_INSIGHT, {"type": REFLECTION, "evidence": []})

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from studio.sdk import Context, Item, Items, Json, Note, Query, Recalled, ToolError
+from studio.sdk.prelude.room import check_size
 from studio.sdk.prelude.word_search import found_by_words
 
 AGAIN = "said again"
@@ -70,9 +71,14 @@ def to_forget(query: Query) -> Query:
     return replace(query, most=query.most or 1)
 
 
-def by_text(notes: Sequence[Note], limit: int) -> dict[str, Note]:
-    """The notes by what they say, each once; of more than there may be items, the last."""
+def by_text(notes: Sequence[Note], limit: int, longest: int) -> dict[str, Note]:
+    """The notes by what they say, each once; of more than there may be items, the last.
+
+    Raises `ToolError` for one of more than `longest` characters.
+    """
     said = {note.text: note for note in notes if note.text.strip()}
+    for note in said.values():
+        check_size("The text", note.text, longest, note.fields)
     return dict([*said.items()][-limit:])
 
 

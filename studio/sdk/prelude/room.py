@@ -1,8 +1,20 @@
-"""How many items fit into a memory."""
+"""How many items fit into a memory, and how long one may be."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 
-from studio.sdk import Item, Items, KeptItems, Recalled, ToolError
+from studio.sdk import Item, Items, Json, KeptItems, Recalled, ToolError
+
+
+def check_size(called: str, text: str, longest: int, fields: Mapping[str, Json] | None = None) -> None:
+    """Raise `ToolError` where a text, or the fields with it, have more characters than one item may have."""
+    written = json.dumps(fields, ensure_ascii=False) if fields else ""
+    for what, size in ((called, len(text)), (f"{called}, its fields,", len(written))):
+        if size > longest:
+            raise ToolError(
+                f"{what} has {size:,} characters; {longest:,} fit.",
+                hint="Shorten it, or cut it into several.",
+            )
 
 
 def put_within(kept: KeptItems, made: Sequence[Item], most: int, called: str) -> None:

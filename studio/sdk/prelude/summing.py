@@ -11,14 +11,24 @@ PART = 24_000
 """So many characters are summed up at a time; the next part is joined to the summary of those before."""
 
 
-def to_be_summed_up(items: Items, *, turns: int, tokens: int, left: int) -> list[Recalled]:
-    """Find the older turns, and the summaries so far, where there are more turns or tokens than may be."""
-    short, said = apart(items.all())
+SURPLUS = "more than fit"
+"""Why an item is among what is to be summed up that is to go where it cannot be."""
+
+
+def to_be_summed_up(items: Items, *, turns: int, tokens: int, left: int, limit: int) -> list[Recalled]:
+    """Find the older turns, and the summaries so far, where there are more turns or tokens than may be.
+
+    Where there are more than `limit` messages it is half of them at least: of one endless turn, too.
+    """
+    known = items.all()
+    short, said = apart(known)
+    surplus = max(0, len(known) - limit)
     room = max(1, tokens - sum(tokens_of(one.text) for one in short)) if tokens else 0
-    if not begins_at(said, turns, room):
+    if not surplus and not begins_at(said, turns, room):
         return []
-    place = begins_at(said, left, room * 3 // 4)
-    return [Recalled(one) for one in (*short, *said[:place])]
+    place = max(begins_at(said, left, room * 3 // 4), len(said) // 2 if surplus else 0)
+    older = [Recalled(one, why=SURPLUS if at < surplus else "") for at, one in enumerate(said[:place])]
+    return [*map(Recalled, short), *older]
 
 
 def in_short(items: Items, *, turns: int, tokens: int, most: int) -> list[Recalled]:

@@ -20,6 +20,7 @@ from studio.sdk import (
 )
 from studio.sdk.prelude.credible import lower_bound
 from studio.sdk.prelude.recalled import NOTHING_FOUND, forget_found, within
+from studio.sdk.prelude.room import check_size
 
 ASK: dict[str, object] = {
     "type": "object",
@@ -48,11 +49,13 @@ class Trials:
     """The settings of a memory of what was tried; keeps `limit` tries, and recalls `most` actions.
 
     Situations whose cosine is at least `alike` are counted together.
+    A try has `longest` characters at most.
     """
 
     place: MemoryPlace
     most: int
     limit: int
+    longest: int
     alike: float
     vectors_of: Callable[[Context, Sequence[str]], Awaitable[list[bytes]]]
     embedded_by: str
@@ -65,6 +68,8 @@ class Trials:
 
     async def remember(self, context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Put tries in, each with the situations like its own; forget the oldest that are too many."""
+        for note in notes:
+            check_size("The try", note.text, self.longest, note.fields)
         tried = [read_try(one) for one in notes]
         vectors = await self.vectors_of(context, [one.text for one in notes])
         kept, made = context.memory(self.place), list[Item]()

@@ -10,6 +10,7 @@ from itertools import islice
 
 from studio.sdk import Context, Item, Items, Json, MemoryPlace, Note, Query, Recalled
 from studio.sdk.prelude.recalled import forget_found
+from studio.sdk.prelude.room import check_size
 from studio.sdk.prelude.window import shortened, tokens_of
 from studio.sdk.prelude.word_search import found_by_words
 
@@ -74,12 +75,24 @@ def least(*bounds: int) -> int:
     return min((one for one in bounds if one), default=0)
 
 
-def item_said(context: Context, note: Note) -> Item:
-    """Make an item of what was said; who does not say that it was the assistant is a person."""
+MARK = 60
+"""Characters for what stands where something was left out."""
+
+
+def item_said(context: Context, note: Note, longest: int) -> Item:
+    """Make an item of what was said; who does not say that it was the assistant is a person.
+
+    What is longer than a message may be is cut: refused, the conversation would lack what was answered.
+    """
+    check_size("The message", "", longest, note.fields)
+    text = note.text
+    if len(text) > longest:
+        text = shortened(text, longest - MARK)
+        context.log(f"Of a message of {len(note.text):,} characters the beginning and the end are kept.")
     role = "assistant" if note.fields.get("role") == "assistant" else "user"
     data: dict[str, Json] = {**note.fields, "role": role}
     item_id = f"{context.random().getrandbits(48):012x}"
-    return Item(item_id, note.text, data, context.now().isoformat(), note.by or context.node)
+    return Item(item_id, text, data, context.now().isoformat(), note.by or context.node)
 
 
 async def forget_said(context: Context, place: MemoryPlace, query: Query) -> Sequence[Item]:

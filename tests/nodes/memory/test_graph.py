@@ -119,8 +119,10 @@ async def test_a_language_model_draws_triples_and_is_told_what_is_known() -> Non
         assert context.memories["step"].reads[-2][0] == "upkeep"
         context = ScriptedContext(chat=["no JSON", "none again"])
     async with lent(context, triples="drawn") as memory:
-        with pytest.raises(StepError, match="not the JSON"):
+        with pytest.raises(StepError, match="not the JSON") as refused:
             await memory.remember(context, [Note("Lovelace met Babbage.")])
+        assert "repairs" not in refused.value.hint
+        assert "give the triples" in refused.value.hint
 
 
 async def test_triples_are_forgotten_by_id_by_part_by_line_and_by_what_is_named() -> None:

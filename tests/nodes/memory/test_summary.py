@@ -5,7 +5,7 @@ import pytest
 from nodes.memory.summary import summary
 from studio.errors import ChatUnreachableError
 from studio.llm.client import ChatRequest
-from studio.sdk import Item, Query
+from studio.sdk import Item, Note, Query
 from studio.sdk.prelude.summing import PART, summary_item
 from studio.sdk.prelude.window import tokens_of
 from studio.sdk.testing import ScriptedContext
@@ -85,7 +85,7 @@ async def test_two_summaries_that_were_made_at_once_are_both_recalled_and_then_j
 
 async def test_a_long_past_is_summed_up_in_parts_and_all_of_it_is_read() -> None:
     context = ScriptedContext(["one", "two", "three"])
-    async with lent(summary, {"turns": 1, "left": 1}, context) as memory:
+    async with lent(summary, {"turns": 1, "left": 1, "longest": 100_000}, context) as memory:
         long = "".join(f"{number:05} " for number in range(PART // 3))
         await memory.remember(context, talk(long, "Well.", "Go on."))
 
@@ -117,3 +117,27 @@ async def test_forgetting_reaches_the_summary_as_well() -> None:
         await memory.remember(context, talk(*SAID))
         await memory.forget(context, Query("4711"))
         assert [one.item.text for one in await memory.recall(context, Query())] == list(SAID[4:])
+
+
+async def test_while_the_language_model_fails_the_oldest_beyond_the_bound_are_forgotten_and_it_is_told() -> (
+    None
+):
+    gone = ChatUnreachableError("No connection.")
+    context = ScriptedContext([gone, gone, gone, "All the birds."])
+    async with lent(summary, {"turns": 1, "left": 1, "limit": 4}, context) as memory:
+        for place in range(0, 6, 2):
+            await memory.remember(context, talk(*SAID[place : place + 2]))
+        assert texts_in(context) == list(SAID[2:])
+        assert context.lines[-1].startswith("Nothing was summed up, and the 2 oldest are forgotten: No conn")
+        assert "all is kept" in context.lines[0]
+        await memory.remember(context, talk("More?"))
+        await memory.remember(context, talk("And more?"))
+    assert texts_in(context) == ["And more?", "All the birds."]
+
+
+async def test_a_turn_that_never_ends_is_summed_up_by_halves_beyond_the_bound() -> None:
+    context = ScriptedContext(["He counts."])
+    async with lent(summary, {"limit": 4}, context) as memory:
+        for number in range(5):
+            await memory.remember(context, [Note(f"{number}", {"role": "assistant"})])
+    assert texts_in(context) == ["2", "3", "4", "He counts."]
