@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from studio.app.live_run import LiveRun
 from studio.errors import StoreError, UsageError
 from studio.flow.records import Json
 from studio.ids import RunId, StepId, step_id, step_parts
@@ -18,7 +19,10 @@ from studio.trace.steps import StepStatus
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """A question that nobody has answered; where `is_over`, its run ended, and an answer goes on with it."""
+    """A question that nobody has answered; where `is_over`, its run ended, and an answer goes on with it.
+
+    `begun` is when its run began, where that is known.
+    """
 
     run: RunId
     flow_name: str
@@ -26,6 +30,17 @@ class Waiting:
     asked: ApprovalAsked
     since: float
     is_over: bool
+    begun: float | None = None
+
+
+def waiting_now(runs: Iterable[LiveRun]) -> list[Waiting]:
+    """Name what runs ask that go on, in their order."""
+    return [
+        Waiting(run.run, run.flow.name, step, asked, 0.0, is_over=False, begun=run.state.started)
+        for run in runs
+        if not run.is_over
+        for step, asked in run.state.waiting.items()
+    ]
 
 
 def waiting_in(store: RunStore, runs: Iterable[RunSummary]) -> list[Waiting]:

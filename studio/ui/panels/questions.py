@@ -1,4 +1,4 @@
-"""Questions that wait for a person: those of the shown run, and what earlier runs have left open."""
+"""Questions that wait for a person: those of runs that go on, and what earlier runs have left open."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,18 +15,22 @@ from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.forms.approval import ApprovalCard, is_approval
 from studio.ui.panels.forms.question import QuestionCard, QuestionForm
-from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels import wording
 
 Place = tuple[RunId, StepId]
 
+KEPT = 8
+"""How many cards are kept whose questions wait no more: one that waits again has what was typed into it."""
+
 
 class QuestionsPanel(QWidget):
-    """Every question that waits; `forms` has those of the shown run, `stored` those of earlier ones."""
+    """Every question that waits: of the shown run first, then of others that go on, then of earlier ones."""
 
     answered = Signal(str, object)
     """A question of the shown run: its step, and the answer."""
+    answered_aside = Signal(str, str, object)
+    """A question of another run that goes on: run, step, and the answer."""
     answered_later = Signal(str, str, object)
     """A question that an earlier run has left open: run, step, and the answer."""
     run_asked = Signal(str)
@@ -34,14 +38,18 @@ class QuestionsPanel(QWidget):
     counted = Signal(int)
     """How many questions wait; told when they are others."""
     asked = Signal()
-    """A question is new."""
+    """A question of the shown run is new, or it is shown just now."""
 
     def __init__(self, look: Look, parent: QWidget | None = None, images: FindsImages | None = None) -> None:
         super().__init__(parent)
         self._look, self._images = look, images
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.forms: dict[StepId, QuestionCard] = {}
-        self.stored: dict[Place, QuestionCard] = {}
+        self._shown: RunId | None = None
+        self._here: dict[StepId, tuple[str, ApprovalAsked]] = {}
+        self._live: dict[Place, Waiting] = {}
+        self._over: dict[Place, Waiting] = {}
+        self._cards: dict[Place, QuestionCard] = {}
+        self._gone: dict[Place, QuestionCard] = {}
         self.empty = EmptyState(
             look,
             "help",
@@ -66,86 +74,147 @@ class QuestionsPanel(QWidget):
     @property
     def count(self) -> int:
         """How many questions wait."""
-        return len(self.forms) + len(self.stored)
+        return len(self._cards)
+
+    @property
+    def forms(self) -> dict[StepId, QuestionCard]:
+        """The questions of the shown run."""
+        return {step: self._cards[run, step] for run, step in self._cards if self._is_here((run, step))}
+
+    @property
+    def aside(self) -> dict[Place, QuestionCard]:
+        """The questions of other runs that go on."""
+        others = (one for one in self._cards if not self._is_here(one) and one not in self.stored)
+        return {place: self._cards[place] for place in others}
+
+    @property
+    def stored(self) -> dict[Place, QuestionCard]:
+        """The questions that earlier runs have left open."""
+        return {place: card for place, card in self._cards.items() if self._is_left(place)}
 
     def show_questions(
         self, flow: Flow, state: RunState | None, library: CallingLibrary | None = None
     ) -> None:
-        """Show the questions that wait now; those already shown keep what was typed."""
+        """Show the questions of the shown run as they are now; cards already shown keep what was typed."""
+        before = set(self.forms) if state is not None and state.run == self._shown else set[StepId]()
+        self._shown = state.run if state is not None else None
         waiting = state.waiting if state is not None else {}
-        before = set(self.forms)
-        for step in [one for one in self.forms if one not in waiting]:
-            self._drop(self.forms.pop(step))
-        for step, asked in waiting.items():
-            if step not in self.forms:
-                card = self._card(wording.step_title(flow, step, library), asked)
-                card.answered.connect(self._answer_of(step))
-                self._rows.insertWidget(len(self.forms), card)
-                self.forms[step] = card
-        fresh = [step for step in self.forms if step not in before]
+        self._here = {
+            step: (wording.step_title(flow, step, library), asked) for step, asked in waiting.items()
+        }
+        self._arrange()
+        forms = self.forms
+        fresh = [step for step in forms if step not in before]
         if fresh and self.window().focusWidget() is self:  # the last answer was given here
-            self.forms[fresh[0]].show()
-            self.forms[fresh[0]].focus_first()
-        self._settle(is_other=set(self.forms) != before)
+            forms[fresh[0]].show()
+            forms[fresh[0]].focus_first()
         if fresh:
             self._area.verticalScrollBar().setValue(0)  # a question is read from its beginning
             self.asked.emit()
 
+    def show_live(self, waiting: Sequence[Waiting]) -> None:
+        """Show what all runs ask that go on, the shown one or not."""
+        self._live = {(one.run, one.step): one for one in waiting}
+        self._arrange()
+
     def show_stored(self, waiting: Sequence[Waiting]) -> None:
         """Show what runs have left open that are over, those first that have waited longest."""
-        open_now = {(one.run, one.step): one for one in waiting if one.is_over}
-        before = set(self.stored)
-        for place in [one for one in self.stored if one not in open_now]:
-            self._drop(self.stored.pop(place))
-        for place, one in sorted(open_now.items(), key=lambda item: item[1].since):
-            if place not in self.stored:
-                card = self._stored_card(one)
-                self._rows.insertWidget(self.count, card)
-                self.stored[place] = card
-        self._settle(is_other=set(self.stored) != before)
+        ended = sorted((one for one in waiting if one.is_over), key=lambda one: one.since)
+        self._over = {(one.run, one.step): one for one in ended}
+        self._arrange()
 
-    def _settle(self, *, is_other: bool) -> None:
-        self._stack.setCurrentIndex(1 if self.count else 0)
-        if is_other:
-            self.counted.emit(self.count)
+    def _is_left(self, place: Place) -> bool:
+        return place in self._over and place not in self._live
 
-    def _card(self, who: str, asked: ApprovalAsked) -> QuestionCard:
+    def _is_here(self, place: Place) -> bool:
+        run, step = place
+        return run == self._shown and step in self._here and not self._is_left(place)
+
+    def _arrange(self) -> None:
+        """Show a card for each question, the same one wherever its run stands by now."""
+        wanted: dict[Place, tuple[str, ApprovalAsked]] = {}
+        if self._shown is not None:
+            wanted = {(self._shown, step): said for step, said in self._here.items()}
+            wanted = {place: said for place, said in wanted.items() if self._is_here(place)}
+        aside = {place: one for place, one in self._live.items() if one.run != self._shown}
+        left = {place: one for place, one in self._over.items() if self._is_left(place)}
+        wanted |= {place: (self._who(one), one.asked) for place, one in (aside | left).items()}
+        before = set(self._cards)
+        for place in [one for one in self._cards if one not in wanted]:
+            self._put_away(place)
+        cards: dict[Place, QuestionCard] = {}
+        for row, (place, (who, asked)) in enumerate(wanted.items()):
+            card = cards[place] = self._card_at(place, who, asked)
+            card.who.setText(who)
+            card.shows_run.setVisible(not self._is_here(place))
+            if self._rows.indexOf(card) != row:
+                self._rows.insertWidget(row, card)
+        self._cards = cards
+        self._stack.setCurrentIndex(1 if cards else 0)
+        if set(cards) != before:
+            self.counted.emit(len(cards))
+
+    def _card_at(self, place: Place, who: str, asked: ApprovalAsked) -> QuestionCard:
+        card = self._cards.get(place)
+        if card is not None and card.asked == asked:
+            return card
+        if card is not None:
+            self._drop(self._cards.pop(place))
+        kept = self._gone.pop(place, None)
+        if kept is not None and kept.asked == asked:
+            kept.let_answer(is_possible=True)
+            kept.show()
+            return kept
+        if kept is not None:
+            self._drop(kept)
+        return self._card(place, who, asked)
+
+    def _card(self, place: Place, who: str, asked: ApprovalAsked) -> QuestionCard:
         if is_approval(asked):
             card = ApprovalCard(self._look, who, asked, self._page, self._images)
         else:
             card = QuestionForm(self._look, who, asked, self._page)
+        card.shows_run.clicked.connect(lambda: self.run_asked.emit(place[0]))
         # later: what is said there takes room first
         card.refused.connect(self._area.ensureWidgetVisible, Qt.ConnectionType.QueuedConnection)
+        card.answered.connect(self._answer_of(place, card))
         return card
 
-    def _stored_card(self, one: Waiting) -> QuestionCard:
+    def _who(self, one: Waiting) -> str:
+        step = one.step.partition("#")[0]
+        if not self._is_left((one.run, one.step)):
+            words = self.tr("{flow} · {step} · another run, begun {when}")
+            return words.format(flow=one.flow_name, step=step, when=wording.moment(one.begun))
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))
-        who = self.tr("{flow} · {step} · has waited since {when}").format(
-            flow=one.flow_name, step=one.step.partition("#")[0], when=when
-        )
-        card = self._card(who, one.asked)
-        show = icon_button(self._look, "open", self.tr("Show the run that asks"), card)
-        show.clicked.connect(lambda: self.run_asked.emit(one.run))
-        card.head.addWidget(show)
-        card.answered.connect(self._later_answer_of(one, card))
-        return card
+        words = self.tr("{flow} · {step} · has waited since {when}")
+        return words.format(flow=one.flow_name, step=step, when=when)
 
-    def _later_answer_of(self, one: Waiting, card: QuestionCard) -> Callable[[object], None]:
+    def _answer_of(self, place: Place, card: QuestionCard) -> Callable[[object], None]:
+        run, step = place
+
         def tell(answer: object) -> None:
-            self.setFocus()
-            self.answered_later.emit(one.run, one.step, answer)
-            card.let_answer(is_possible=True)  # it goes once its run goes on, and stays where that cannot be
+            self.setFocus()  # the form goes; the keyboard stays for what is asked next
+            if self._is_left(place):
+                self.answered_later.emit(run, step, answer)
+                # it goes once its run goes on, and stays where that cannot be
+                card.let_answer(is_possible=True)
+            elif self._is_here(place):
+                self.answered.emit(step, answer)
+            else:
+                self.answered_aside.emit(run, step, answer)
 
         return tell
+
+    def _put_away(self, place: Place) -> None:
+        """Hide a card: its run may have ended with the question open, or is asked for again."""
+        card = self._cards.pop(place)
+        self._rows.removeWidget(card)
+        card.hide()
+        self._gone[place] = card
+        while len(self._gone) > KEPT:
+            self._drop(self._gone.pop(next(iter(self._gone))))
 
     def _drop(self, card: QuestionCard) -> None:
         self._rows.removeWidget(card)
         card.hide()
         card.deleteLater()
-
-    def _answer_of(self, step: StepId) -> Callable[[object], None]:
-        def tell(answer: object) -> None:
-            self.setFocus()  # the form goes; the keyboard stays for what is asked next
-            self.answered.emit(step, answer)
-
-        return tell

@@ -1,6 +1,6 @@
 """The runs of the project, newest first, forks beneath their origin; choosing one shows it everywhere."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
@@ -45,6 +45,7 @@ class RunsPanel(QWidget):
         self._shown: RunId | None = None
         self._runs: Sequence[RunSummary] = ()
         self._elsewhere: Mapping[RunId, str] = {}
+        self._waiting: Collection[RunId] = ()
         self._found: Sequence[Hit] | None = None
         self.empty = EmptyState(
             look,
@@ -95,9 +96,14 @@ class RunsPanel(QWidget):
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
 
-    def show_runs(self, runs: Sequence[RunSummary], elsewhere: Mapping[RunId, str] | None = None) -> None:
-        """List these runs; `elsewhere` has a word on those that go on in other processes."""
-        self._runs, self._elsewhere = runs, elsewhere or {}
+    def show_runs(
+        self,
+        runs: Sequence[RunSummary],
+        elsewhere: Mapping[RunId, str] | None = None,
+        waiting: Collection[RunId] = (),
+    ) -> None:
+        """List these runs; `elsewhere` has a word on those of other processes, `waiting` who asks here."""
+        self._runs, self._elsewhere, self._waiting = runs, elsewhere or {}, waiting
         self._refresh()
 
     def summary(self, run: RunId) -> RunSummary | None:
@@ -167,7 +173,8 @@ class RunsPanel(QWidget):
         self.menu_asked.emit(run, self.list.viewport().mapToGlobal(at))
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
-        waits = bool(run.asked) and run.status.is_final
+        is_told_of = run.status.is_final or run.run in self._elsewhere
+        waits = run.run in self._waiting or (bool(run.asked) and is_told_of)
         word = self.tr("waits for you") if waits else run_word(run.status)
         said = [word, *([self.tr("from a script")] if run.is_script else [])]
         if run.run in self._elsewhere:

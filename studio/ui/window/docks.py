@@ -179,7 +179,10 @@ class Docks(QObject):
         for first, others in (
             ("library", ("runs", "files")),
             ("inspector", ("outline", "history")),
-            ("timeline", ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison")),
+            (
+                "timeline",
+                ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison"),
+            ),
             ("messages", ("origin",)),
         ):
             for other in others:

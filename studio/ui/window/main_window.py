@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QMainWindow, QMenu, QStackedWidget, Q
 from studio.app.compose import Application
 from studio.app.project import Project
 from studio.app.session import Session
-from studio.app.waiting import waiting_in
+from studio.app.waiting import waiting_in, waiting_now
 from studio.errors import HostError, StepwireError
 from studio.ids import NodeId, RunId
 from studio.llm.client import ChatProfile
@@ -379,8 +379,11 @@ class MainWindow(QMainWindow):
             except StepwireError as error:
                 self._notice(error)
                 runs = []
-            self.runs.show_runs(runs, runs_elsewhere(runs, self.app.runs))
+            open_now = waiting_now(run for flow in self.tabs.flows for run in flow.controls.own.going)
+            asking = {one.run for one in open_now}
+            self.runs.show_runs(runs, runs_elsewhere(runs, self.app.runs), asking)
             if self.front is not None:
+                self.front.work.questions.show_live(open_now)
                 self.front.work.questions.show_stored(waiting_in(store, runs))
             self.runs_folder.watch(self.session.project.private)
         self._show_runs_mark()

@@ -1,6 +1,6 @@
 """The runs that were begun in one workspace: several may go on, of which one is shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
@@ -17,19 +17,20 @@ class OwnRuns(QObject):
     """Keeps them, and says when one is held that nobody sees; `show` shows a run."""
 
     changed = Signal()
-    """One began, or is held or goes on, so that lists of runs read differently."""
+    """One began, is held, asks a person or goes on, so that lists of runs read differently."""
 
     def __init__(
         self, workspace: Workspace, notices: NoticeBar, show: Callable[[LiveRun | None], None]
     ) -> None:
         super().__init__(workspace)
         self._work, self._notices, self._show = workspace, notices, show
-        self._told: dict[RunId, tuple[RunStatus, StepId | None]] = {}
+        self._told: dict[RunId, tuple[RunStatus, StepId | None, tuple[StepId, ...]]] = {}
         self._runs: dict[RunId, LiveRun] = {}
         self._begun: set[RunId] = set()
         self._ends: dict[RunId, Sequence[Callable[[], None]]] = {}
         self.last: LiveRun | None = None
         """The one that was begun last, over or not."""
+        workspace.questions.answered_aside.connect(self.answer)
 
     @property
     def going(self) -> list[LiveRun]:
@@ -87,6 +88,12 @@ class OwnRuns(QObject):
         """The run of this name, if it goes on here or was the last that did."""
         return next((one for one in (*self.going, self.last) if one is not None and one.run == run), None)
 
+    def answer(self, run: str, step: str, answer: Mapping[str, object]) -> None:
+        """Give a person's answer to a run that is not shown, in whichever flow of the window it goes on."""
+        for one in self._work.app.runs.running:
+            if one.run == run:
+                one.answer(StepId(step), answer)
+
     def show_next(self) -> None:
         """Show the run that goes on after the shown one, in turn."""
         if (run := self.next) is not None:
@@ -94,9 +101,10 @@ class OwnRuns(QObject):
 
     def _see(self, run: LiveRun) -> None:
         status, step = run.status, next(iter(run.state.held_steps), None)
-        if self._told.get(run.run) == (status, step):
+        now = status, step, tuple(run.state.waiting)
+        if self._told.get(run.run) == now:
             return  # what was told of it still holds
-        self._told[run.run] = status, step
+        self._told[run.run] = now
         self.changed.emit()
         key = f"{ASIDE_MATTER} {run.run}"
         if status is not RunStatus.HELD or run is self._work.shown.run:

@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.waiting import Waiting
+from studio.flow.records import Flow
 from studio.ids import RunId, StepId
 from studio.sdk.prelude.approvals import approval_form
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked
-from studio.trace.state import RunStatus
+from studio.trace.state import RunState, RunStatus
 from studio.ui.editors.structured import JsonEditor
 from studio.ui.panels.forms.approval import ApprovalCard
 from studio.ui.panels.forms.nested import EntriesEditor, ObjectEditor
@@ -81,6 +82,7 @@ def test_objects_and_lists_are_filled_in_place_and_what_is_left_out_is_missing(q
     assert isinstance(birds, EntriesEditor)
     place["pond"].set_value("north")
     assert len(birds.entries) == 1, "one is needed"
+    fields(birds.entries[0][1])["name"].set_value("wren")
     birds.more.click()
     fields(birds.entries[1][1])["name"].set_value("owl")
     fields(birds.entries[1][1])["count"].set_value(2)
@@ -93,6 +95,7 @@ def test_objects_and_lists_are_filled_in_place_and_what_is_left_out_is_missing(q
 def test_what_is_wrong_is_said_as_one_types_and_keeps_the_answer_back(qtbot: QtBot) -> None:
     form, heard = asked(qtbot, SEEN)
     day, place = form.form["day"], fields(form.form["place"])
+    form.form["birds"].set_value([{"name": "wren"}])
     line = day.findChild(QLineEdit)
     assert isinstance(line, QLineEdit)
     QTest.keyClicks(line, "2026-13-01")
@@ -191,8 +194,19 @@ def test_an_object_that_may_be_left_out_is_filled_in_where_it_is_ticked(qtbot: Q
     assert who.form.isHidden()
     who.offer.click()
     fields(who)["name"].set_value("Ada")
+    form.form["birds"].set_value([{"name": "wren"}])
     form.button.click()
     assert [one["who"] for one in heard if isinstance(one, dict)] == [{"name": "Ada"}]
+
+
+def test_a_choice_that_is_needed_is_made_by_nobody_but_the_person(qtbot: QtBot) -> None:
+    sizes: dict[str, Any] = {"size": {"enum": [1, 2]}, "hue": {"enum": ["red", "blue"], "default": "blue"}}
+    form, heard = asked(qtbot, {"type": "object", "properties": sizes, "required": ["size", "hue"]})
+    form.button.click()
+    assert (heard, bool(form.form["size"].message)) == ([], True)
+    form.form["size"].set_value(1)
+    form.button.click()
+    assert heard == [{"size": 1, "hue": "blue"}]
 
 
 def test_an_entry_is_taken_out_again_and_a_list_that_needs_one_says_so(qtbot: QtBot) -> None:
@@ -204,7 +218,7 @@ def test_an_entry_is_taken_out_again_and_a_list_that_needs_one_says_so(qtbot: Qt
     form.button.click()
     assert heard == []
     said = " ".join(one.text() for one in form.findChildren(QLabel) if not one.isHidden())
-    assert "at least 1 entr" in said
+    assert "at least 1 entry." in said
 
 
 def test_what_fits_field_by_field_and_not_as_a_whole_is_said_below(qtbot: QtBot) -> None:
@@ -284,6 +298,11 @@ def test_a_run_that_ended_with_a_question_is_listed_as_one_that_waits(qtbot: QtB
         ("waits for you · 1.0 s", "state.held"),
         ("failed · 1.0 s", "state.failed"),
     ]
+    going = RunSummary(RunId("b"), "Flow", started=1.0)
+    panel.show_runs([going], waiting=[RunId("b")])
+    assert [(row.detail, row.color) for row in panel.list.rows] == [("waits for you", "state.held")]
+    panel.show_runs([replace(going, asked="4")])
+    assert panel.list.rows[0].detail == "running", "it was answered since the list of runs was written"
 
 
 def test_questions_of_runs_that_are_over_are_listed_and_their_answer_names_the_run(qtbot: QtBot) -> None:
@@ -306,6 +325,72 @@ def test_questions_of_runs_that_are_over_are_listed_and_their_answer_names_the_r
     assert heard == [("a", "send#ask.1", {"decision": "approve", "reason": "typed"})]
     panel.show_stored([])
     assert panel.count == 0
+
+
+NOTE = ApprovalAsked("Which pond?", {"type": "object", "properties": {"answer": {"type": "string"}}})
+ASKS = StepId("ask#ask.1")
+
+
+def asking(run: str) -> RunState:
+    state = RunState(RunId(run))
+    state.waiting[ASKS] = NOTE
+    return state
+
+
+def live(run: str) -> Waiting:
+    return Waiting(RunId(run), "Ponds", ASKS, NOTE, 0.0, is_over=False, begun=10.0)
+
+
+def test_each_of_two_live_runs_that_wait_at_the_same_step_is_answered_for_itself(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    raised: list[RunId] = []
+    panel.asked.connect(lambda: raised.append(RunId("")))
+    panel.show_questions(Flow(), asking("b"))
+    panel.show_live([live("a"), live("b")])
+    assert (panel.count, list(panel.forms), list(panel.aside)) == (2, [ASKS], [("a", ASKS)])
+    assert len(raised) == 1
+    mine, other = panel.forms[ASKS], panel.aside[RunId("a"), ASKS]
+    assert isinstance(mine, QuestionForm)
+    assert isinstance(other, QuestionForm)
+    assert mine.shows_run.isHidden()
+    assert other.who.text().startswith("Ponds · ask · another run")
+    seen: list[object] = []
+    panel.run_asked.connect(seen.append)
+    other.shows_run.click()
+    assert seen == ["a"]
+    other.form["answer"].set_value("north")
+    panel.show_questions(Flow(), asking("a"))
+    assert len(raised) == 2, "a run that waits is shown with its question"
+    assert panel.forms[ASKS] is other, "and with what was typed"
+    assert panel.aside == {(RunId("b"), ASKS): mine}
+    heard: list[object] = []
+    panel.answered.connect(lambda *told: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownArgumentType]
+    panel.answered_aside.connect(lambda *told: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownArgumentType]
+    mine.form["answer"].set_value("south")
+    mine.button.click()
+    other.button.click()
+    assert heard == [("b", ASKS, {"answer": "south"}), (ASKS, {"answer": "north"})]
+
+
+def test_what_was_typed_outlives_the_process_of_the_run(qtbot: QtBot) -> None:
+    panel = QuestionsPanel(a_look())
+    shown(qtbot, panel)
+    panel.show_live([live("a")])
+    panel.show_questions(Flow(), asking("a"))
+    card = panel.forms[ASKS]
+    assert isinstance(card, QuestionForm)
+    card.form["answer"].set_value("north")
+    panel.show_live([])
+    panel.show_questions(Flow(), RunState(RunId("a")))
+    assert panel.count == 0
+    panel.show_stored([Waiting(RunId("a"), "Ponds", ASKS, NOTE, 10.0, is_over=True)])
+    assert panel.stored == {(RunId("a"), ASKS): card}
+    assert not card.isHidden()
+    heard: list[object] = []
+    panel.answered_later.connect(lambda *told: heard.append(told))  # pyright: ignore[reportUnknownLambdaType, reportUnknownMemberType, reportUnknownArgumentType]
+    card.button.click()
+    assert heard == [("a", ASKS, {"answer": "north"})]
 
 
 def test_a_narrow_panel_cuts_nothing_off_and_scrolls_where_it_must(qtbot: QtBot) -> None:

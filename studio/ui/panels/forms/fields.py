@@ -28,13 +28,13 @@ translate = QCoreApplication.translate
 
 
 class PickEditor(ChoiceEditor):
-    """One of the values of a field, of any type; with a first row for none where it may be left out."""
+    """One of the values of a field, of any type; `none` has the words of a first row for none, if any."""
 
     def __init__(
-        self, name: str, choices: Sequence[tuple[object, str]], parent: QWidget | None, *, optional: bool
+        self, name: str, choices: Sequence[tuple[object, str]], parent: QWidget | None, *, none: str
     ) -> None:
-        self._values: list[object] = [*([None] if optional else []), *(value for value, _ in choices)]
-        words = [*(["–"] if optional else []), *(said for _, said in choices)]
+        self._values: list[object] = [*([None] if none else []), *(value for value, _ in choices)]
+        words = [*([none] if none else []), *(said for _, said in choices)]
         super().__init__(name, [(str(place), said) for place, said in enumerate(words)], parent)
 
     def value(self) -> object:
@@ -50,7 +50,8 @@ class PickEditor(ChoiceEditor):
 def plain_editor(part: Schema, name: str, look: Look, parent: QWidget | None, *, is_required: bool) -> Editor:
     """Make the editor of a field that has none within."""
     if choices := choices_of(part):
-        return PickEditor(name, choices, parent, optional=not is_required and "default" not in part)
+        none = translate("fields", "Choose…") if is_required else "–"
+        return PickEditor(name, choices, parent, none="" if "default" in part else none)
     match part.get("type"):
         case "boolean":
             return FlagEditor(name, parent)

@@ -11,6 +11,7 @@ from studio.trace.events import ApprovalAsked
 from studio.ui.look import Look
 from studio.ui.panels.forms.fields import Schema, fields_of
 from studio.ui.panels.forms.nested import ObjectEditor
+from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.form import Form
 
 
@@ -25,17 +26,21 @@ class QuestionCard(QFrame):
         super().__init__(parent)
         self._look = look
         self.setProperty("card", True)
+        self.asked = asked
         self.schema: dict[str, Any] = dict(asked.schema)
         self.rows = QVBoxLayout(self)
         self.rows.setContentsMargins(*(look.length("space.normal"),) * 4)
         self.rows.setSpacing(look.length("space.small"))
         self.head = QHBoxLayout()
-        label = QLabel(who, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("type", "label")
-        label.setProperty("tone", "held")
-        label.setWordWrap(True)
-        self.head.addWidget(label, 1)
+        self.who = QLabel(who, self)
+        self.who.setTextFormat(Qt.TextFormat.PlainText)
+        self.who.setProperty("type", "label")
+        self.who.setProperty("tone", "held")
+        self.who.setWordWrap(True)
+        self.head.addWidget(self.who, 1)
+        self.shows_run = icon_button(look, "open", self.tr("Show the run that asks"), self)
+        self.shows_run.hide()
+        self.head.addWidget(self.shows_run)
         self.rows.addLayout(self.head)
         first, _, more = asked.question.partition("\n")
         for text, kind in ((first, "strong"), (more, "small")):
