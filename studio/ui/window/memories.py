@@ -198,8 +198,8 @@ class Memories(QObject):
         )
         maker = next((made_by for one in reversed(written.values()) if (made_by := embedded_by(one))), "")
         if maker:
-            method = self.tr("vectors by {name}").format(name=maker)
-            about = f"{about} · {method}"
+            method = self.tr("Vectors by {name}.").format(name=maker)
+            about = f"{about} {method}"
         can_take = opened.keep == "project" and is_changed(state, name) and self._is_apart(state, unsaved)
         lasts = opened.keep == "project"
         return MemoryRow(

@@ -52,3 +52,18 @@ def test_the_titles_of_columns_can_be_read(panel: MemoriesPanel, width: int) -> 
         if not table.isColumnHidden(place):
             assert table.columnWidth(place) > header.fontMetrics().horizontalAdvance(column.title)
     assert header.length() <= table.viewport().width()
+
+
+@pytest.mark.parametrize("width", [420, 640, 760, 820, 1100])
+def test_who_wrote_an_item_can_be_read_wherever_it_stands(panel: MemoriesPanel, width: int) -> None:
+    panel.show_memories([STORED])
+    items = [Item("1", "It froze.", {"type": "event", "importance": 5}, by="front_desk")]
+    panel.show_items("project/events", items)
+    panel.resize(width, 400)
+    panel.show()
+    table = panel.table
+    place = len(table.items.columns) - 2
+    is_shown = not table.isColumnHidden(place)
+    assert is_shown or width < 800
+    assert not is_shown or table.columnWidth(place) > table.fontMetrics().horizontalAdvance("front_desk")
+    assert table.horizontalHeader().length() <= table.viewport().width()

@@ -17,6 +17,8 @@ Index = QModelIndex | QPersistentModelIndex
 NOWHERE = QModelIndex()
 ROOM = 3
 """How wide, in heights of a row, each column has to be for who wrote an item, and when, to stand there."""
+A_NAME = "researcher"
+"""As much of who wrote an item as can be read."""
 SORTED = 60
 """Characters by which words are sorted."""
 
@@ -207,14 +209,20 @@ class ItemTable(QTableView):
             self.chosen.emit("")
 
     def _share(self) -> None:
-        """Give each column its share of the width; who wrote it, and when, only where there is room."""
+        """Give each column its share of the width; who wrote it, and when, only where there is room.
+
+        Where one of these can stand it is who wrote it: when is told on the item's page as well.
+        """
         columns, width = self.items.columns, self.viewport().width()
         moment = self.fontMetrics().horizontalAdvance("2026-11-21 20:41:50") + self._row
-        has_room = width - moment >= self._row * ROOM * (len(columns) - 1)
+        least = [self._least(place) for place in range(len(columns) - 1)]
+        needed = max(self._row * ROOM * len(least), sum(least))
+        hidden = 0 if width - moment >= needed else 1 if width >= needed else 2
         for place in range(len(columns)):
-            self.setColumnHidden(place, not has_room and place >= len(columns) - 2)
-        shared, rest = (columns[:-1], width - moment) if has_room else (columns[:-2], width)
-        least = [self._least(place) for place in range(len(shared))]
+            self.setColumnHidden(place, place >= len(columns) - hidden)
+        rest = width if hidden else width - moment
+        shared = columns[: len(columns) - max(hidden, 1)]
+        least = least[: len(shared)]
         whole, free = sum(one.share for one in shared), max(rest - sum(least), 0)
         for place, one in enumerate(shared):
             self.setColumnWidth(place, least[place] + free * one.share // whole)
@@ -223,7 +231,10 @@ class ItemTable(QTableView):
     def _least(self, place: int) -> int:
         """The width at which the title of a column can be read, and words as short as most are."""
         title = self.items.columns[place].title
-        return self.horizontalHeader().fontMetrics().horizontalAdvance(title) + self._row
+        readable = self.horizontalHeader().fontMetrics().horizontalAdvance(title)
+        if place == len(self.items.columns) - 2:
+            readable = max(readable, self.fontMetrics().horizontalAdvance(A_NAME))
+        return readable + self._row
 
 
 def _sortable(value: object) -> tuple[int, Any]:
