@@ -115,7 +115,7 @@ def test_what_is_typed_becomes_a_value_of_the_field(
         ("[", {"type": "array"}, "JSON"),
         ("c", {"enum": ["a", "b"]}, "a, b"),
         ("0", {"type": "integer", "minimum": 1}, "at least 1"),
-        ("wren", {"type": "string", "minLength": 5}, "at least 5 characters"),
+        ("wren", {"type": "string", "minLength": 5}, "5 or more characters"),
         ("2020-13-01", {"type": "string", "format": "date"}, "date"),
         ('["a", 1]', {"type": "array", "items": {"type": "string"}}, "type string"),
     ],
@@ -131,7 +131,7 @@ def test_what_does_not_fit_is_said_in_words(text: str, schema: Mapping[str, obje
         ({"type": "integer", "minimum": 1, "maximum": 5}, "n (a whole number, at least 1, at most 5): "),
         ({"type": "boolean", "default": False}, "n (yes, no) [no]: "),
         ({"enum": [1, 2], "enumNames": ["Warm", "Cold"], "default": 2}, "n (Warm, Cold) [Cold]: "),
-        ({"type": "string", "minLength": 3}, "n (at least 3 characters): "),
+        ({"type": "string", "minLength": 3}, "n (3 or more characters): "),
         ({"type": "string", "title": "Name"}, "Name: "),
     ],
 )

@@ -18,12 +18,12 @@ LIMITS = {
     "exclusiveMinimum": "should be more than {}",  # only with: "exclusiveMinimum", .list_tools
     "exclusiveMaximum": "should be less than {}",  # only with: "exclusiveMaximum", .list_tools
     "multipleOf": "should be a multiple of {}",  # only with: "multipleOf", .list_tools
-    "minLength": "should be a text of at least {} characters",  # only with: "minLength", .list_tools
-    "maxLength": "should be a text of at most {} characters",  # only with: "maxLength", .list_tools
-    "minItems": "should have at least {} entries",  # only with: "minItems", .list_tools
-    "maxItems": "should have at most {} entries",  # only with: "maxItems", .list_tools
-    "minProperties": "should have at least {} fields",  # only with: "minProperties", .list_tools
-    "maxProperties": "should have at most {} fields",  # only with: "maxProperties", .list_tools
+    "minLength": "should be a text of {} or more characters",  # only with: "minLength", .list_tools
+    "maxLength": "should be a text of {} or fewer characters",  # only with: "maxLength", .list_tools
+    "minItems": "should have {} or more entries",  # only with: "minItems", .list_tools
+    "maxItems": "should have {} or fewer entries",  # only with: "maxItems", .list_tools
+    "minProperties": "should have {} or more fields",  # only with: "minProperties", .list_tools
+    "maxProperties": "should have {} or fewer fields",  # only with: "maxProperties", .list_tools
     "pattern": "should match the pattern `{}`",  # only with: "pattern", .list_tools
     "const": "should be {}",  # only with: "const", .list_tools
     "dependentRequired": "lacks a field that goes with another: {}",
