@@ -138,6 +138,9 @@ class QuestionsPanel(QWidget):
             wanted = {place: said for place, said in wanted.items() if self._is_here(place)}
         aside = {place: one for place, one in self._live.items() if one.run != self._shown}
         left = {place: one for place, one in self._over.items() if self._is_left(place)}
+        if aside or left:  # one among several says whose it is
+            mine = self.tr("{step} · the shown run")
+            wanted = {place: (mine.format(step=step), asked) for place, (step, asked) in wanted.items()}
         wanted |= {place: (self._who(one), one.asked) for place, one in (aside | left).items()}
         before = set(self._cards)
         for place in [one for one in self._cards if one not in wanted]:

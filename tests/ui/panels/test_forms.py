@@ -354,6 +354,7 @@ def test_each_of_two_live_runs_that_wait_at_the_same_step_is_answered_for_itself
     assert isinstance(mine, QuestionForm)
     assert isinstance(other, QuestionForm)
     assert mine.shows_run.isHidden()
+    assert mine.who.text() == "ask · the shown run"
     assert other.who.text().startswith("Ponds · ask · another run")
     seen: list[object] = []
     panel.run_asked.connect(seen.append)

@@ -133,6 +133,9 @@ def test_its_question_is_answered_and_it_is_stopped_from_the_window(qtbot: QtBot
     shown = there.flow.work.shown
     qtbot.waitUntil(lambda: shown.state is not None and bool(shown.state.waiting), timeout=LONG)
     assert shown.state is not None
+    questions = there.window.docks["questions"]
+    qtbot.waitUntil(lambda: not questions.visibleRegion().isEmpty(), timeout=LONG)
+    qtbot.waitUntil(lambda: "waits for you" in there.row(), timeout=LONG)
     there.flow.controls.answer(next(iter(shown.state.waiting)), {"answer": "w"})
     qtbot.waitUntil(lambda: there.held == ["first"], timeout=LONG)
     there.window.app.actions.run("run.stop")
