@@ -19,6 +19,8 @@ ROOM = 3
 """How wide, in heights of a row, each column has to be for who wrote an item, and when, to stand there."""
 A_NAME = "researcher"
 """As much of who wrote an item as can be read."""
+TO_READ = 5
+"""How much wider than it must be, in heights of a row, the text is to be for when it was to stand there."""
 SORTED = 60
 """Characters by which words are sorted."""
 
@@ -217,7 +219,7 @@ class ItemTable(QTableView):
         moment = self.fontMetrics().horizontalAdvance("2026-11-21 20:41:50") + self._row
         least = [self._least(place) for place in range(len(columns) - 1)]
         needed = max(self._row * ROOM * len(least), sum(least))
-        hidden = 0 if width - moment >= needed else 1 if width >= needed else 2
+        hidden = 0 if width - moment >= needed + self._row * TO_READ else 1 if width >= needed else 2
         for place in range(len(columns)):
             self.setColumnHidden(place, place >= len(columns) - hidden)
         rest = width if hidden else width - moment
