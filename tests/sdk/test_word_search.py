@@ -51,6 +51,6 @@ def test_just_the_texts_with_such_a_word_are_found(texts: list[str], word: str) 
 def test_of_what_is_too_much_the_beginning_is_given() -> None:
     found = [Recalled(Item(str(place), "x" * 100)) for place in range(4)]
     assert within(found, 2, 0) == found[:2]
-    assert [len(one.item.text) for one in within(found, 0, 40)] == [100, 60]
+    assert [len(one.item.text.encode()) for one in within(found, 0, 40)] == [100, 60]
     assert [len(one.item.text) for one in within(found, 0, 26)] == [100]
     assert within(found, 0, 1) == []
