@@ -96,12 +96,13 @@ class QuestionsPanel(QWidget):
         self, flow: Flow, state: RunState | None, library: CallingLibrary | None = None
     ) -> None:
         """Show the questions of the shown run as they are now; cards already shown keep what was typed."""
-        before = set(self.forms) if state is not None and state.run == self._shown else set[StepId]()
-        self._shown = state.run if state is not None else None
+        run = state.run if state is not None else None
         waiting = state.waiting if state is not None else {}
-        self._here = {
-            step: (wording.step_title(flow, step, library), asked) for step, asked in waiting.items()
-        }
+        here = {step: (wording.step_title(flow, step, library), asked) for step, asked in waiting.items()}
+        if (run, here) == (self._shown, self._here):
+            return
+        before = set(self.forms) if run == self._shown else set[StepId]()
+        self._shown, self._here = run, here
         self._arrange()
         forms = self.forms
         fresh = [step for step in forms if step not in before]
