@@ -68,7 +68,8 @@ class _Reader(ast.NodeVisitor):
             super().visit(node)
             return
         whole = self._piece
-        self._piece = Piece("", *self._module.span(node), node, cuts=[mark.span()], needs=mark[1])
+        start, end = self._module.span(node)  # of a statement of one line the mark stands behind it
+        self._piece = Piece("", start, max(end, mark.end()), node, cuts=[mark.span()], needs=mark[1])
         whole.parts.append(self._piece)
         super().visit(node)
         self._piece = whole
