@@ -84,7 +84,8 @@ async def summary(
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Add what was said, and sum up what is too much."""
-        kept, made = context.memory(place), [item_said(context, note, longest) for note in notes]
+        kept = context.memory(place)
+        made = [item_said(context, note, longest) for note in notes]
         for item in made:
             kept.put(item)
         found = kept.read("what is to be summed up", too_much, purpose="upkeep")

@@ -77,7 +77,8 @@ async def window(
 
     async def remember(context: Context, notes: Sequence[Note]) -> Sequence[Item]:
         """Add what was said, and forget what falls out."""
-        kept, made = context.memory(place), [item_said(context, note, longest) for note in notes]
+        kept = context.memory(place)
+        made = [item_said(context, note, longest) for note in notes]
         for item in made:
             kept.put(item)
         for one in kept.read("what there is no room for", evicted, purpose="upkeep"):
