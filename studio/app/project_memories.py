@@ -7,11 +7,11 @@ from pathlib import Path
 
 from studio.app.item_lines import read_lines, write_lines
 from studio.app.project import Project
-from studio.app.run_memories import item_of
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
+from studio.sdk.told_items import item_of
 from studio.store.locking import locked
 from studio.store.memories.contents import Contents, contents_of, reading
 from studio.store.memories.file_names import MEMORIES, SUFFIX, file_of

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from studio.ids import StepId
 from studio.sdk.items import Item
+from studio.sdk.told_items import item_of
 from studio.trace.memories import item_id
 from studio.trace.memory_events import MemoryWritten
-from studio.trace.shown import Shown
 from studio.trace.state import RunState
 
 
@@ -83,18 +83,4 @@ def recall_of(step: StepId, query: str, found: Mapping[str, Any], purpose: str =
         float(score) if isinstance(score, int | float) else 0.0,
         str(found.get("why", "")),
         purpose,
-    )
-
-
-def item_of(shown: Shown) -> Item:
-    """Read an item as events have it; what is damaged in it is left out."""
-    plain = cast("Mapping[str, Any]", shown.data if isinstance(shown.data, Mapping) else {})
-    data: Any = plain.get("data")
-    return Item(
-        str(plain.get("id", "")),
-        str(plain.get("text", "")),
-        cast("Mapping[str, Any]", data if isinstance(data, Mapping) else {}),
-        at=str(plain.get("at", "")),
-        by=str(plain.get("by", "")),
-        labels=shown.labels,
     )

@@ -14,7 +14,8 @@ from studio.errors import StepError, StoreError
 from studio.ids import RunId
 from studio.runtime.recorder import Recorder
 from studio.sdk.item_layers import Layer, MemoryStores, OpenedMemory, Write
-from studio.sdk.items import Item, MemoryPlace
+from studio.sdk.items import MemoryPlace
+from studio.sdk.told_items import item_of
 from studio.trace.events import MemoryOpened, MemoryUnsaved, MemoryWritten
 from studio.trace.memories import vector_of_text
 
@@ -225,17 +226,4 @@ def by_memory(writes: Iterable[MemoryWritten]) -> Mapping[str, Sequence[Write]]:
 
 def write_of(written: MemoryWritten) -> Write:
     """Read a write as its event has it."""
-    data = written.item.data
-    return Write(
-        written.operation,
-        Item(
-            str(data["id"]),
-            str(data.get("text", "")),
-            data.get("data") or {},
-            str(data.get("at", "")),
-            str(data.get("by", "")),
-            vector_of_text(written.vector),
-            written.item.labels,
-        ),
-        written.why,
-    )
+    return Write(written.operation, item_of(written.item, vector_of_text(written.vector)), written.why)

@@ -8,6 +8,7 @@ from studio.llm.clean_text import normalise, normalise_json
 from studio.runtime.child_steps import ChildSteps
 from studio.runtime.step_memories import StepMemories
 from studio.sdk.items import Item, Items, Purpose, Recalled
+from studio.sdk.told_items import item_of
 from studio.sdk.values import to_plain
 from studio.trace.events import MemoryRead, MemoryWritten, Shown
 from studio.trace.memories import text_of_vector
@@ -77,12 +78,4 @@ def _shown(found: Recalled) -> Shown:
 
 def _recalled(shown: Shown) -> Recalled:
     data = cast("dict[str, Any]", shown.data)
-    item = Item(
-        str(data["id"]),
-        str(data.get("text", "")),
-        data.get("data") or {},
-        str(data.get("at", "")),
-        str(data.get("by", "")),
-        labels=shown.labels,
-    )
-    return Recalled(item, float(data.get("score", 0.0)), str(data.get("why", "")))
+    return Recalled(item_of(shown), float(data.get("score", 0.0)), str(data.get("why", "")))

@@ -8,9 +8,10 @@ from typing import Any, cast
 from PySide6.QtCore import QCoreApplication, Qt, QUrl
 from PySide6.QtWidgets import QFrame, QLabel, QVBoxLayout, QWidget
 
-from studio.app.run_memories import item_of, recall_of
+from studio.app.run_memories import recall_of
 from studio.flow.plain_text import excerpt
 from studio.ids import StepId
+from studio.sdk.told_items import item_of
 from studio.trace.memory_events import MemoryRead, MemoryWritten
 from studio.trace.steps import StepState
 from studio.ui.look import Look
