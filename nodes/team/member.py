@@ -1,10 +1,12 @@
-"""Team member: an agent to whom another may hand the conversation over.
+"""Team member: an agent that has its turns in a team, or to whom another may hand a conversation over.
 
-An agent that has members at `colleagues` may hand over to each of them, and they to one another and back.
-The one who takes over sees the whole conversation, with its own instructions in the place of the other's,
-and calls the tools that are wired to it. Its memories remind it as they do an *Agent*, and know it by its
-name. What it asks and calls are steps of the agent that the
-conversation began with. To hand out a task and get an answer back, lend an *Agent as tool* instead.
+A team lets its members have their turns, each as a call under the member's name: what the member asks and
+calls stands within. An *Agent* that has members at `colleagues` may hand over to each of them, and they to
+one another and back; the one who takes over sees the whole conversation, with its own instructions in the
+place of the other's, and what it asks and calls are steps of the agent that the conversation began with.
+
+It works with the tools that are wired to it, and its memories remind it as they do an *Agent*, and know it by
+its name. To hand out a task and get an answer back, lend an *Agent as tool* instead.
 
 ```json
 {
@@ -15,20 +17,24 @@ conversation began with. To hand out a task and get an answer back, lend an *Age
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from studio.sdk import Agent, In, Memory, Setting, Tool, Yields, binding
+from studio.sdk import Agent, Context, Effect, In, Memory, Said, Setting, Tool, Turn, Yields, binding
+from studio.sdk.prelude.speaking import take_turn
 
 
 @binding(
     "team.member",
     title="Team member",
     lends="agent",
+    effect=Effect.PAID_READ,
     keywords=("hand off", "handoff", "swarm", "colleague", "specialist", "transfer"),
 )
 async def member(
+    context: Context,
     tools: Annotated[Sequence[Tool], In("What it may call")] = (),
     memory: Annotated[Sequence[Memory], In("What it remembers with, by its name")] = (),
     *,
@@ -46,6 +52,17 @@ async def member(
         float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
     ] = None,
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+    turns: Annotated[int, Setting("Turns at most", minimum=1, maximum=100, help="In one turn of a team")] = 8,
+    at_limit: Annotated[
+        Literal["fail", "answer", "stop"],
+        Setting("At its last turn", help="fail, answer without tools, or stop with what it said last"),
+    ] = "fail",
 ) -> Yields[Agent]:
     """Lend the agent."""
-    yield Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)
+    one = Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)
+
+    async def work(turn: Turn) -> Said:
+        """Let it have a turn in a team."""
+        return await take_turn(context, one, turn, turns=turns, at_limit=at_limit)
+
+    yield replace(one, work=work)

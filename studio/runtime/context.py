@@ -7,7 +7,7 @@ from datetime import datetime
 from math import isfinite
 from os import fspath
 from random import Random
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from studio.errors import StepError, ToolError
 from studio.flow.records import Json
@@ -27,14 +27,24 @@ from studio.runtime.served import ServedTools, require_private
 from studio.runtime.services import Services
 from studio.runtime.step_items import StepItems
 from studio.runtime.tool_calls import call_outside, call_tool
+from studio.runtime.values import apart
 from studio.runtime.variables import Variables
 from studio.sdk.code import MEBIBYTE, CodeCall, CodeLimits
 from studio.sdk.context import Folder, Form, State
 from studio.sdk.items import KeptItems, MemoryPlace
+from studio.sdk.part import Part
 from studio.sdk.prelude.folder import ProjectFolder
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
-from studio.trace.events import Decision, FolderOpened, LogWritten, StateWritten, StepProgressed, ToolCalled
+from studio.trace.events import (
+    Decision,
+    FolderOpened,
+    LogWritten,
+    PartTold,
+    StateWritten,
+    StepProgressed,
+    ToolCalled,
+)
 from studio.web.request import WebAnswer, WebRequest
 
 R = TypeVar("R")
@@ -224,6 +234,21 @@ class StepContext:
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""
         self._tell(StepProgressed(_number(done), _number(total), str(note)))
+
+    def tell(self, part: Part) -> None:
+        """Tell of something that the step, or the call of what it lends, makes as it goes."""
+        told = PartTold(
+            part.id,
+            part.title,
+            part.status,
+            part.of,
+            tuple(part.after),
+            part.kind,
+            cast("Mapping[str, Json]", apart(dict(part.settings))),
+            part.text,
+            cast("Mapping[str, Json]", apart(dict(part.detail))),
+        )
+        self._services.recorder.record(told, self._children.parent)
 
     def log(self, text: str) -> None:
         """Write a line into the trace."""

@@ -4,7 +4,7 @@ from studio.errors import BoxMissingError, CalledFlowError, StepError, ToolError
 from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage, WindowAccount
-from studio.sdk.agent import Agent
+from studio.sdk.agent import Agent, Said, Stops, Turn
 from studio.sdk.code_modules import boxed_code
 from studio.sdk.code_signature import lendable_code, read_signature
 from studio.sdk.context import Context, Folder, Form, State
@@ -20,6 +20,7 @@ from studio.sdk.node import (
     structural,
     variant,
 )
+from studio.sdk.part import Part
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
 from studio.sdk.tool import Effect, LentFlow, Tool, lendable_name
 from studio.servers.records import (
@@ -56,12 +57,14 @@ __all__ = [
     "NodeType",
     "Note",
     "Out",
+    "Part",
     "Port",
     "PortName",
     "PortType",
     "Query",
     "Reach",
     "Recalled",
+    "Said",
     "ServedTool",
     "Server",
     "ServerAddress",
@@ -69,6 +72,7 @@ __all__ = [
     "Setting",
     "State",
     "StepError",
+    "Stops",
     "Structure",
     "T",
     "Tool",
@@ -76,6 +80,7 @@ __all__ = [
     "ToolError",
     "ToolServer",
     "ToolSpec",
+    "Turn",
     "Usage",
     "WebAnswer",
     "WebRequest",

@@ -1,17 +1,65 @@
-"""What a node lends that lends an agent."""
+"""What a node lends that lends an agent, and how it is given its turn."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
+from studio.llm.client import ChatAnswer, Message
 from studio.sdk.memory import Memory
 from studio.sdk.tool import Tool
+
+
+class Stops(Protocol):
+    """What tells when an agent is to stop, and why (empty: it goes on)."""
+
+    def heard(self, answer: ChatAnswer) -> str:
+        """Look at an answer, before the tools that it calls are run."""
+        ...
+
+    def worked(self, called: Sequence[tuple[str, str]]) -> tuple[str, str]:
+        """Look at the tools that were run, each with its answer; gives the reply, too, where it is one."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What an agent is given to do once: a `prompt`, behind what was said before.
+
+    `role` is added to its instructions, `tools` to its tools; with `answer_schema` its reply is JSON of that
+    schema. `speaker` is what it is called for once, where one agent plays several.
+    """
+
+    prompt: str
+    history: Sequence[Message] = ()
+    role: str = ""
+    speaker: str = ""
+    tools: Sequence[Tool] = ()
+    answer_schema: Mapping[str, Any] | None = None
+    stops: Stops | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an agent said in its turn: the reply, the whole conversation, and `data` where JSON was asked for.
+
+    `ended` says why it stopped, as with an agent that is a step; `tokens` are those in and out of its chats.
+    """
+
+    reply: str
+    messages: Sequence[Message] = ()
+    ended: str = "answered"
+    data: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What each field of the schema has, by its port."""
+    tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
     """One who may take over a conversation: who it is, what it may call, and whom it may hand over to.
 
-    `passes_to` has the names of others; empty: anybody. Its `memories` know it by its name.
+    `passes_to` has the names of others; empty: anybody. Its `memories` know it by its name. `work` lets it
+    have a turn; call it by `prelude/speaking.py`, so that the turn is a call that can be seen.
     """
 
     name: str
@@ -22,3 +70,4 @@ class Agent:
     temperature: float | None = None
     profile: str = ""
     memories: Sequence[Memory] = ()
+    work: Callable[[Turn], Awaitable[Said]] | None = None

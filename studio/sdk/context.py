@@ -15,6 +15,7 @@ from typing import Literal, Protocol, TypeVar
 from studio.flow.records import Json
 from studio.llm.client import ChatAnswer, ChatRequest, ToolCall
 from studio.sdk.items import KeptItems, MemoryPlace
+from studio.sdk.part import Part
 from studio.sdk.tool import LentFlow, Tool
 from studio.servers.records import Server, ToolServer
 from studio.web.request import WebAnswer, WebRequest
@@ -207,6 +208,10 @@ class Context(Protocol):
 
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far the step has come."""
+        ...
+
+    def tell(self, part: Part) -> None:
+        """Tell of something that the step makes as it goes, or that it changed: the last told counts."""
         ...
 
     def log(self, text: str) -> None:

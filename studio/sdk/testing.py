@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from random import Random
 from typing import Any, TypeVar, cast
@@ -20,14 +20,16 @@ from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall
 from studio.llm.embeddings import as_vector
 from studio.llm.scripted_embeddings import DIMENSIONS
 from studio.llm.scripted_embeddings import embed as scripted_vector
-from studio.sdk.agent import Agent
+from studio.sdk.agent import Agent, Said, Turn
 from studio.sdk.code import MEBIBYTE, CodeBox, CodeCall, CodeLimits
 from studio.sdk.context import Context, Folder, Form
 from studio.sdk.doubles import HeldItems, MemoryFolder, MemoryServer, MemoryState
 from studio.sdk.items import Item, Items, MemoryPlace, Recalled
 from studio.sdk.memory import Memory, Note, Query
 from studio.sdk.node import NodeType, node_type_of
+from studio.sdk.part import Part
 from studio.sdk.ports import Json
+from studio.sdk.prelude.speaking import take_turn
 from studio.sdk.tool import LentFlow, Tool
 from studio.sdk.values import from_plain, to_plain
 from studio.servers.records import Server, ToolServer
@@ -83,6 +85,7 @@ class ScriptedContext:
         self.forms: list[Form] = []
         self.lines: list[str] = []
         self.slept: list[float] = []
+        self.parts: list[Part] = []
         self.progressed: list[tuple[float, float, str]] = []
         self.state = MemoryState(variables or {})
 
@@ -194,6 +197,10 @@ class ScriptedContext:
         """Keep what was said."""
         self.progressed.append((done, total, note))
 
+    def tell(self, part: Part) -> None:
+        """Keep what was told."""
+        self.parts.append(part)
+
     def log(self, text: str) -> None:
         """Keep what was said."""
         self.lines.append(text)
@@ -230,6 +237,8 @@ class Example:
         default_factory=dict[str, Sequence[Mapping[str, Json]]]
     )
     """Memories lent at a port: the notes that were put there before, for a memory that finds by words."""
+    agents: Sequence[Mapping[str, str]] = ()
+    """Agents lent at the port `agents`: the `name` of each, and its `instructions` and `description`."""
 
 
 def example_of(node_type: NodeType) -> Example:
@@ -330,6 +339,8 @@ async def run_example(node_type: NodeType, box: CodeBox | None = None) -> dict[s
         memory = word_memory(name)
         await memory.remember(context, [_NOTE.validate_python(one) for one in notes])
         lent[name] = [memory]
+    if example.agents:
+        lent["agents"] = [lent_agent(context, **one) for one in example.agents]
     many = {port.name: port.many for port in node_type.inputs}
     lent = {name: things if many[PortName(name)] else things[0] for name, things in lent.items()}
     outputs = await run_bench(node_type, {**given, **lent}, example.settings, context)
@@ -412,3 +423,13 @@ def word_memory(name: str) -> Memory:
         return found
 
     return Memory(place, recall, remember, forget)
+
+
+def lent_agent(context: Context, name: str, instructions: str = "", description: str = "") -> Agent:
+    """An agent for tests, without tools and memories, which asks the language model of `context`."""
+    one = Agent(name, description, instructions)
+
+    async def work(turn: Turn) -> Said:
+        return await take_turn(context, one, turn)
+
+    return replace(one, work=work)

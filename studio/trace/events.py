@@ -15,6 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from studio.ids import RunId, StepId
 from studio.trace.memory_events import MemoryOpened, MemoryRead, MemoryUnsaved, MemoryWritten
+from studio.trace.part_events import PartTold
 from studio.trace.shown import Plain, Shown, Values, frequent
 from studio.trace.state_events import StateMerged, StateRead, StateWritten
 
@@ -509,6 +510,7 @@ Event: TypeAlias = (
     | ApprovalGiven
     | PolicyDecided
     | StepProgressed
+    | PartTold
     | StepRetried
     | StepFinished
     | StepFailed

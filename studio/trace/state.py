@@ -289,6 +289,7 @@ _OwnEvent: TypeAlias = (
     | events.OutputsEdited
     | events.OutputsPinned
     | events.StepProgressed
+    | events.PartTold
     | events.StepRetried
     | events.AnswerReused
     | events.RaceDecided
@@ -389,7 +390,7 @@ def _tell_own(  # noqa: C901  # one arm for each event
             step.ready = time if isinstance(event, events.StepReady) else step.ready
         case events.StepStarted():
             step.inputs = event.inputs
-            step.writes = ()
+            step.writes, step.parts = (), {}
             step.recalled, step.remembered = [], []
             step.start(time)
         case events.AnswerReused() | events.OutputsPinned():
@@ -412,6 +413,8 @@ def _tell_own(  # noqa: C901  # one arm for each event
             step.note = f"{event.decision}: {event.subject} ({event.rule})"
             step.start(time)
             step.end(StepStatus.DONE, time)
+        case events.PartTold():
+            step.parts = {**step.parts, event.part: event}
         case events.StepProgressed():
             step.progress, step.note = (event.done, event.total), event.note
         case events.StepRetried():

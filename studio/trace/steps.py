@@ -1,5 +1,6 @@
 """The state of one step: what it read, said and gave, what it cost, and when the debugger held it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -81,6 +82,8 @@ class StepState:
     """What it changes in memories, which takes effect when it finishes."""
     recalled: list[events.MemoryRead] = field(default_factory=list[events.MemoryRead])
     """What it looked for in memories, and found."""
+    parts: Mapping[str, events.PartTold] = field(default_factory=dict[str, events.PartTold])
+    """What it makes as it goes, in order of appearance, each as it was told last."""
     edited: bool = False
     is_reused: bool = False
     is_pinned: bool = False

@@ -35,6 +35,9 @@ def flow_of_example(kind: NodeType) -> Flow:
         for place, said in enumerate(tools):
             nodes[f"lent_{said['name']}"] = ("test.lent", dict(said))
             wires.append(f"lent_{said['name']}.tool -> it.{port}[{place}]")
+    for place, said in enumerate(example.agents):
+        nodes[said["name"]] = ("team.member", dict(said))
+        wires.append(f"{said['name']}.agent -> it.agents[{place}]")
     for port, notes in example.memories.items():
         nodes[port] = "test.words"
         wires.append(f"{port}.memory -> it.{port}")

@@ -1,81 +1,99 @@
-"""At most the limit at once, first come first served; no turn is lost when one that waits is stopped."""
+"""Agents that are lent have their turns as calls of the step that lets them speak."""
 
-import asyncio
-import contextlib
+import json
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-import studio.runtime.run
-from studio.runtime.turns import Turns
-from tests.runtime.bench import flow_of, run
-from tests.runtime.called import OUT, UPPER, calls
-
-
-async def worker(turns: Turns, number: int, working: set[int], seen: list[int]) -> None:
-    if not turns.take():
-        await turns.wait()
-    try:
-        working.add(number)
-        seen.append(len(working))
-        await asyncio.sleep(0)
-    finally:
-        working.discard(number)
-        turns.give_back()
+from studio.ids import StepId
+from studio.runtime.takeover import replayed
+from studio.sdk import Agent, Context, Effect, In, Out, Part, Turn, node
+from studio.sdk.node import node_type_of
+from studio.sdk.prelude.speaking import speak
+from studio.sdk.registry import Registry
+from studio.trace.compare import first_difference
+from studio.trace.grouping import Grouping
+from studio.trace.spans import Spans
+from tests.runtime import bench
+from tests.runtime.bench import REGISTRY, Ran, flow_of
 
 
-@given(
-    limit=st.integers(1, 4),
-    count=st.integers(1, 12),
-    stopped=st.sets(st.integers(0, 11)),
-    after=st.integers(0, 4),
-)
-def test_no_turn_is_given_twice_and_none_is_lost(
-    limit: int, count: int, stopped: set[int], after: int
-) -> None:
-    async def go() -> None:
-        turns, working, seen = Turns(limit), set[int](), list[int]()
-        tasks = [asyncio.create_task(worker(turns, number, working, seen)) for number in range(count)]
-        for _ in range(after):
-            await asyncio.sleep(0)
-        for number in stopped:
-            if number < count:
-                tasks[number].cancel()
-        for task in tasks:
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
-        assert max(seen, default=0) <= limit
-        # All are free again: as many as the limit can be taken without waiting, or by those who would wait.
-        for _ in range(limit):
-            if not turns.take():
-                await asyncio.wait_for(turns.wait(), 1)
-        assert not turns.take()
-
-    asyncio.run(go())
+@node("test.panel", title="Panel", effect=Effect.PAID_READ)
+async def panel(
+    context: Context,
+    task: Annotated[str, In("What all are asked")],
+    agents: Annotated[Sequence[Agent], In("Who are asked, all at once")] = (),
+) -> Annotated[list[str], Out("replies")]:
+    """Ask all at once."""
+    for one in agents:
+        context.tell(Part(one.name, one.name.title(), "running"))
+    calls = [partial(speak, context, one, Turn(task, role="Be short."), part=one.name) for one in agents]
+    said = await context.gather(calls)
+    for one, reply in zip(agents, said, strict=True):
+        context.tell(Part(one.name, one.name.title(), "done", text=reply.reply))
+    return [one.reply for one in said]
 
 
-async def test_who_waits_longest_comes_first() -> None:
-    turns, order = Turns(1), list[int]()
+NODES: dict[str, Any] = {
+    "ada": ("team.member", {"name": "ada", "instructions": "You are Ada."}),
+    "ben": ("team.member", {"name": "ben", "instructions": "You are Ben."}),
+    "panel": ("test.panel", {}, {"task": "What sang?"}),
+    "out": "io.flow_output",
+}
+WIRES = ["ada.agent -> panel.agents[0]", "ben.agent -> panel.agents[1]", "panel.replies -> out.value"]
+FLOW = flow_of(NODES, WIRES)
+RULES = {
+    "rules": [
+        {"when": {"instructions": "You are Ada"}, "reply": "A dunnock."},
+        {"when": {"instructions": "You are Ben"}, "reply": "A wren."},
+    ]
+}
 
-    async def one(number: int) -> None:
-        if not turns.take():
-            await turns.wait()
-        order.append(number)
-        await asyncio.sleep(0)
-        turns.give_back()
 
-    async with asyncio.TaskGroup() as group:
-        for number in range(5):
-            group.create_task(one(number))
-    assert order == list(range(5))
+@pytest.fixture(autouse=True)
+def with_panel(monkeypatch: pytest.MonkeyPatch) -> None:
+    types = [*REGISTRY, node_type_of(panel)]
+    monkeypatch.setattr(bench, "REGISTRY", Registry(types))
 
 
-async def test_a_step_that_calls_a_flow_takes_no_turn_from_the_steps_of_that_flow(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(studio.runtime.run, "STEPS_AT_ONCE", 1)
-    flow = flow_of({"call": calls("loud.json", {"text": "owl"}), "out": OUT}, ["call.loud -> out.value"])
-    async with asyncio.timeout(10):
-        ran = await run(flow, flows={"loud.json": UPPER})
-    assert ran.outputs == {"out": "owl!"}
+async def ran(folder: Path) -> Ran:
+    path = folder / "answers.yaml"
+    path.write_text(json.dumps(RULES), "utf-8")
+    return await bench.run(FLOW, script=path)
+
+
+async def test_what_a_member_asks_stands_in_its_turn(tmp_path: Path) -> None:
+    state = (await ran(tmp_path)).state
+    assert state.outputs["out"].data == ["A dunnock.", "A wren."]
+    assert {"panel#tool.1/ada#chat.1", "panel#tool.2/ben#chat.1"} < set(state.steps)
+    assert [state.steps[StepId(f"panel#tool.{n}")].tool for n in (1, 2)] == ["ada", "ben"]
+    chat = state.steps[StepId("panel#tool.1/ada#chat.1")]
+    assert chat.parent == "panel#tool.1"
+    assert chat.request is not None
+    assert chat.request["messages"][0]["content"] == "You are Ada.\n\nBe short."
+
+
+async def test_the_parts_of_a_step_are_those_told_last_and_belong_to_calls(tmp_path: Path) -> None:
+    step = (await ran(tmp_path)).state.steps[StepId("panel")]
+    assert [(one.part, one.status, one.text) for one in step.parts.values()] == [
+        ("ada", "done", "A dunnock."),
+        ("ben", "done", "A wren."),
+    ]
+    assert step.parts.keys() == {"ada", "ben"}
+
+
+async def test_each_member_has_a_lane(tmp_path: Path) -> None:
+    state = (await ran(tmp_path)).state
+    spans = Spans(Grouping.AGENT)
+    spans.update(state, state.order)
+    assert {("panel", "ada"), ("panel", "ben")} <= {(one.key.scope, one.key.who) for one in spans.lanes}
+
+
+async def test_a_replay_lets_them_speak_without_a_language_model(tmp_path: Path) -> None:
+    first = await ran(tmp_path)
+    again = await bench.run(FLOW, past=replayed(first.entries, FLOW, bench.REGISTRY))
+    assert again.outputs == first.outputs
+    assert first_difference(first.entries, again.entries) is None

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from threading import Thread
 
 from studio.sdk.context import Form
+from studio.sdk.part import Part
 from studio.sdk.prelude.filling import Filling
 
 
@@ -81,6 +82,10 @@ class Terminal:
     def progress(self, done: float, total: float, note: str = "") -> None:
         """Say how far a step has come."""
         self.say(f"{done:g} of {total:g} {note}".rstrip())
+
+    def tell(self, part: Part) -> None:
+        """Say what a step makes as it goes."""
+        self.say(f"{part.title}: {part.status}")
 
     def log(self, text: str) -> None:
         """Say what a step has to tell."""

@@ -4,10 +4,10 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from studio.llm.client import SchemaBy
-from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Tool, ToolCall
+from studio.sdk import ChatAnswer, ChatRequest, Context, Message, StepError, Stops, Tool, ToolCall
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.conversation import (
     GO_ON,
@@ -43,18 +43,6 @@ class AgentAnswer:
     data: Any = None
     fields: dict[str, Any] = field(default_factory=dict[str, Any])
     """What each field of the schema has, by its port."""
-
-
-class Stops(Protocol):
-    """What tells when an agent is to stop, and why (empty: it goes on)."""
-
-    def heard(self, answer: ChatAnswer) -> str:
-        """Look at an answer, before the tools that it calls are run."""
-        ...
-
-    def worked(self, called: Sequence[tuple[str, str]]) -> tuple[str, str]:
-        """Look at the tools that were run, each with its answer; gives the reply, too, where it is one."""
-        ...
 
 
 async def run_agent(

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from studio.llm.client import SchemaBy
-from studio.sdk import Agent, ChatAnswer, Context, Message, StepError, Tool
-from studio.sdk.prelude.agent import HANDED_OVER, AgentAnswer, Stops, run_agent
+from studio.sdk import Agent, ChatAnswer, Context, Message, StepError, Stops, Tool
+from studio.sdk.prelude.agent import HANDED_OVER, AgentAnswer, run_agent
 from studio.sdk.prelude.chats import Chats
 from studio.sdk.prelude.remembering import Remembrance
 
