@@ -1,0 +1,1 @@
+"""Steps that make plans, follow them, and grow what is not drawn."""
