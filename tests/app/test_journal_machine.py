@@ -123,7 +123,7 @@ class EditingMachine(RuleBasedStateMachine):
     def the_flow_and_its_steps_are_those_of_the_model(self) -> None:
         if not hasattr(self, "texts"):
             return
-        self.writer.flush()  # what is gathered into one write is left to no thread, for a crash reads the file
+        self.writer.flush()  # a crash reads the file, so no thread decides what is one write
         history = self.session.history
         assert dumps(history.flow) == self.texts[self.place]
         assert (history.position, len(history.steps)) == (self.place, len(self.texts) - 1)
