@@ -35,8 +35,9 @@ def nodes() -> Path:
 
 
 def example_projects() -> Iterator[Path]:
-    """Give each example project's folder, sorted by name."""
-    yield from sorted(folder for folder in projects().iterdir() if (folder / "flow.json").is_file())
+    """Give each example project's folder, sorted by name; the systems of the gallery are apart from these."""
+    found = (folder for folder in projects().iterdir() if (folder / "flow.json").is_file())
+    yield from sorted(folder for folder in found if not (folder / "gallery.json").exists())
 
 
 def _folder(name: str) -> Path:

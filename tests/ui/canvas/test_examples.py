@@ -15,7 +15,8 @@ from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.wires import points_on
 from studio.ui.viewmodels.canvas_document import SessionDocument
 
-FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name != "project.json")
+RECORDS = {"project.json", "gallery.json"}
+FLOWS = sorted(file for file in places.projects().glob("*/*.json") if file.name not in RECORDS)
 
 
 def meet(one: Rect, other: Rect) -> bool:
