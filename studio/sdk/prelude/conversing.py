@@ -1,0 +1,145 @@
+"""What is said in a team: the transcript, and what of it each member sees.
+
+To a member its own words are the assistant's, and everybody else is a person whose words begin with a name.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Literal
+
+from studio.errors import ChatError
+from studio.sdk import Agent, Context, Message, Out, Said, StepError, Tool, Turn
+from studio.sdk.prelude.conversation import GO_ON
+from studio.sdk.prelude.speaking import speak
+
+AtFault = Literal["fail", "go on"]
+"""What a team does when a member fails: fail as well, or go on, with the failure as what it said."""
+
+FAILED = "failed"
+"""How a member's turn ended that failed, in a team that goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What somebody said; the task has no speaker."""
+
+    speaker: str
+    text: str
+
+    @property
+    def told(self) -> Message:
+        """What it is to everybody else."""
+        return Message("user", f"{self.speaker}: {self.text}" if self.speaker else self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Concluded:
+    """What a team gives: the last word, the transcript, and why it is over."""
+
+    reply: Annotated[str, Out("reply", "What was said last")]
+    messages: Annotated[list[Message], Out("messages", "The transcript, from the task on")]
+    speaker: Annotated[str, Out("speaker", "Who spoke last")]
+    ended: Annotated[str, Out("ended", "Why it is over", label="ended by")]
+
+
+@dataclass(slots=True)
+class Conversation:
+    """The task of a team, and what was said to it, in turn."""
+
+    task: str
+    said: list[Remark] = field(default_factory=list[Remark])
+
+    def add(self, speaker: str, text: str) -> None:
+        """Keep what somebody said."""
+        self.said.append(Remark(speaker, text))
+
+    @property
+    def remarks(self) -> list[Remark]:
+        """The task and what was said, without what is empty."""
+        return [one for one in (Remark("", self.task), *self.said) if one.text.strip()]
+
+    @property
+    def messages(self) -> list[Message]:
+        """The transcript, as somebody reads it who said nothing."""
+        return [one.told for one in self.remarks]
+
+    @property
+    def text(self) -> str:
+        """The transcript as one text."""
+        return "\n\n".join(one.content for one in self.messages)
+
+    def concluded(self, ended: str) -> Concluded:
+        """What the team gives, when it is over."""
+        last = self.said[-1] if self.said else Remark("", "")
+        return Concluded(last.text, self.messages, last.speaker, ended)
+
+    def seen_by(self, name: str) -> tuple[list[Message], str]:
+        """What a member has heard and said until it last spoke, and what was said since: its prompt."""
+        remarks = self.remarks
+        spoke = [place for place, one in enumerate(remarks) if one.speaker == name]
+        heard = spoke[-1] + 1 if spoke else 0
+        history = [
+            Message("assistant", one.text) if one.speaker == name else one.told for one in remarks[:heard]
+        ]
+        return history, "\n\n".join(one.told.content for one in remarks[heard:]) or GO_ON
+
+
+async def let_speak(
+    context: Context,
+    agent: Agent,
+    conversation: Conversation,
+    *,
+    role: str = "",
+    tools: Sequence[Tool] = (),
+    part: str = "",
+    at_fault: AtFault = "fail",
+) -> Said:
+    """Give a member the word on what it has not heard yet, and keep what it says; see `speak`."""
+    history, prompt = conversation.seen_by(agent.name)
+    turn = Turn(prompt, history, role=role, speaker=agent.name, tools=tools)
+    said = await heard_or_failed(context, agent, turn, part=part, at_fault=at_fault)
+    conversation.add(agent.name, said.reply)
+    return said
+
+
+async def heard_or_failed(
+    context: Context, agent: Agent, turn: Turn, *, part: str = "", at_fault: AtFault = "fail"
+) -> Said:
+    """Let an agent have its turn; where it fails, and the team goes on, that is what it says."""
+    try:
+        return await speak(context, agent, turn, part=part)
+    except (ChatError, StepError) as error:
+        if at_fault == "fail":
+            raise
+        return Said(f"(I could not answer: {error})", ended=FAILED)
+
+
+def team_of(agents: Sequence[Agent]) -> list[Agent]:
+    """The members of a team, told apart by name: a second `expert` is `expert_2`.
+
+    Raises `StepError` where there is nobody.
+    """
+    if not agents:
+        raise StepError("Nobody is lent at `agents`.", hint="Wire at least one agent to it.")
+    team: list[Agent] = []
+    taken: set[str] = set()
+    given = {one.name for one in agents}
+    for one in agents:
+        name, number = one.name, 1
+        while name in taken or (number > 1 and name in given):
+            number += 1
+            name = f"{one.name}_{number}"
+        taken.add(name)
+        team.append(one if name == one.name else replace(one, name=name))
+    return team
+
+
+def member_named(team: Iterable[Agent], name: str) -> Agent | None:
+    """Who is called so, whatever the case and the marks around the name; None where nobody is."""
+    wanted = name.strip().strip("`'\"*@.:").casefold()
+    return next((one for one in team if one.name.casefold() == wanted), None)
+
+
+def roster(team: Iterable[Agent]) -> str:
+    """Who is there and what each is for, on a line each."""
+    return "\n".join(f"- {one.name}: {one.description}".rstrip(": ") for one in team)
