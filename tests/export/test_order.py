@@ -14,12 +14,12 @@ from studio.app.catalog import builtin_registry
 from studio.app.exporting import export_flow
 from studio.flow import codec
 from studio.flow.records import Flow
-from studio.places import example_projects
 from tests.export import test_equal as equal
 from tests.export import test_nodes as nodes
+from tests.projects.running import SHOWN
 from tests.runtime.bench import REGISTRY, flow_of
 
-PROJECTS = [folder for folder in example_projects() if folder.name not in {"chapters", "front_desk"}]
+PROJECTS = [folder for folder in SHOWN if folder.name not in {"chapters", "front_desk"}]
 """Those whose flow calls no other: it is read here without its project."""
 
 
@@ -67,7 +67,7 @@ from pathlib import Path
 from studio.app.exporting import export_flow
 print(export_flow(Path(sys.argv[1])))
 """
-    flow = next(iter(example_projects())) / "flow.json"
+    flow = SHOWN[0] / "flow.json"
     digests = {
         hashlib.sha256(
             subprocess.run(  # noqa: S603  # our own code

@@ -36,7 +36,6 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
-from studio.places import example_projects
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
 from tests.export.packages import call_package, export_into
@@ -46,11 +45,12 @@ from tests.export.test_equal import FLOWS
 from tests.export.test_judged import flows
 from tests.export.test_subflow import FLOWS as CALLING
 from tests.export.test_subflow import KNOWN
+from tests.projects.running import SHOWN
 from tests.reference.generator import Case, cases
 from tests.reference.profile import EXAMPLES, random_flows
 from tests.runtime.bench import REGISTRY, flow_of
 
-PROJECTS = list(example_projects())
+PROJECTS = SHOWN
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
 SAYS = flow_of({"t": ("text.text", {"text": "x"}), "out": "io.flow_output"}, ["t.text -> out.value"])
 CUT, JUDGED = 9, 15

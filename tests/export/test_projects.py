@@ -20,11 +20,11 @@ from studio.app.files import load_flow
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
-from studio.places import example_projects
 from tests.export.scripts import export, spawn
+from tests.projects.running import SHOWN
 from tests.runtime.bench import flow_of
 
-PROJECTS = list(example_projects())
+PROJECTS = SHOWN
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
 INPUTS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "chapters": ({}, {"words": 12}),

@@ -7,8 +7,8 @@ import pytest
 
 from studio.app.exporting import export_flow
 from studio.app.project import Project
-from studio.places import example_projects
 from tests.export.scripts import export
+from tests.projects.running import SHOWN
 from tests.runtime.bench import flow_of
 
 OUTPUT: Any = ("io.flow_output", {}, {})
@@ -16,7 +16,7 @@ LINES = {"chapters": 1265, "field_notes": 1575, "front_desk": 4690, "side_by_sid
 """How many lines the script of an example may have; a change that needs more has to be worth reading."""
 
 
-@pytest.mark.parametrize("folder", list(example_projects()), ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", SHOWN, ids=lambda folder: folder.name)
 def test_the_script_of_an_example_is_no_longer_than_it_has_to_be(folder: Path) -> None:
     lines = export_flow(Project.open(folder).main_flow).splitlines()
     assert len(lines) <= LINES[folder.name]

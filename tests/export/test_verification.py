@@ -17,7 +17,6 @@ from studio.app.runs import prepare, run_here
 from studio.app.verification import verify_script
 from studio.errors import UsageError
 from studio.flow.records import Flow
-from studio.places import example_projects
 from studio.sdk.code import CodeCall
 from studio.sdk.context import Form
 from studio.servers.connection import McpServers
@@ -27,6 +26,7 @@ from tests.export.test_agents import RULES as AGENTS
 from tests.export.test_agents import lent
 from tests.export.test_equal import CAUGHT, FLOWS
 from tests.export.verifying import edited, verified, verify
+from tests.projects.running import SHOWN
 from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT, UPPER, calls
 from tests.runtime.lent import FLOWS as LENT
@@ -37,7 +37,7 @@ from tests.runtime.test_served import flow as served_flow
 from tests.servers.running import ENVIRON, Allowed, Person
 
 RULES = "rules: [{reply: 'I heard {{ last }}'}]"
-PROJECTS = list(example_projects())
+PROJECTS = SHOWN
 
 
 def two_chats(instructions: str) -> Flow:

@@ -9,11 +9,14 @@ from studio.app.files import load_flow
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
-from studio.places import projects
+from studio.places import example_projects, projects
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.people import People
 from studio.runtime.recorder import Recorder
 from studio.trace.state import RunState
+
+SHOWN = [folder for folder in example_projects() if not (folder / "gallery.json").is_file()]
+"""Those that show the studio; what holds for systems of the gallery stands in `gallery/test_all.py`."""
 
 IGNORED = shutil.ignore_patterns(".stepwire", "out", "memories")
 

@@ -20,15 +20,14 @@ from studio.flow.records import Flow
 from studio.host.client import HostClient
 from studio.host.protocol import Entries, ReleaseStep, ResumeRun, RunEnded, Said, SetBreakpoints, StartRun
 from studio.ids import RunId, StepId
-from studio.places import example_projects
 from studio.runtime.breakpoints import Breakpoint
 from studio.trace.compare import first_difference
 from studio.trace.events import ChatRequested, Entry, InputsEdited, Shown
 from studio.trace.state import RunState, fold
-from tests.projects.running import copied
+from tests.projects.running import SHOWN, copied
 
 PATIENCE = 40.0
-PROJECTS = sorted(path.name for path in example_projects())
+PROJECTS = sorted(path.name for path in SHOWN)
 
 
 @pytest.fixture(scope="module")

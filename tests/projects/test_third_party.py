@@ -28,10 +28,9 @@ from studio.llm.openai_client import OpenAIClient
 from studio.llm.probing import Capability, Verdict, probe
 from studio.llm.retry import RetryLimits, RetryPlan
 from studio.llm.scripted import ScriptBook
-from studio.places import example_projects
 from studio.trace.state import RunState
 from tests.llm.strict_endpoint import StrictEndpoint
-from tests.projects.running import copied, ran
+from tests.projects.running import SHOWN, copied, ran
 
 PROXY = os.environ.get("STEPWIRE_LITELLM") or shutil.which("litellm") or ""
 pytestmark = [
@@ -98,7 +97,7 @@ async def run_by(project: Project, url: str) -> RunState:
     return await run_here(prepare(project, flow, registry, environ=environ, profile="openai"))
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in example_projects()))
+@pytest.mark.parametrize("name", sorted(path.name for path in SHOWN))
 async def test_an_example_gives_the_same_through_the_proxy(name: str, tmp_path: Path) -> None:
     project = copied(name, tmp_path)
     expected = await ran(copied(name, tmp_path / "other"))  # a memory begins empty in each

@@ -1,0 +1,134 @@
+"""What holds for every system of the gallery: it runs, steps, replays, and is the same as a script."""
+
+import asyncio
+import json
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from studio.app.case_runs import CaseRuns
+from studio.app.cases import read_cases
+from studio.app.compose import Application, compose
+from studio.app.exporting import export_flow, save_script
+from studio.app.replays import Terms, prepare_replay
+from studio.app.runs import run_here
+from studio.app.verification import verify_script
+from studio.llm.scripted import ScriptBook
+from studio.llm.scripted_endpoint import ScriptedEndpoint
+from studio.store.reader import RunStore
+from studio.trace.compare import first_difference
+from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
+from tests.app.pumping import ENVIRON, pump
+from tests.export.in_process import client_of, play
+from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
+
+every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS])
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("systems")
+
+
+@cache
+def run_once(folder: Path, home: Path) -> System:
+    """The run that all tests of a system look at."""
+    return asyncio.run(ran(folder, home))
+
+
+@cache
+def script_of(folder: Path) -> str:
+    """Its main flow as a script."""
+    return export_flow(folder / "flow.json")
+
+
+@every_system
+def test_it_runs_on_its_scripted_answers(folder: Path, home: Path) -> None:
+    system = run_once(folder, home)
+    assert system.state.error is None
+    assert system.state.outputs
+    assert any(isinstance(one.event, ChatAnswered) for one in system.entries)
+    assert system.state.unpriced == 0 or system.state.profile == "scripted"
+
+
+@every_system
+async def test_stepping_through_it_changes_nothing(folder: Path, home: Path, tmp_path: Path) -> None:
+    at_once, stepped = run_once(folder, home), await ran(folder, tmp_path, is_stepped=True)
+    assert sum(isinstance(one.event, StepHeld) for one in stepped.entries) > 3
+    assert stepped.state.outputs == at_once.state.outputs
+    left = [one for one in stepped.entries if not isinstance(one.event, StepHeld | StepReleased)]
+    assert kinds_by_step(left) == kinds_by_step(at_once.entries)
+
+
+def kinds_by_step(entries: Sequence[Entry]) -> dict[str, list[str]]:
+    """What kinds of events there are, of each step."""
+    found: dict[str, list[str]] = {}
+    for entry in entries:
+        found.setdefault(entry.step, []).append(entry.event.kind)
+    return {step: sorted(kinds) for step, kinds in found.items()}
+
+
+@every_system
+async def test_a_replay_asks_nobody_and_is_the_same(folder: Path, home: Path) -> None:
+    system = run_once(folder, home)
+    again: list[Entry] = []
+    materials = prepare_replay(system.old, system.registry, Terms({}))
+    state = await run_here(materials, listener=lambda batch, _: again.extend(batch))
+    assert state.outputs == system.state.outputs
+    assert first_difference(system.entries, again) is None
+
+
+@every_system
+def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Path) -> None:
+    system = run_once(folder, home)
+    script = tmp_path / "script.py"
+    save_script(script, script_of(folder))
+    found = verify_script(script, system.old, system.flow, system.registry, RunStore(system.project.private))
+    assert (found.difference, found.notes) == (None, ())
+    assert found.compared >= 3
+
+
+@every_system
+def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path, tmp_path: Path) -> None:
+    system, project = run_once(folder, home), copied(folder, tmp_path)
+    assert project.scripts is not None
+    client = client_of(ScriptedEndpoint(ScriptBook.load(project.scripts), pace=0))
+    source = script_of(folder)
+    arguments = [f"--folder={project.root}"] if '"--folder"' in source else []
+    ended = play(source, arguments, given={"AsyncOpenAI": client})
+    assert ended.outputs == {name: shown.data for name, shown in system.state.outputs.items()}
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
+    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
+    yield made
+    made.close()
+
+
+@every_system
+def test_its_cases_pass(folder: Path, application: Application, tmp_path: Path) -> None:
+    session = application.open(copied(folder, tmp_path).root)
+    runs, cases = CaseRuns(session, application.runs), read_cases(session.project)
+    runs.begin(cases)
+    pump(application, lambda: not runs.is_busy)
+    verdicts = {one.name: runs.verdict(one) for one in cases}
+    runs.close()
+    assert verdicts
+    assert all(verdicts.values())
+    assert {name: one.reasons for name, one in verdicts.items() if one is not None and one.reasons} == {}
+
+
+@every_system
+def test_its_page_says_what_it_is_and_what_is_missing(folder: Path) -> None:
+    record = json.loads((folder / "gallery.json").read_text("utf-8"))
+    page = (folder / "README.md").read_text("utf-8")
+    assert record["system"] in page
+    assert len(page.split()) > 150
+    test = Path(__file__).parents[3] / record["test"]
+    assert "def test_" in test.read_text("utf-8")
+    for one in record.get("baselines", ()):
+        assert (folder / one["flow"]).is_file()
+        assert not record.get("measure") or one["flow"] in page or one["title"] in page
