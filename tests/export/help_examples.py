@@ -12,13 +12,16 @@ from typing import Any
 from studio.flow import codec
 from studio.flow.records import Flow
 from studio.ids import StepId
+from studio.llm.served import Served
 from studio.sdk.context import Form
 from studio.sdk.doubles import MemoryServer
 from studio.sdk.node import NodeType
 from studio.sdk.testing import Example, example_of
 from studio.sdk.tool import Tool
 from studio.servers.records import ToolServer
+from tests.llm.builders import book_of
 from tests.runtime.bench import flow_of
+from tests.runtime.provider import Endpoint
 
 OUT = "io.flow_output"
 
@@ -105,6 +108,20 @@ def lay_out(example: Example, folder: Path) -> None:
                 made.executescript(text)
         else:
             path.write_text(text, "utf-8")
+
+
+class SaidInTurn(Endpoint):
+    """A language model that gives the answers of an example in turn, and the last one from then on."""
+
+    def __init__(self, example: Example) -> None:
+        said = ("{% raw %}" + one + "{% endraw %}" for one in example.chat or ("?",))
+        self.books = [book_of(json.dumps({"rules": [{"reply": one}]})) for one in said]
+        super().__init__("rules: [{reply: never}]")
+
+    def handle(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> Served:
+        """Answer the next request."""
+        self._book = self.books[min(len(self.bodies), len(self.books) - 1)]
+        return super().handle(method, path, headers, body)
 
 
 @dataclass

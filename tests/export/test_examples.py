@@ -1,7 +1,6 @@
 """The example of every help page gives as a script what it gives in a run, and what the page says."""
 
 import asyncio
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,10 +13,11 @@ from studio.errors import FlowProblemsError
 from studio.flow.calls import GivenFlows
 from studio.sandbox.wasm import WasmBox
 from studio.sdk.node import NodeType
-from studio.sdk.testing import Example, example_of
+from studio.sdk.testing import example_of
 from studio.servers.grants import Grant
 from tests.export.help_examples import (
     Pages,
+    SaidInTurn,
     ServedTools,
     Somebody,
     flow_of_example,
@@ -29,7 +29,6 @@ from tests.export.in_process import client_of, play
 from tests.export.random_flows import KINDS
 from tests.export.test_equal import FLOWS
 from tests.runtime import bench
-from tests.runtime.provider import Endpoint
 from tests.servers.running import Allowed
 
 TYPES = builtin_types()
@@ -42,11 +41,6 @@ class AllAllowed(Allowed):
 
     def has(self, grant: Grant) -> bool:
         return bool(grant)
-
-
-def rules_of(example: Example) -> str:
-    """The answers of its language model."""
-    return json.dumps({"rules": [{"reply": one} for one in example.chat or ("?",)]})
 
 
 @every_example
@@ -76,7 +70,7 @@ async def ran(kind: NodeType, home: Path) -> dict[str, Any]:
         over = await bench.run(
             flow_of_example(kind),
             root=home,
-            client=Endpoint(rules_of(example)).client(),
+            client=SaidInTurn(example).client(),
             people=Somebody(list(example.answers)),
             flows=flows_of(example),
             box=box,
@@ -93,7 +87,7 @@ def played(kind: NodeType, home: Path) -> dict[str, Any]:
     registry = KINDS.with_flows(GivenFlows(flows_of(example)))
     text = export_flow(flow_of_example(kind), registry=registry, name="example")
     given: dict[str, Any] = {
-        "AsyncOpenAI": client_of(Endpoint(rules_of(example))),
+        "AsyncOpenAI": client_of(SaidInTurn(example)),
         "Broker": lambda: Pages(example.web),
         "McpServers": partial(ServedTools, example.served),
     }
