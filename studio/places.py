@@ -36,8 +36,16 @@ def nodes() -> Path:
 
 def example_projects() -> Iterator[Path]:
     """Give each example project's folder, sorted by name; the systems of the gallery are apart from these."""
-    found = (folder for folder in projects().iterdir() if (folder / "flow.json").is_file())
-    yield from sorted(folder for folder in found if not (folder / "gallery.json").exists())
+    yield from sorted(path.parent for path in projects().glob("*/flow.json") if not _is_exhibit(path.parent))
+
+
+def gallery_projects() -> Iterator[Path]:
+    """Give the folder of each published system, sorted by name."""
+    yield from sorted(path.parent for path in projects().glob("*/flow.json") if _is_exhibit(path.parent))
+
+
+def _is_exhibit(folder: Path) -> bool:
+    return (folder / "gallery.json").exists()
 
 
 def _folder(name: str) -> Path:

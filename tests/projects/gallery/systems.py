@@ -14,7 +14,7 @@ from studio.app.project_flows import project_registry
 from studio.app.replays import OldRun
 from studio.app.runs import prepare, run_here
 from studio.flow.records import Flow
-from studio.places import example_projects
+from studio.places import gallery_projects
 from studio.runtime.gate import DebugGate, Stepping
 from studio.runtime.recorder import Recorder
 from studio.sdk.registry import Registry
@@ -23,7 +23,7 @@ from studio.trace.events import Entry, StepHeld
 from studio.trace.state import RunState, StepState
 from tests.projects.running import IGNORED
 
-SYSTEMS = [folder for folder in example_projects() if (folder / "gallery.json").is_file()]
+SYSTEMS = list(gallery_projects())
 
 
 @dataclass(frozen=True)
