@@ -161,7 +161,7 @@ class KeptItems:
 
     memories: Memories
     place: MemoryPlace
-    tell: Callable[[Mapping[str, object]], None] | None = None
+    inform: Callable[[Mapping[str, object]], None] | None = None
 
     def read(
         self,
@@ -174,9 +174,9 @@ class KeptItems:
         items = self.memories.items(self.place)
         own = [write for place, write in IN_STEP.get() if place == self.place]
         found = search(items.applied(own) if own else items)
-        if self.tell is not None:
+        if self.inform is not None:
             told = [{"data": said_of(one)} for one in found]
-            self.tell({"memory": self.place.name, "query": query, "purpose": purpose, "found": told})
+            self.inform({"memory": self.place.name, "query": query, "purpose": purpose, "found": told})
         return found
 
     def put(self, item: Item, why: str = "") -> None:

@@ -106,7 +106,7 @@ class Trace:
         self.counts[name] += 1
         return self.counts[name]
 
-    def tell(self, step: str, kind: str, said: Mapping[str, object]) -> None:
+    def enter(self, step: str, kind: str, said: Mapping[str, object]) -> None:
         """Add an entry."""
         entry: dict[str, object] = {"run": self.run, "number": self.nth("")}
         entry |= {"step": step, "time": time.time(), "event": {"kind": kind, **said}}
@@ -124,18 +124,18 @@ class Trace:
         self, step: str, began: str, said: Mapping[str, object], ended: str
     ) -> Generator[dict[str, object], None, None]:
         """Tell that something began, and how it ended: with what is put into what this gives."""
-        self.tell(step, began, said)
+        self.enter(step, began, said)
         end: dict[str, object] = {}
         kind = "step" if step else "run"
         try:
             yield end
         except asyncio.CancelledError:
-            self.tell(step, f"{kind}_cancelled", {})
+            self.enter(step, f"{kind}_cancelled", {})
             raise
         except BaseException as error:
-            self.tell(step, f"{kind}_failed", told(error))
+            self.enter(step, f"{kind}_failed", told(error))
             raise
-        self.tell(step, ended, end)
+        self.enter(step, ended, end)
 
     async def follow(self, work: Awaitable[Given], **said: object) -> Given:
         """Tell of the whole run."""
@@ -192,7 +192,7 @@ class TracedContext(Context):
     def mention(self, kind: str, said: Mapping[str, object]) -> None:
         """Tell what the step itself does."""
         if not self.lends:
-            self.trace.tell(self.name, kind, said)
+            self.trace.enter(self.name, kind, said)
 
     def place(self) -> str:
         """Name the step, or the call of a tool in which something is done that is lent."""
@@ -274,7 +274,7 @@ class TracedContext(Context):
         """Give the time."""
         now = super().now(working=working)
         if place := self.place():
-            self.trace.tell(place, "value_drawn", {"source": "clock", "value": now.isoformat()})
+            self.trace.enter(place, "value_drawn", {"source": "clock", "value": now.isoformat()})
         return now
 
     def random(self) -> Random:
@@ -285,17 +285,17 @@ class TracedContext(Context):
         known = f"{place}{self.attempt}"
         if known not in self.trace.chances:
             seed = super().random().getrandbits(48)
-            self.trace.tell(place, "value_drawn", {"source": "random", "value": seed})
+            self.trace.enter(place, "value_drawn", {"source": "random", "value": seed})
             self.trace.chances[known] = Random(seed)  # noqa: S311
         return self.trace.chances[known]
 
     def memory(self, place: MemoryPlace) -> KeptItems:
         """Give a memory into the hands of a step."""
-        return replace(super().memory(place), tell=self.tell_found)
+        return replace(super().memory(place), inform=self.tell_found)
 
     def tell_found(self, said: Mapping[str, object]) -> None:
         """Tell what was found in a memory."""
-        self.trace.tell(self.place(), "memory_read", said)
+        self.trace.enter(self.place(), "memory_read", said)
 
     def log(self, text: str) -> None:
         """Say what the step has to tell."""

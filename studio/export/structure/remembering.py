@@ -12,7 +12,7 @@ MEMORIES = "studio.export.lifted.memories"
 
 
 def remembers(chart: Chart, step: NodeId) -> bool:
-    """Whether a step is lent a memory, or what is lent to it."""
+    """Whether a step is lent a memory or what is kept as one, or what is lent to it."""
     return any(_lends_memory(chart.record(one), chart.registry) for one in chart.all_lenders(step))
 
 
@@ -53,6 +53,4 @@ def _done_for(chart: Chart, step: NodeId) -> Iterator[Node]:
 
 def _lends_memory(node: Node, registry: Registry) -> bool:
     signature = registry.signature(node)
-    if signature is None or not signature.is_binding:
-        return False
-    return any(port.type.base == "memory" for port in signature.outputs)
+    return signature is not None and signature.is_binding and signature.is_kept

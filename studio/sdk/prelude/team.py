@@ -94,12 +94,12 @@ def others(speaker: Agent, team: Mapping[str, Agent]) -> list[Agent]:
 def hand_over(name: str, taker: Agent) -> Tool:
     """The tool by which the conversation is handed over."""
 
-    async def tell(_: Mapping[str, object]) -> str:
+    async def confirm(_: Mapping[str, object]) -> str:
         """Say that it is handed over; the loop does it."""
         return f"`{taker.name}` takes over."
 
     about = f"Hand the conversation over to `{taker.name}`. {taker.description}".strip()
-    return Tool(name, about, NOTE, tell)
+    return Tool(name, about, NOTE, confirm)
 
 
 @dataclass(slots=True)
