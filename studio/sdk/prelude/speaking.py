@@ -34,10 +34,10 @@ TASK = {
 ORDER = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
 
 
-async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "") -> Said:
+async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "", raises: bool = False) -> Said:
     """Let an agent have its turn, as a call under its name; `part` is the part of the step that it works on.
 
-    Raises `StepError` where the agent fails.
+    Raises `StepError` where the agent fails; with `raises` that is a `ToolError`, as is all that goes wrong.
     """
     work, heard = agent.work, list[Said]()
     if work is None:
@@ -52,7 +52,7 @@ async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "") -
     effect = max((Effect.PAID_READ, *(tool.effect for tool in (*agent.tools, *turn.tools))), key=ORDER.index)
     tool = Tool(name, agent.description, TASK, answer, effect, runs_steps=True)
     asked = json.dumps({"task": turn.prompt}, ensure_ascii=False)
-    reply = await context.call(tool, ToolCall(part, name, asked))
+    reply = await context.call(tool, ToolCall(part, name, asked), raises=raises)
     if heard and heard[-1].reply == reply:
         return heard[-1]
     # A person answered in its place.
