@@ -1,0 +1,120 @@
+r"""Make plan: let a language model plan a task, for those who are lent to do it.
+
+A plan is data: tasks, each with an `id`, a `title`, in `do` the agent or tool that does it, in `with` what
+that is given, and in `after` the tasks that it waits for. `{{id}}` in what is given stands for the result of
+another task, `{{id.field}}` for a part of it, and is a dependence by itself; `{{name}}` stands for one of the
+*Values* as well, which are known when the plan is followed.
+
+The plan is checked: who is named is lent, what tools are given fits them, ids are there once, and no tasks
+wait for one another. A plan that will not do is sent back with what is wrong with it; when no repair is left,
+the step fails. *Run plan* follows it, and so it can be looked at, edited and approved before.
+
+What a memory at `library` finds for the task, such as plans that worked before, is shown along; plans are
+kept there by *Remember*.
+
+```json
+{
+  "inputs": {"task": "Is it warm enough for a walk?"},
+  "lent": {"tools": [{"name": "weather", "argument": "place", "answers": "12 degrees"}]},
+  "agents": [{"name": "guide", "instructions": "You know walks."}],
+  "chat": [
+    "{\"tasks\": [{\"id\": \"now\", \"do\": \"forecast\", \"with\": {\"place\": \"Ely\"}}]}",
+    "{\"tasks\": [{\"id\": \"now\", \"do\": \"weather\", \"with\": {\"place\": \"Ely\"}}]}"
+  ],
+  "outputs": {
+    "plan": [
+      {"id": "now", "title": "now", "do": "weather", "with": {"place": "Ely"}, "after": []}
+    ],
+    "text": "1. now (now: weather)",
+    "repaired": 1
+  }
+}
+```
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Query, Setting, StepError, Tool, node
+from studio.sdk.prelude.planning import ask_for_plan
+from studio.sdk.prelude.plans import (
+    PLAN_FORM,
+    RULES,
+    Task,
+    doers_in_words,
+    doers_of,
+    plan_in_words,
+    read_plan,
+)
+from studio.sdk.schema_ports import REPAIRS_HELP
+
+
+@dataclass(frozen=True, slots=True)
+class MadePlan:
+    """A plan that can be followed."""
+
+    plan: Annotated[list[Json], Out("plan", "The tasks, in an order in which they can be done")]
+    text: Annotated[str, Out("text", "The plan in numbered lines")]
+    repaired: Annotated[int, Out("repaired", "How often it was sent back")]
+
+
+@node(
+    "plan.make_plan",
+    title="Make plan",
+    effect=Effect.PAID_READ,
+    only_reads=True,
+    keywords=("planner", "tasks", "decompose", "routine", "todo", "steps", "compiler", "dag"),
+)
+async def make_plan(
+    context: Context,
+    task: Annotated[str, In("What is to be done")],
+    agents: Annotated[Sequence[Agent], In("Who may do tasks")] = (),
+    tools: Annotated[Sequence[Tool], In("What tasks may call")] = (),
+    library: Annotated[Sequence[Memory], In("Where plans for the like are looked up")] = (),
+    *,
+    instructions: Annotated[
+        str, Setting("Instructions", editor="text", help="What a good plan is")
+    ] = "You make a plan, in as few tasks as will do.",
+    most: Annotated[int, Setting("Tasks at most", minimum=1, maximum=200)] = 20,
+    values: Annotated[
+        tuple[str, ...], Setting("Values", editor="list", help="Names that placeholders may have besides")
+    ] = (),
+    recalled: Annotated[int, Setting("Recalled at most", minimum=1, help="Of each memory")] = 3,
+    repairs: Annotated[int, Setting("Repairs at most", minimum=0, maximum=10, help=REPAIRS_HELP)] = 2,
+    temperature: Annotated[
+        float | None, Setting("Temperature", editor="number", minimum=0, maximum=2)
+    ] = None,
+    profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
+) -> MadePlan:
+    """Ask for a plan of `task`; raises `StepError` where none of the answers can be followed."""
+    doers = doers_of(agents, tools)
+    if not doers:
+        raise StepError("Nobody is there to plan for.", hint="Lend agents or tools to it.")
+    told = f"{instructions}\n\n{RULES}\n\nTasks are done by these alone:\n{doers_in_words(doers)}"
+    if values:
+        told = f"{told}\n\nThese are known by then: {', '.join(f'{{{{{name}}}}}' for name in values)}."
+    asked = task
+    if library:  # only with: library
+        asked = await with_plans(context, task, library, recalled)
+
+    def read(answer: Any) -> tuple[list[Task], str]:
+        """Read an answer, and say what is wrong with it."""
+        tasks, problem = read_plan(answer, doers, values)
+        if not problem and len(tasks) > most:
+            problem = f"The plan has {len(tasks)} tasks, and may have {most}."
+        return tasks, problem
+
+    tasks, repaired = await ask_for_plan(
+        context, told, asked, PLAN_FORM, read, repairs=repairs, temperature=temperature, profile=profile
+    )
+    return MadePlan([one.plain() for one in tasks], plan_in_words(tasks), repaired)
+
+
+async def with_plans(context: Context, task: str, library: Sequence[Memory], recalled: int) -> str:
+    """The task, behind the plans that memories find for the like."""
+    found = [one for memory in library for one in await memory.recall(context, Query(task, recalled))]
+    if not found:
+        return task
+    plans = "\n\n".join(f"<plan>\n{one.item.text}\n</plan>" for one in found)
+    return f"Plans that are known for the like:\n\n{plans}\n\nThe task: {task}"
