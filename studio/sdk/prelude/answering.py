@@ -1,0 +1,117 @@
+"""Answers of agents to one question: how they are asked for, read from what was said, and told to others."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal, cast
+
+from studio.sdk import Agent, Context, Message, Said, StepError, Turn
+from studio.sdk.prelude.ballots import Same, key_of
+from studio.sdk.prelude.conversing import FAILED, AtFault, heard_or_failed
+
+Form = Literal["text", "JSON"]
+"""How an answer is asked for: in words, or as JSON with a reason and the answer."""
+
+REASON = {"type": "string", "description": "Why, step by step, in a few sentences"}
+ANSWER = {"type": "string", "description": "The answer alone, as short as it can be"}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What one agent answered: all that it said, the answer in it, and what else it was asked for."""
+
+    speaker: str
+    reply: str
+    answer: str
+    more: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    tokens: int = 0
+
+
+def answer_schema(**more: Mapping[str, Any]) -> dict[str, Any]:
+    """The form of an answer: a reason, the answer, and what is asked for besides."""
+    return reasoned(answer=ANSWER, **more)
+
+
+def reasoned(**asked: Mapping[str, Any]) -> dict[str, Any]:
+    """A form that has what is asked for, behind a reason."""
+    fields = {"reason": REASON, **asked}
+    return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
+
+
+async def asked_at_once(
+    context: Context,
+    turns: Sequence[tuple[Agent, Turn]],
+    *,
+    parts: Sequence[str] = (),
+    limit: int = 8,
+    at_fault: AtFault = "fail",
+) -> list[Said]:
+    """Let agents have their turns at once; those that failed say so. Raises `StepError` where all fail."""
+    calls = [
+        partial(heard_or_failed, context, agent, turn, part=part, at_fault=at_fault)
+        for (agent, turn), part in zip(turns, parts or [""] * len(turns), strict=True)
+    ]
+    said = await context.gather(calls, limit)
+    if said and all(one.ended == FAILED for one in said):
+        raise StepError(f"Nobody answered. {said[0].reply}")
+    return said
+
+
+def answer_of(speaker: str, said: Said, *, after: str = "") -> Answer | None:
+    """Read what an agent said, in words `after` the last such mark; None where it failed."""
+    if said.ended == FAILED:
+        return None
+    data = fields_in(said)
+    if "answer" in data:
+        return Answer(speaker, said.reply, str(data["answer"]).strip(), data, said.tokens)
+    return Answer(speaker, said.reply, answer_in(said.reply, after), data, said.tokens)
+
+
+def fields_in(said: Said) -> Mapping[str, Any]:
+    """The JSON that an agent was asked for, also where a person answered in its place; else nothing."""
+    data = said.data
+    if data is None:
+        with suppress(ValueError, RecursionError):
+            data = json.loads(said.reply)
+    return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+
+
+def answer_in(reply: str, after: str) -> str:
+    """What stands on the line after the last `after`, whatever its case; without one, the whole."""
+    found = [*re.finditer(re.escape(after), reply, re.IGNORECASE)] if after else []
+    if not found:
+        return reply.strip()
+    line = reply[found[-1].end() :].strip().partition("\n")[0]
+    return line.strip(" \t*:")
+
+
+def told(answers: Sequence[Answer]) -> str:
+    """What others answered, with their names and reasons, as one is told it."""
+    lines: list[str] = []
+    for one in answers:
+        reason = str(one.more.get("reason", "")).strip()
+        text = f"{reason} Answer: {one.answer}" if reason else one.reply.strip()
+        lines.append(f"{one.speaker}: {text}")
+    return "\n\n".join(lines)
+
+
+def remarks(answers: Sequence[Answer]) -> list[Message]:
+    """The same for a transcript, a message each."""
+    return [Message("user", told([one])) for one in answers]
+
+
+def agreement(answers: Sequence[Answer], same: Same = "words") -> float:
+    """Which part of them give the answer that most give."""
+    keys = [key_of(one.answer, same) for one in answers]
+    return round(max(keys.count(key) for key in keys) / len(keys), 6) if keys else 0.0
+
+
+def rows(answers: Sequence[Answer], **more: Any) -> list[Any]:
+    """The answers as JSON."""
+    return [
+        {**more, "speaker": one.speaker, "answer": one.answer, "reason": str(one.more.get("reason", ""))}
+        for one in answers
+    ]
