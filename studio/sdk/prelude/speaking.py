@@ -22,6 +22,7 @@ from studio.sdk import (
     ToolCall,
     Turn,
 )
+from studio.sdk.prelude.acting import acting_as
 from studio.sdk.prelude.agent import run_agent
 from studio.sdk.prelude.remembering import Remembrance
 
@@ -67,13 +68,14 @@ async def take_turn(
     *,
     turns: int = 8,
     at_limit: Literal["fail", "answer", "stop"] = "fail",
-    recalled: int = 5,
 ) -> Said:
     """Do what a turn asks, in the context of the node that lends the agent."""
     lent: Sequence[Tool] = (*agent.tools, *turn.tools)
+    if any(tool.caller for tool in lent):  # only with: caller
+        lent = acting_as(turn.speaker or agent.name, lent)
     history, through, kept = turn.history, None, None
     if agent.memories:  # only with: memories
-        kept = Remembrance(context, turn.prompt, recalled)
+        kept = Remembrance(context, turn.prompt, 5)
         through = await kept.remind(context, agent.memories, turn.speaker or agent.name, lent)
         lent, history = through.tools, [*through.history, *history]
     counted = Counted(turn.stops)
