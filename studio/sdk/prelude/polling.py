@@ -1,6 +1,5 @@
 """Agents that vote: each is asked by itself, and what it says becomes a ballot."""
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -58,21 +57,22 @@ async def ranked(
     at_fault: AtFault = "fail",
 ) -> list[Ballot]:
     """Let all choose among the options at once, or rank the whole of them; who fails abstains."""
-    number: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": len(options)}
-    every = {"type": "array", "items": number, "minItems": 1, "description": "All numbers, the best first"}
-    form: dict[str, Mapping[str, Any]] = {"ranking": every} if whole else {"choice": number}
+    labels = labels_of(options)
+    one_of: dict[str, Any] = {"type": "string", "enum": labels}
+    every = {"type": "array", "items": one_of, "minItems": 1, "description": "All labels, the best first"}
+    form: dict[str, Mapping[str, Any]] = {"ranking": every} if whole else {"choice": one_of}
     schema = reasoned(**form, **({"confidence": SURE} if asks_confidence else {}))
-    wanted = "Rank all of them by their numbers, the best first." if whole else "Choose one by its number."
-    given = f"These answers were given:\n{numbered(options)}"
+    wanted = "Rank all of them by their labels, the best first." if whole else "Choose one by its label."
+    given = f"These answers were given:\n{labelled(options)}"
     prompt = "\n\n".join(one for one in (task, given, wanted) if one.strip())
     turns = [(one, Turn(prompt, speaker=one.name, answer_schema=schema)) for one in team]
     said = await asked_at_once(context, turns, limit=limit, at_fault=at_fault)
     ballots: list[Ballot] = []
     for one, heard in zip(team, said, strict=True):
         data = fields_in(heard)
-        order = data.get("ranking") or [data[name] for name in ("choice",) if name in data]
-        if heard.ended != FAILED and order:
-            places = [int(place) - 1 for place in dict.fromkeys(order) if 0 < int(place) <= len(options)]
+        order = [str(label) for label in data.get("ranking") or [data.get("choice", "")]]
+        places = [labels.index(label) for label in dict.fromkeys(order) if label in labels]
+        if heard.ended != FAILED and places:
             ballots.append(Ballot(one.name, places, float(data.get("confidence", 1.0))))
     return ballots
 
@@ -83,11 +83,12 @@ async def choice_of_judge(
     """Let a language model choose, which is not told who gave which answer; one alone needs no judge."""
     if len(options) == 1:
         return 0
-    best: Json = {"type": "integer", "minimum": 1, "maximum": len(options)}
-    material: dict[str, Json] = {"question": task or None, "answers": numbered(options)}
+    labels = labels_of(options)
+    best: Json = {"type": "string", "enum": [*labels]}
+    material: dict[str, Json] = {"question": task or None, "answers": labelled(options)}
     request = judging_request(instructions, material, {"best": best})
     [verdict] = await asked_of_all(context, [(request, profile)])
-    return int(verdict["best"]) - 1
+    return labels.index(verdict["best"])
 
 
 def counted_by(rule: str, candidates: int, ballots: Sequence[Ballot]) -> Count:
@@ -101,9 +102,12 @@ def counted_by(rule: str, candidates: int, ballots: Sequence[Ballot]) -> Count:
             return first_choices(candidates, ballots)
 
 
-def numbered(options: Sequence[str]) -> str:
-    """The options, each on a line with its number; line breaks in them stay apart."""
-    return "\n".join(
-        f"{number}. {one if chr(10) not in one else json.dumps(one, ensure_ascii=False)}"
-        for number, one in enumerate(options, 1)
-    )
+def labels_of(options: Sequence[str]) -> list[str]:
+    """What each option is called where one is chosen: a word that no answer is."""
+    return [f"answer_{number}" for number in range(1, len(options) + 1)]
+
+
+def labelled(options: Sequence[str]) -> str:
+    """The options behind their labels, each in a paragraph."""
+    named = zip(labels_of(options), options, strict=True)
+    return "\n\n".join(f"{label}: {option}" for label, option in named)

@@ -17,7 +17,7 @@ def sure(answer: str, confidence: float = 1.0) -> str:
 
 
 def ranking(*order: int) -> str:
-    return json.dumps({"reason": "so I like", "ranking": order})
+    return json.dumps({"reason": "so I like", "ranking": [f"answer_{one}" for one in order]})
 
 
 async def voted(
@@ -90,18 +90,24 @@ async def test_agents_rank_what_all_said_where_the_rule_wants_it(by: str, wins: 
     out = await voted(team, by=by)
     assert out["reply"] == wins
     if by != "majority":
-        assert "1. a\n2. b\n3. c" in team[0].heard[1]
+        assert "answer_1: a\n\nanswer_2: b\n\nanswer_3: c" in team[0].heard[1]
 
 
 async def test_agents_choose_among_candidates() -> None:
-    team = [saying(name, json.dumps({"reason": "", "choice": one})) for name, one in [("ada", 2), ("ben", 2)]]
+    team = [
+        saying(name, json.dumps({"reason": "", "choice": f"answer_{one}"}))
+        for name, one in [("ada", 2), ("ben", 2)]
+    ]
     out = await voted(team, {"candidates": ["a wren", "a tit"]})
     assert (out["reply"], out["speaker"]) == ("a tit", "candidate 2")
-    assert "1. a wren\n2. a tit\n\nChoose one by its number." in team[0].heard[0]
+    assert "answer_1: a wren\n\nanswer_2: a tit\n\nChoose one by its label." in team[0].heard[0]
 
 
 async def test_a_choice_that_names_nobody_abstains() -> None:
-    team = [saying(name, json.dumps({"reason": "", "choice": one})) for name, one in [("ada", 9), ("ben", 2)]]
+    team = [
+        saying(name, json.dumps({"reason": "", "choice": f"answer_{one}"}))
+        for name, one in [("ada", 9), ("ben", 2)]
+    ]
     out = await voted(team, {"candidates": ["a wren", "a tit"]})
     assert (out["reply"], out["share"]) == ("a tit", 1.0)
 
@@ -112,13 +118,13 @@ async def test_candidates_are_votes_themselves_where_nobody_else_votes() -> None
 
 
 async def test_a_judge_chooses_without_being_told_who_said_what() -> None:
-    context = ScriptedContext(['{"reason": "It is small.", "best": 2}'])
+    context = ScriptedContext(['{"reason": "It is small.", "best": "answer_2"}'])
     out = await voted(
         [saying("ada", sure("a wren")), saying("ben", sure("a tit"))], None, context, by="judge"
     )
     assert out["reply"] == "a tit"
     asked = context.requests[0].messages[-1].content
-    assert "2. a tit" in asked
+    assert "answer_2: a tit" in asked
     assert "ben" not in asked
 
 
