@@ -62,7 +62,7 @@ class Baseline(BaseModel, frozen=True):
 
 
 class Measure(BaseModel, frozen=True):
-    """How a system is held against its baselines: each flow has an input `question` and an output `answer`."""
+    """How a system is held against its baselines: flows with an input `question` and an output `answer`."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

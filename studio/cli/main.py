@@ -17,6 +17,7 @@ from studio.cli import (
     check,
     examples,
     export,
+    gallery,
     grants,
     memory,
     new,
@@ -49,6 +50,7 @@ COMMANDS: dict[str, ModuleType] = {
     "answer-server": answer_server,
     "new": new,
     "examples": examples,
+    "gallery": gallery,
 }
 """Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and its first line as help."""
 

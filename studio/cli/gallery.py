@@ -1,0 +1,116 @@
+"""Published agent systems as projects: list them, copy one, print what they are in figures."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio import places
+from studio.cli.gallery_table import print_table
+from studio.cli.printing import print_json, say, write_line
+from studio.errors import UsageError
+
+if TYPE_CHECKING:
+    from studio.app.gallery import Exhibit
+    from studio.app.systems import Entry
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `stepwire gallery`."""
+    parser.add_argument("systems", metavar="SYSTEM", nargs="*", help="a folder's name, or a number: `S043`")
+    parser.add_argument("--mechanism", default="", metavar="NAME", help="those that show it, such as debate")
+    parser.add_argument("--all", action="store_true", help="also what is not built, and why")
+    parser.add_argument("--copy", type=Path, metavar="FOLDER", help="copy one system there, to change it")
+    parser.add_argument(
+        "--table", action="store_true", help="run each on its scripted answers, and print its figures"
+    )
+    parser.add_argument(
+        "--write-page", action="store_true", help="in a checkout: write `resources/systems.md` anew"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    """List the systems, or do with them what was asked; 1 where one fails in the table."""
+    from studio.app.systems import PAGE, all_entries, page
+
+    entries = all_entries()
+    if arguments.write_page:
+        (places.resources() / PAGE).write_text(page(entries), "utf-8")
+        write_line(str(places.resources() / PAGE))
+        return 0
+    chosen = _chosen(entries, arguments.systems, arguments.mechanism)
+    shown = [one.exhibit for one in chosen if one.exhibit is not None]
+    if arguments.copy is not None:
+        return _copy(shown, arguments.copy)
+    if arguments.table:
+        return print_table(shown, as_json=arguments.json)
+    listed = chosen if arguments.all or arguments.systems else [one for one in chosen if one.exhibit]
+    if arguments.json:
+        print_json([_plain(one) for one in listed])
+        return 0
+    for one in listed:
+        _print(one)
+    _print_sum(entries)
+    return 0
+
+
+def _chosen(entries: "Sequence[Entry]", names: Sequence[str], mechanism: str) -> "list[Entry]":
+    from studio.app.gallery import MECHANISMS
+
+    if mechanism and mechanism not in MECHANISMS:
+        raise UsageError(f"No mechanism is called `{mechanism}`.", hint=f"There are {', '.join(MECHANISMS)}.")
+    named = {one.exhibit.slug: one for one in entries if one.exhibit} | {
+        one.system.id: one for one in entries
+    }
+    for name in names:
+        if name not in named:
+            raise UsageError(
+                f"The gallery has no `{name}`.", hint="`stepwire gallery --all` lists what there is."
+            )
+    chosen = [named[name] for name in names] or entries
+    return [one for one in chosen if not mechanism or (one.exhibit and _shows(one.exhibit, mechanism))]
+
+
+def _shows(exhibit: "Exhibit", mechanism: str) -> bool:
+    return mechanism in exhibit.record.mechanisms
+
+
+def _copy(shown: "Sequence[Exhibit]", into: Path) -> int:
+    from studio.app.copies import copy_project
+
+    if len(shown) != 1:
+        raise UsageError("Name one system that is to be copied.", hint="`stepwire gallery` lists them.")
+    project = copy_project(shown[0].folder, into)
+    write_line(str(project.root))
+    say(f"Run it with `stepwire run {project.root}`, or open it with `stepwire {project.root}`.")
+    return 0
+
+
+def _plain(entry: "Entry") -> dict[str, object]:
+    exhibit = entry.exhibit
+    return {
+        "system": entry.system.id,
+        "title": exhibit.record.title if exhibit else entry.system.name,
+        "paper": entry.system.paper,
+        "state": str(entry.standing),
+        "why": entry.why,
+        "mechanisms": list(exhibit.record.mechanisms) if exhibit else [],
+        "path": str(exhibit.folder) if exhibit else None,
+    }
+
+
+def _print(entry: "Entry") -> None:
+    state = f"{entry.standing}: {entry.why}" if entry.why else str(entry.standing)
+    if entry.exhibit is None:
+        write_line(f"{entry.system.id} {entry.system.name}\n    {state}")
+        return
+    record = entry.exhibit.record
+    shows = ", ".join(record.mechanisms)
+    write_line(f"{record.system} {record.title}: {shows}\n    {state}\n    {entry.exhibit.folder}")
+
+
+def _print_sum(entries: "Sequence[Entry]") -> None:
+    from studio.app.systems import counted
+
+    say(f"{len(entries)} systems: {counted(entries)}")

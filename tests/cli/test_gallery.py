@@ -1,0 +1,132 @@
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from studio import places
+from studio.app.gallery_tests import Outcome, outcomes
+from tests.app.flows import SCRIPT, chain
+from tests.app.projects import write_flow, write_project
+from tests.cli.conftest import Call
+
+RECORD = {
+    "system": "S068",
+    "title": "Debate",
+    "paper": "A study of debate",
+    "mechanisms": ["debate", "voting"],
+    "state": "works",
+    "test": "tests/test_debate.py",
+}
+
+
+@pytest.fixture
+def gallery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with one system, with its test."""
+    folder = tmp_path / "projects"
+    root = write_project(folder / "debate", flow=chain(default="Who?"), script=SCRIPT)
+    write_flow(root / "single.json", chain())
+    (root / "gallery.json").write_text(json.dumps(RECORD), "utf-8")
+    write_project(folder / "example", flow=chain(), script=SCRIPT)
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_debate.py").write_text("def test_it(): assert True\n", "utf-8")
+    shutil.copytree(
+        places.resources(), tmp_path / "resources", ignore=shutil.ignore_patterns("fonts", "sandbox")
+    )
+    (tmp_path / "resources" / "systems-notes.tsv").write_text("id\twhy_not_here\nS001\tno chart\n", "utf-8")
+    for name in ("projects", "resources"):
+        monkeypatch.setattr(places, name, lambda name=name: tmp_path / name)
+    return folder
+
+
+def test_the_systems_that_are_built_are_listed_with_what_they_show(call: Call, gallery: Path) -> None:
+    called = call("gallery")
+    assert called.code == 0
+    assert called.out == f"S068 Debate: debate, voting\n    works\n    {gallery / 'debate'}\n"
+    assert "209 systems: 1 works · 207 not yet · 1 not reproducible here" in called.err
+
+
+def test_all_systems_are_listed_with_why_they_are_not_built(call: Call, gallery: Path) -> None:
+    listed = call("gallery", "--all").out
+    assert "S001 FinAgent\n    not reproducible here: no chart\n" in listed
+    assert listed.count("    not yet\n") == 207
+    assert f"    {gallery / 'debate'}\n" in listed
+    told = call("gallery", "--all", "--json").json
+    assert isinstance(told, list)
+    assert len(told) == 209
+
+
+def test_a_mechanism_chooses_among_them(call: Call, gallery: Path) -> None:
+    assert "Debate" in call("gallery", "--mechanism", "voting").out
+    assert call("gallery", "--mechanism", "memory").out == ""
+    refused = call("gallery", "--mechanism", "dancing")
+    assert refused.code == 2
+    assert "There are debate, voting" in refused.err
+    assert gallery.is_dir()
+
+
+def test_one_is_copied_by_its_name_or_its_number(call: Call, gallery: Path, tmp_path: Path) -> None:
+    copied = call("gallery", "debate", "--copy", tmp_path / "mine")
+    assert (copied.code, copied.out) == (0, f"{tmp_path / 'mine' / 'debate'}\n")
+    assert call("gallery", "S068", "--copy", tmp_path / "mine").out.endswith("debate_2\n")
+    assert (gallery / "debate" / "flow.json").read_text("utf-8") == (
+        tmp_path / "mine" / "debate" / "flow.json"
+    ).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("systems", "said"), [(["S999"], "no `S999`"), ([], "Name one"), (["S001"], "Name one")]
+)
+def test_what_cannot_be_copied_is_refused(
+    call: Call, gallery: Path, tmp_path: Path, systems: list[str], said: str
+) -> None:
+    (gallery / "example" / "gallery.json").write_text(json.dumps({**RECORD, "system": "S069"}), "utf-8")
+    refused = call("gallery", *systems, "--copy", tmp_path / "mine")
+    assert refused.code == 2
+    assert said in refused.err
+    assert not (tmp_path / "mine").exists()
+
+
+def test_the_table_has_what_one_run_of_each_did_and_whether_its_test_passed(
+    call: Call, gallery: Path
+) -> None:
+    called = call("gallery", "--table", "--json")
+    assert called.code == 0
+    assert isinstance(called.json, list)
+    (row,) = called.json
+    assert (row["system"], row["nodes"], row["steps"], row["chats"]) == ("S068", 3, 3, 1)
+    assert row["tokens"] > 0
+    assert row["lines"] > 20
+    assert (row["test"], row["outcome"]) == ("tests/test_debate.py", "passed")
+    assert not (gallery / "debate" / ".stepwire").exists()
+    line = call("gallery", "--table").out.splitlines()[1]
+    assert line.startswith("S068 Debate")
+    assert line.endswith("passed test_debate.py")
+
+
+def test_a_test_or_a_run_that_fails_gives_one(call: Call, gallery: Path) -> None:
+    test = gallery.parent / "tests" / "test_debate.py"
+    test.write_text("def test_it(): assert False\n", "utf-8")
+    called = call("gallery", "--table")
+    assert called.code == 1
+    assert "failed test_debate.py" in called.out
+    test.unlink()
+    assert call("gallery", "--table").code == 0
+    shutil.rmtree(gallery / "debate" / "scripts")
+    called = call("gallery", "--table")
+    assert called.code == 1
+    assert "debate: " in called.err
+
+
+def test_a_file_has_passed_only_when_a_test_in_it_has(tmp_path: Path) -> None:
+    (tmp_path / "test_one.py").write_text("def test_it(): pass\n", "utf-8")
+    (tmp_path / "test_none.py").write_text("", "utf-8")
+    (tmp_path / "test_broken.py").write_text("import nothing_of_that_name\n", "utf-8")
+    found = outcomes(tmp_path, ["test_one.py", "test_none.py", "test_broken.py", "test_away.py"])
+    assert list(found.values()) == [Outcome.PASSED, Outcome.NOT_RUN, Outcome.FAILED, Outcome.NOT_RUN]
+
+
+def test_the_page_of_all_systems_is_written_from_the_projects(call: Call, gallery: Path) -> None:
+    assert call("gallery", "--write-page").code == 0
+    written = (gallery.parent / "resources" / "systems.md").read_text("utf-8")
+    assert "works ([`debate`](../projects/debate))" in written
