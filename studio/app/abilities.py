@@ -51,6 +51,8 @@ class Abilities:
 
     def of(self, profile: ChatProfile, environ: Mapping[str, str]) -> Tested | None:
         """Give what was found when this profile was tested last; None where it never was."""
+        if profile.is_in_process:
+            return None
         return _read(self._kept.read().get(_key(profile, environ)))
 
     def keep(self, profile: ChatProfile, environ: Mapping[str, str], findings: Sequence[Finding]) -> bool:
@@ -58,7 +60,7 @@ class Abilities:
         first = next(iter(findings), None)
         if first is None or first.verdict is not Verdict.YES or len(findings) < len(Capability):
             return False
-        if profile.provider == "scripted" and not profile.base_url:
+        if profile.is_in_process:
             return False  # the project's own scripts may say something else tomorrow
         plain = [[one.capability.value, one.verdict.value, one.words, one.hint] for one in findings]
         entry = {"at": self._clock(), "findings": plain}

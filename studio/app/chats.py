@@ -17,7 +17,8 @@ from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.retry import RetryPlan
-from studio.llm.scripted import ScriptBook
+from studio.llm.scripted import AnswerBook, ScriptBook
+from studio.llm.solvers.book import SolverBook
 
 TURNS = "turns.sqlite"
 """What is under way at profiles that bear only so much, beside the user's settings."""
@@ -52,7 +53,7 @@ class Chats:
         self._queues = queues or shared_queues(environ)
         self._keys = keys or Secrets.of_user(environ)
         self._clients: dict[str, ChatClient] = {}
-        self._book: ScriptBook | None = None
+        self._book: AnswerBook | None = None
         self._prices: Prices | None = None
 
     @property
@@ -120,17 +121,22 @@ class Chats:
         profile = find_profile(self._project, name) if name else self._profile
         if profile is None:
             raise missing_profile(offline=self._offline)
-        if profile.provider == "scripted" and self._book is None and self._project.scripts is not None:
-            self._book = ScriptBook.load(self._project.scripts)
+        if profile.provider == "scripted" and self._book is None:
+            self._book = book_of(self._project, profile)
+        book: AnswerBook | None = self._book
+        if profile.provider == "simulated":
+            book = book_of(self._project, profile)
         if self._prices is None:
             self._prices = load_prices(self._environ)
+        # What a solver costs is stated with it, whatever the user's list says of a name.
+        prices = book.prices() if isinstance(book, SolverBook) else self._prices
         queue = self._queues.of(profile)
         client = open_client(
             profile,
             environ=self._environ,
-            book=self._book,
+            book=book,
             keys=self._keys,
-            prices=self._prices,
+            prices=prices,
             offline=self._offline,
             pace=self._pace,
             retries=RetryPlan(on_retry=lambda notice: queue.heed(notice.error, notice.wait)),
@@ -140,6 +146,18 @@ class Chats:
         takes_schema = None if tested is None else tested.can(Capability.JSON_SCHEMA)
         asked = FormClient(client, takes_schema=takes_schema)
         return QueuedClient(asked, queue, self, lambda: self.priority)
+
+
+def book_of(project: Project, profile: ChatProfile) -> AnswerBook | None:
+    """Read what a profile of the project answers from in process; None where others do, or nobody.
+
+    Raises `UsageError` for scripts, and for what is stated of solvers, where that is wrong.
+    """
+    if profile.provider == "simulated":
+        return SolverBook.load(project.root, profile.solver, profile.name)
+    if profile.is_in_process and project.scripts is not None:
+        return ScriptBook.load(project.scripts)
+    return None
 
 
 def shared_queues(environ: Mapping[str, str]) -> ChatQueues:

@@ -14,6 +14,7 @@ from studio.app.whole_file import write_whole
 from studio.errors import ProjectError, UsageError
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
+from studio.llm.solvers.solver import SolverProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ def _wrong_with(profile: ChatProfile, known: Sequence[str]) -> str:
     if profile.name in profile.fallback:
         return "A profile can't fall back on itself."
     try:
+        if profile.provider == "simulated":
+            SolverProfile.read(profile.solver, profile.name)
         TimeLimits.from_mapping(profile.time_limits)
     except UsageError as error:
         return str(error)

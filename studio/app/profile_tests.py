@@ -7,6 +7,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from queue import SimpleQueue
 
 from studio.app.abilities import Abilities
+from studio.app.chats import book_of
 from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.llm.client import ChatProfile
@@ -14,7 +15,6 @@ from studio.llm.openai_client import OpenAIClient
 from studio.llm.probing import Finding, probe
 from studio.llm.profiles import Keys, open_client
 from studio.llm.retry import RetryLimits, RetryPlan
-from studio.llm.scripted import ScriptBook
 
 ONCE = RetryPlan(RetryLimits(attempts=1))
 """Who watches a test asks again himself."""
@@ -39,8 +39,7 @@ async def try_profile(
 async def _opened(
     profile: ChatProfile, project: Project, environ: Mapping[str, str], keys: Keys
 ) -> AsyncGenerator[OpenAIClient]:
-    is_scripted = profile.provider == "scripted" and not profile.base_url
-    book = ScriptBook.load(project.scripts) if is_scripted and project.scripts is not None else None
+    book = book_of(project, profile)
     client = open_client(profile, environ=environ, book=book, keys=keys, pace=0.0, retries=ONCE)
     try:
         yield client

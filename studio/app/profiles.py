@@ -56,7 +56,7 @@ def choose_profile(
     if not name:
         return None
     found = find_profile(project, name)
-    if offline and found.provider != SCRIPTED:
+    if offline and found.provider == OPENAI:
         raise UsageError(
             f"The chat profile `{name}` needs the network, and `--offline` forbids that.",
             hint=f"Leave out one of the two, or use `--chat {SCRIPTED}`.",
@@ -76,6 +76,6 @@ def missing_profile(*, offline: bool) -> UsageError:
 
 def _offline_profile(project: Project) -> ChatProfile | None:
     default = project.profiles.get(project.default_profile)
-    if default is not None and default.provider == SCRIPTED:
+    if default is not None and default.provider != OPENAI:
         return find_profile(project, default.name)
     return find_profile(project, SCRIPTED) if project.scripts is not None else None

@@ -96,7 +96,7 @@ _Text = Annotated[str, StringConstraints(strip_whitespace=True)]
 class _Profile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
-    provider: Literal["scripted", "openai"] = "openai"
+    provider: Literal["scripted", "simulated", "openai"] = "openai"
     base_url: _Text = ""
     llm: _Text = ""
     key_env: _Text = "OPENAI_API_KEY"
@@ -109,6 +109,7 @@ class _Profile(BaseModel):
     api: Literal["auto", "chat", "responses"] = "auto"
     fallback: list[_Text] = Field(default_factory=list)
     api_version: _Text = ""
+    solver: dict[str, object] = Field(default_factory=dict)
 
 
 class _Chat(BaseModel):
@@ -219,6 +220,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.api,
         tuple(read.fallback),
         read.api_version,
+        read.solver,
     )
 
 

@@ -91,6 +91,8 @@ def _plain(profile: "ChatProfile", *, is_default: bool) -> dict[str, object]:
 
 
 def _said(profile: "ChatProfile") -> str:
+    if profile.provider == "simulated":
+        return f"simulated solvers of {profile.solver.get('problems', 'no problems')}"
     if profile.provider == "scripted":
         return f"scripted answers{f' of {profile.base_url}' if profile.base_url else ''}"
     llm = profile.llm or "the language model in OPENAI_MODEL"

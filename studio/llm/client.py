@@ -164,13 +164,13 @@ class ChatClient(Protocol):
 class ChatProfile:
     """A saved configuration of a chat client, without its key.
 
-    `provider` is `scripted` (the project's own answers) or `openai` (any endpoint that speaks the
-    OpenAI protocol). `key_env` names the environment variable that holds the key, unless `key_from` says
-    that it is the one that the user's keyring has for the base URL.
+    `provider` is `scripted` (the project's own answers), `simulated` (solvers of stated accuracy, see
+    `llm/solvers/`) or `openai` (any endpoint that speaks the OpenAI protocol). `key_env` names the variable
+    that holds the key, unless `key_from` says that it is the one that the user's keyring has for the URL.
     """
 
     name: str
-    provider: Literal["scripted", "openai"] = "openai"
+    provider: Literal["scripted", "simulated", "openai"] = "openai"
     base_url: str = ""
     llm: str = ""
     key_env: str = "OPENAI_API_KEY"
@@ -190,6 +190,13 @@ class ChatProfile:
     """The profiles to ask in turn where this one can't be reached or refuses."""
     api_version: str = ""
     """The dated version of Azure's interface, whose URLs name deployments; empty for all others."""
+    solver: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What is stated of simulated solvers: the fields of `llm/solvers/solver.py`."""
+
+    @property
+    def is_in_process(self) -> bool:
+        """Whether nobody outside of the run's own process answers."""
+        return self.provider == "simulated" or (self.provider == "scripted" and not self.base_url)
 
 
 def request_to_json(request: ChatRequest) -> dict[str, object]:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from studio.llm.client import ToolCall, Usage
-from studio.llm.scripted import SCRIPTED_LLM, ScriptedReply
+from studio.llm.scripted import ScriptedReply
 from studio.llm.served import Pause, Piece, Served
 
 TOKEN = re.compile(r"\S+\s*|\s+")
@@ -127,4 +127,4 @@ def _call(call: ToolCall) -> dict[str, object]:
 
 def _frame(reply: ScriptedReply, kind: str = "chat.completion.chunk") -> dict[str, object]:
     # No clock: the same request gets the same bytes.
-    return {"id": f"chatcmpl-{reply.id}", "object": kind, "created": 0, "model": SCRIPTED_LLM}
+    return {"id": f"chatcmpl-{reply.id}", "object": kind, "created": 0, "model": reply.llm}

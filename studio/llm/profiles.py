@@ -18,7 +18,7 @@ from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
 from studio.llm.refusals import NO_KEY, Endpoint
 from studio.llm.retry import RetryPlan
-from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
+from studio.llm.scripted import SCRIPTED_LLM, AnswerBook, ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def open_client(
     profile: ChatProfile,
     *,
     environ: Mapping[str, str],
-    book: ScriptBook | None,
+    book: AnswerBook | None,
     keys: Keys | None = None,
     prices: Prices | None = None,
     offline: bool = False,
@@ -81,7 +81,7 @@ def open_client(
     Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
     """
     limits = TimeLimits.from_mapping(profile.time_limits)
-    if profile.provider == "scripted":
+    if profile.provider != "openai":
         return _scripted(
             profile, book, limits, prices=prices, pace=pace, retries=retries, on_headers=on_headers
         )
@@ -176,7 +176,7 @@ def _sendable(key: str, name: str) -> str:
 
 def _scripted(
     profile: ChatProfile,
-    book: ScriptBook | None,
+    book: AnswerBook | None,
     limits: TimeLimits,
     *,
     prices: Prices | None,
@@ -185,6 +185,9 @@ def _scripted(
     on_headers: Callable[[Mapping[str, str]], None] | None,
 ) -> OpenAIClient:
     """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
+    if profile.provider == "simulated" and (book is None or profile.base_url):
+        message = f"The chat profile `{profile.name}` is simulated, and there are no solvers for it."
+        raise UsageError(message, hint="It answers in a project, from its `solver`, and has no base URL.")
     if profile.base_url and not is_loopback(profile.base_url):
         message = f"The scripted chat profile `{profile.name}` has the base URL `{profile.base_url}`."
         raise UsageError(message, hint="Scripted answers are served on this machine only; use 127.0.0.1.")
@@ -208,9 +211,12 @@ def _scripted(
         retries=retries,
         send_caller=True,
         api="responses" if profile.api == "responses" else "chat",
-        label="" if profile.base_url else "The project's script",
+        label="" if profile.base_url else _LABELS[profile.provider],
         on_headers=on_headers,
     )
+
+
+_LABELS = {"scripted": "The project's script", "simulated": "The simulated solver"}
 
 
 def is_loopback(url: str) -> bool:

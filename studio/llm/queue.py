@@ -155,7 +155,7 @@ class ChatQueues:
 
 def _is_outside(profile: ChatProfile) -> bool:
     """Whether others may ask the same: scripts in process are each run's own."""
-    return profile.provider != "scripted" or bool(profile.base_url)
+    return not profile.is_in_process
 
 
 class QueuedClient:

@@ -12,7 +12,7 @@ from studio.llm.completion_format import (
     event,
     token_seconds,
 )
-from studio.llm.scripted import SCRIPTED_LLM, ScriptedReply
+from studio.llm.scripted import ScriptedReply
 from studio.llm.served import Pause, Piece, Served
 
 Plain = Mapping[str, object]
@@ -102,7 +102,7 @@ def _response(reply: ScriptedReply) -> dict[str, object]:
         "id": f"resp_{reply.id}",
         "object": "response",
         "created_at": 0,
-        "model": SCRIPTED_LLM,
+        "model": reply.llm,
         "status": status,
         "error": None,
         "incomplete_details": {"reason": "max_output_tokens"} if status == "incomplete" else None,

@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from jinja2 import Template, TemplateError
 
@@ -40,6 +41,15 @@ class ScriptedReply:
     finish_reason: str | None = "stop"
     others: tuple["ScriptedReply", ...] = ()
     """The other samples, where several were asked for; `usage` counts them all."""
+    llm: str = SCRIPTED_LLM
+
+
+class AnswerBook(Protocol):
+    """What an endpoint in process answers from."""
+
+    def answer(self, body: Mapping[str, object], caller: Caller | None = None) -> ScriptedReply:
+        """Answer a request of the Chat Completions protocol; raises as `ScriptBook.answer` does."""
+        ...
 
 
 class ScriptBook:
@@ -79,12 +89,21 @@ class ScriptBook:
         said = sum(one.usage.output_tokens for one in (first, *others))
         return replace(first, others=others, usage=replace(first.usage, output_tokens=said))
 
-    def _one(self, request: ScriptRequest, body: Mapping[str, object]) -> ScriptedReply:
+    def ruled(
+        self, request: ScriptRequest, body: Mapping[str, object], more: Mapping[str, object]
+    ) -> ScriptedReply | None:
+        """Answer by the first rule that matches, None where none does; its templates know `more`."""
         for rule in self._rules:
             groups = rule.when.match(request)
             if groups is not None:
-                return _fill(rule, request, groups, body)
-        raise self._missing(request)
+                return _fill(rule, request, {**request.variables(), **more, "match": dict(groups)}, body)
+        return None
+
+    def _one(self, request: ScriptRequest, body: Mapping[str, object]) -> ScriptedReply:
+        found = self.ruled(request, body, {})
+        if found is None:
+            raise self._missing(request)
+        return found
 
     def _missing(self, request: ScriptRequest) -> ScriptedAnswerMissingError:
         node, scope = request.caller.node, request.caller.scope
@@ -103,9 +122,8 @@ def count_tokens(text: str) -> int:
 
 
 def _fill(
-    rule: Rule, request: ScriptRequest, groups: Mapping[str, str], body: Mapping[str, object]
+    rule: Rule, request: ScriptRequest, variables: Mapping[str, object], body: Mapping[str, object]
 ) -> ScriptedReply:
-    variables = {**request.variables(), "match": dict(groups)}
     digest = hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
     try:
         if rule.error is not None:

@@ -21,7 +21,7 @@ from studio.llm.faults import NO_FAULT, Fault, find_fault
 from studio.llm.prefix_cache import PrefixCache
 from studio.llm.refusals import ANSWER_MISSING
 from studio.llm.responses_format import as_chat_body, streamed_reply, whole_reply
-from studio.llm.scripted import SCRIPTED_LLM, ScriptBook, ScriptedReply, count_tokens
+from studio.llm.scripted import SCRIPTED_LLM, AnswerBook, ScriptedReply, count_tokens
 from studio.llm.scripted_embeddings import DIMENSIONS, as_base64, embed
 from studio.llm.served import Served
 
@@ -39,7 +39,7 @@ class ScriptedEndpoint:
     """
 
     def __init__(
-        self, book: ScriptBook, *, faults: Sequence[str] = (), pace: float = 1.0, cache: int = 0
+        self, book: AnswerBook, *, faults: Sequence[str] = (), pace: float = 1.0, cache: int = 0
     ) -> None:
         self._book = book
         self._cache = PrefixCache(cache)

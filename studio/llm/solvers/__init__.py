@@ -1,0 +1,1 @@
+"""Simulated solvers: stated accuracy, correlation, cost and latency, to try a topology before paying."""
