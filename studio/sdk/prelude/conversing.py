@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
 
-from studio.errors import ChatError
-from studio.sdk import Agent, Context, Message, Out, Said, StepError, Tool, Turn
+from studio.sdk import Agent, Context, Message, Out, Said, StepError, Tool, ToolError, Turn
 from studio.sdk.prelude.conversation import GO_ON
 from studio.sdk.prelude.speaking import speak
 
@@ -106,11 +105,11 @@ async def heard_or_failed(
     context: Context, agent: Agent, turn: Turn, *, part: str = "", at_fault: AtFault = "fail"
 ) -> Said:
     """Let an agent have its turn; where it fails, and the team goes on, that is what it says."""
-    try:
+    if at_fault == "fail":
         return await speak(context, agent, turn, part=part)
-    except (ChatError, StepError) as error:
-        if at_fault == "fail":
-            raise
+    try:
+        return await speak(context, agent, turn, part=part, raises=True)
+    except (ToolError, StepError) as error:
         return Said(f"(I could not answer: {error})", ended=FAILED)
 
 

@@ -1,0 +1,108 @@
+"""Handoff: let the agents of a team hand a task over to one another, until one of them answers.
+
+The first at `agents` begins. Each is lent a tool for each colleague to whom it may hand over (those named
+under *Hands over to* of the *Team member*, or anybody), and one for each of *Others*, such as `user`. Who
+calls one has ended its turn; the next sees the task, what was said, and what was handed on. Of several such
+calls the first counts. After so many hand-overs whoever has the word keeps it.
+
+It is over where somebody answers without handing over (`ended` is `answered`), where the task is handed over
+to one of the others (`handed over`, and `handed_over` says to whom: ask a person, say, and let the team go on
+with the answer), or where the rule holds (`rule`; see *Round robin*). Where a member fails the team does; or
+it goes back to the one who handed over to it, and with nobody to go back to `ended` is `failed`.
+
+```json
+{
+  "settings": {"others": ["user"]},
+  "inputs": {"task": "What sang?"},
+  "agents": [{"name": "desk", "instructions": "You send people on."}],
+  "chat": ["A wren, I believe."],
+  "outputs": {"reply": "A wren, I believe.", "speaker": "desk", "ended": "answered", "path": ["desk"]}
+}
+```
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from studio.sdk import Agent, Context, Effect, In, Message, Out, Setting, Turn, node
+from studio.sdk.expressions import expression_over
+from studio.sdk.prelude.agent import HANDED_OVER
+from studio.sdk.prelude.conversing import FAILED, AtFault, Conversation, heard_or_failed, team_of
+from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
+from studio.sdk.prelude.passing_on import Passing, takers_of
+from studio.sdk.rules import NO_RULE, Rule
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOn:
+    """What a team gives that hands over: as other teams, and where it went."""
+
+    reply: Annotated[str, Out("reply", "What was said last")]
+    messages: Annotated[list[Message], Out("messages", "The transcript, from the task on")]
+    speaker: Annotated[str, Out("speaker", "Who spoke last")]
+    ended: Annotated[
+        str, Out("ended", "Why it is over: answered, handed over, rule, failed", label="ended by")
+    ]
+    handed_over: Annotated[str, Out("handed_over", "To whom of the others it was handed over; or empty")]
+    path: Annotated[list[str], Out("path", "Who had the word, in turn")]
+
+
+@node(
+    "team.handoff",
+    title="Handoff",
+    effect=Effect.PAID_READ,
+    keywords=("swarm", "transfer", "triage", "hand over", "escalate"),
+)
+async def handoff(
+    context: Context,
+    task: Annotated[str, In("What the team is to do")],
+    agents: Annotated[Sequence[Agent], In("Who may have the word; the first begins")] = (),
+    *,
+    hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=0, maximum=1000)] = 10,
+    others: Annotated[
+        tuple[str, ...],
+        Setting("Others", editor="list", help="Who may be handed over to outside of the team, such as user"),
+    ] = (),
+    ends_when: Annotated[
+        Rule,
+        Setting("Ends when", editor="expression", help=ENDS_HELP),
+        AfterValidator(expression_over(*FACTS, optional=True)),
+    ] = NO_RULE,
+    instructions: Annotated[
+        str, Setting("Told to all", editor="text", help="Added to the instructions of each")
+    ] = "",
+    at_fault: Annotated[
+        AtFault, Setting("When a member fails", help="fail, or go back to who handed over")
+    ] = "fail",
+) -> PassedOn:
+    """Let each work until it hands over, and the last of them answer."""
+    team = team_of(agents)
+    outside = [one for one in others if all(one != member.name for member in team)]
+    conversation, ending = Conversation(task), Ending(context, ends_when).start()
+    speaker, came_from = team[0], list[Agent]()
+    while True:
+        passing = Passing(takers_of(speaker, team, outside) if hand_overs else {})
+        history, prompt = conversation.seen_by(speaker.name)
+        turn = Turn(prompt, history, instructions, speaker.name, passing.tools(team), stops=passing)
+        said = passing.words_of(await heard_or_failed(context, speaker, turn, at_fault=at_fault))
+        conversation.add(speaker.name, said.reply)
+        ending.rounds = (ending.turns + 1) // len(team)
+        is_over = ending.after(speaker.name, said, handed_over=passing.taker)
+        taker = next((one for one in team if one.name == passing.taker), None)
+        if is_over or passing.taker in outside:
+            break
+        if said.ended == FAILED and came_from:
+            speaker = came_from.pop()
+        elif taker is not None:
+            came_from.append(speaker)
+            speaker = taker
+        else:
+            break
+        hand_overs = max(0, hand_overs - 1)
+    reason = "rule" if is_over else FAILED if said.ended == FAILED else HANDED_OVER
+    over = conversation.concluded(reason if is_over or passing.taker or said.ended == FAILED else "answered")
+    gone = passing.taker if passing.taker in outside else ""
+    return PassedOn(over.reply, over.messages, over.speaker, over.ended, gone, ending.speakers)
