@@ -81,7 +81,7 @@ def step_alone(flow: Flow, node: NodeId, given: Collection[str], library: Callin
 
 def _is_memory(flow: Flow, node: NodeId, library: CallingLibrary) -> bool:
     signature = library.signature(flow.nodes[node])
-    return signature is not None and any(port.type.base == "memory" for port in signature.outputs)
+    return signature is not None and signature.is_kept
 
 
 def _given_back(signature: Signature) -> list[str]:

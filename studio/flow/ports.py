@@ -130,6 +130,13 @@ class Signature:
     """The run variables that it uses."""
     only_reads: bool = False
     """Whether it changes nothing of the memories that are lent to it."""
+    keeps_items: bool = False
+    """Whether what it lends has a state that is kept as memories are."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the node lends a memory, or what is kept as one."""
+        return self.keeps_items or any(port.type.base == "memory" for port in self.outputs)
 
     def input(self, name: str) -> Port | None:
         """The input called `name`, order port included, which what only lends does not have."""

@@ -77,7 +77,7 @@ def _memories(seen: Checked) -> Callable[[NodeId], Collection[str]]:
             known.add(lender)
             left += lenders.get(lender, ())
             signature = seen.signatures[lender]
-            if signature is not None and any(port.type.base == "memory" for port in signature.outputs):
+            if signature is not None and signature.is_kept:
                 found[str(seen.flow.nodes[lender].settings.get("name") or lender)] = None
         return found
 

@@ -190,7 +190,9 @@ class StepContext:
     ) -> Json:
         """Run code in the box as a child step; a replay is given what it gave, and needs no box."""
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
-        if self._is_lender:  # what a binding lends is a tool, whose call is the child step
+        place = self._children.place
+        if self._is_lender and not (place is not None and place.runs_steps):
+            # What a binding lends is a tool, whose call is the child step.
             return await run_in(self._services.box, call, self.log, self.progress)
         result, printed = await run_boxed(self._children, call, self.progress)
         for line in printed:

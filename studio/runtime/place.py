@@ -65,6 +65,8 @@ class Place:
     """Labels of what it has read so far."""
     chance: Random | None = None
     """What gives chances in it, once it was asked for some."""
+    runs_steps: bool = False
+    """Whether the tool is run once more in a replay, so that what it does outside has to be on record."""
     calls: dict[NodeId, dict[str, int]] = field(default_factory=dict[NodeId, dict[str, int]])
 
     @property

@@ -76,6 +76,8 @@ async def _answered(
     with children.failures(step):
         await children.count_call()
         place = children.place_of(step, read)
+        if place is not None:
+            place.runs_steps = tool.runs_steps
         answered = await _run_or_given(children, place, tool, called, step, raises=raises)
     await children.answered(answered, step)
     if tool.effect is not Effect.PURE:

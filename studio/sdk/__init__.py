@@ -5,6 +5,7 @@ from studio.flow.ports import Port, PortType, Structure, item_port, parse_type
 from studio.ids import PortName
 from studio.llm.client import ChatAnswer, ChatRequest, Message, ToolCall, ToolSpec, Usage, WindowAccount
 from studio.sdk.agent import Agent, Said, Stops, Turn
+from studio.sdk.class_signature import Method, classed_code, read_class
 from studio.sdk.code_modules import boxed_code
 from studio.sdk.code_signature import lendable_code, read_signature
 from studio.sdk.context import Context, Folder, Form, State
@@ -54,6 +55,7 @@ __all__ = [
     "Memory",
     "MemoryPlace",
     "Message",
+    "Method",
     "NodeType",
     "Note",
     "Out",
@@ -88,6 +90,7 @@ __all__ = [
     "Yields",
     "binding",
     "boxed_code",
+    "classed_code",
     "command_of",
     "dynamic_inputs",
     "dynamic_outputs",
@@ -97,6 +100,7 @@ __all__ = [
     "node",
     "parse_type",
     "ports_named",
+    "read_class",
     "read_signature",
     "structural",
     "variant",

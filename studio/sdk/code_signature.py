@@ -48,33 +48,48 @@ class CodeSignature:
     @property
     def parameters(self) -> dict[str, object]:
         """The inputs as a JSON Schema, as tools describe what they are called with."""
-        return {
-            "type": "object",
-            "properties": {str(port.name): _schema(port.type) for port in self.inputs},
-            "required": [str(port.name) for port in self.inputs if port.required],
-            "additionalProperties": False,
-        }
+        return parameters_of(self.inputs)
 
 
 def read_signature(code: str, *, setting: str = "Code") -> CodeSignature:
     """Read the ports from the source; raises `SettingsError` that names the line."""
-    if len(code) > LONGEST:
-        raise _refused(setting, f"it has more than {LONGEST:,} characters")
-    try:
-        tree = ast.parse(code)
-    except SyntaxError as error:
-        raise _refused(setting, f"{error.msg}", error.lineno) from error
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise _refused(setting, "it cannot be read") from error
+    tree = read_tree(code, setting)
     function = _chosen(tree, setting)
     records = {one.name: one for one in tree.body if isinstance(one, ast.ClassDef)}
-    taken = function.args
-    if taken.posonlyargs or taken.vararg or taken.kwarg:
-        raise _refused(setting, f"`{function.name}` takes plain parameters only", function.lineno)
-    inputs = (*_required_and_not(taken, setting), *_keyword_only(taken, setting))
+    inputs = inputs_of(function, setting)
     outputs, has_fields = _outputs(function.returns, records)
     summary = (ast.get_docstring(function) or "").partition("\n")[0]
     return CodeSignature(function.name, summary, inputs, outputs, has_fields)
+
+
+def read_tree(code: str, setting: str) -> ast.Module:
+    """Parse the source; raises `SettingsError` that names the line."""
+    if len(code) > LONGEST:
+        raise refused(setting, f"it has more than {LONGEST:,} characters")
+    try:
+        return ast.parse(code)
+    except SyntaxError as error:
+        raise refused(setting, f"{error.msg}", error.lineno) from error
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise refused(setting, "it cannot be read") from error
+
+
+def inputs_of(function: ast.FunctionDef, setting: str) -> tuple[Port, ...]:
+    """What a function takes; raises `SettingsError` for parameters that nobody can name."""
+    taken = function.args
+    if taken.posonlyargs or taken.vararg or taken.kwarg:
+        raise refused(setting, f"`{function.name}` takes plain parameters only", function.lineno)
+    return (*_required_and_not(taken, setting), *_keyword_only(taken, setting))
+
+
+def parameters_of(inputs: Sequence[Port]) -> dict[str, object]:
+    """The inputs as a JSON Schema, as tools describe what they are called with."""
+    return {
+        "type": "object",
+        "properties": {str(port.name): _schema(port.type) for port in inputs},
+        "required": [str(port.name) for port in inputs if port.required],
+        "additionalProperties": False,
+    }
 
 
 def lendable_code(code: str) -> str:
@@ -91,12 +106,12 @@ def _chosen(tree: ast.Module, setting: str) -> ast.FunctionDef:
     public = [one for one in functions if not one.name.startswith("_")]
     named = [one for one in public if one.name == MAIN] or public
     if not named:
-        raise _refused(setting, f"it defines no function; write `def {MAIN}(text: str) -> str:`")
+        raise refused(setting, f"it defines no function; write `def {MAIN}(text: str) -> str:`")
     if len(named) > 1 and named[-1].name != MAIN:
-        raise _refused(setting, f"it has several functions; call one `{MAIN}`, or begin others with `_`")
+        raise refused(setting, f"it has several functions; call one `{MAIN}`, or begin others with `_`")
     chosen = named[-1]
     if isinstance(chosen, ast.AsyncFunctionDef):
-        raise _refused(setting, f"`{chosen.name}` is `async`; there is nothing to wait for", chosen.lineno)
+        raise refused(setting, f"`{chosen.name}` is `async`; there is nothing to wait for", chosen.lineno)
     return chosen
 
 
@@ -112,7 +127,7 @@ def _keyword_only(taken: ast.arguments, setting: str) -> Sequence[Port]:
 
 def _input(one: ast.arg, setting: str, *, required: bool) -> Port:
     if not is_identifier(one.arg):
-        raise _refused(setting, f"`{one.arg}` makes no input: use small letters, digits and _", one.lineno)
+        raise refused(setting, f"`{one.arg}` makes no input: use small letters, digits and _", one.lineno)
     help_ = f"The parameter `{one.arg}`"
     return Port(PortName(one.arg), _type(one.annotation), one.arg, help_, required=required)
 
@@ -172,6 +187,7 @@ def _schema(kind: PortType) -> dict[str, object]:
     return dict(_SCHEMA.get(kind.base, {}))
 
 
-def _refused(setting: str, reason: str, line: int | None = None) -> SettingsError:
+def refused(setting: str, reason: str, line: int | None = None) -> SettingsError:
+    """The error of code that cannot be used, with the setting and the line."""
     where = f"line {line}: " if line else ""
     return SettingsError("The code cannot be used.", [f"{setting}: {where}{reason}"])

@@ -92,10 +92,12 @@ def binding(
     requires: tuple[str, ...] = (),
     keywords: tuple[str, ...] = (),
     unavailable: str = "",
+    keeps_items: bool = False,
 ) -> Callable[[F], F]:
     """Make the decorated async generator a node type that lends what it yields once.
 
-    Whatever stands after the `yield` runs when the binding is closed. With `unavailable`, a sentence that
+    With `keeps_items` its tools read and write the items of a memory that is called after it. Whatever stands
+    after the `yield` runs when the binding is closed. With `unavailable`, a sentence that
     says why, flows with a node of the kind are refused.
     """
 
@@ -111,6 +113,7 @@ def binding(
             requires=requires,
             keywords=keywords,
             unavailable=unavailable,
+            keeps_items=keeps_items,
         )
         setattr(function, MARK, made)
         return function

@@ -117,6 +117,8 @@ class NodeType:
     named_by: str = "name"
     only_reads: bool = False
     """Whether it changes nothing of the memories that are lent to it."""
+    keeps_items: bool = False
+    """Whether what it lends reads and writes the items of a memory that is called after it."""
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
@@ -182,7 +184,8 @@ class NodeType:
         if self.variable:
             name = str(given.get(self.named_by, self._default(self.named_by)))
             shares = (Shared(name, is_written=self.variable == "writes"),) if name else ()
-        return Signature(inputs, outputs, self.structure, self.form == "binding", shares, self.only_reads)
+        is_binding, is_kept = self.form == "binding", self.keeps_items
+        return Signature(inputs, outputs, self.structure, is_binding, shares, self.only_reads, is_kept)
 
     def _default(self, setting: str) -> object:
         return next((spec.default for spec in self.settings if spec.name == setting), "")

@@ -39,7 +39,8 @@ class Tool:
     `parameters` is a JSON Schema of type object; `run` is given the parsed arguments and answers in
     text. A `ToolError` raised by it is answered to the agent in words; any other error fails the step.
     What `runs_steps` does nothing but what its chats, calls, questions and flows do: a run that goes back to
-    an earlier one runs it once more, and gives these what they were given.
+    an earlier one runs it once more, and gives these what they were given. `caller` is the argument that says
+    who calls (empty: none does): whoever lets an agent have its turn gives it, and the agent is not asked.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Tool:
     run: Callable[[Mapping[str, object]], Awaitable[str]]
     effect: Effect = Effect.PURE
     runs_steps: bool = False
+    caller: str = ""
 
     @property
     def spec(self) -> ToolSpec:
