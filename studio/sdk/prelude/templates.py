@@ -20,7 +20,7 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     Raises `ToolError` for a name without a value, and for a field that its value does not have.
     """
-    return PLACEHOLDER.sub(lambda found: as_text(_looked_up(found[1], found[2], values)), text)
+    return PLACEHOLDER.sub(lambda found: as_text(value_at(found[1], found[2], values)), text)
 
 
 def as_text(value: object) -> str:
@@ -34,7 +34,8 @@ def as_text(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
-def _looked_up(name: str, path: str, values: Mapping[str, Any]) -> object:
+def value_at(name: str, path: str, values: Mapping[str, Any]) -> Any:
+    """The value that a placeholder stands for, its `path` a part of it; raises `ToolError` as `fill` does."""
     if name not in values:
         raise ToolError(f"The template asks for `{name}`, which has no value.")
     value = values[name]
