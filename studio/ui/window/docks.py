@@ -145,6 +145,7 @@ class Docks(QObject):
             "history": self.tr("History"),
             "inspector": self.tr("Inspector"),
             "outline": self.tr("Outline"),
+            "tree": self.tr("Tree"),
             "timeline": self.tr("Timeline"),
             "debugger": self.tr("Debugger"),
             "problems": self.tr("Problems"),
@@ -178,7 +179,7 @@ class Docks(QObject):
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
             ("library", ("runs", "files")),
-            ("inspector", ("outline", "history")),
+            ("inspector", ("outline", "tree", "history")),
             (
                 "timeline",
                 ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison"),

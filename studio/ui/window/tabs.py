@@ -13,6 +13,7 @@ from studio.ui.panels.notice import NoticeBar
 from studio.ui.slots import of_number, of_text
 from studio.ui.window.cases import Cases
 from studio.ui.window.comparing import Comparing
+from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.memories import Memories
 from studio.ui.window.run_controls import RunControls
@@ -43,6 +44,7 @@ class OpenFlow:
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
         self.memories = Memories(self.work, notices)
+        self.growing = Growing(self.work)
         self.places = RunPlaces(self.work, self.controls.show_old, self.view.playhead.leave)
         self.controls.earlier.place_asked.connect(self.places.open_at)
         self.deeds = HeldDeeds(self.work, notices)
@@ -68,6 +70,7 @@ class OpenFlow:
         self.comparing.close()
         self.taking_over.close()
         self.memories.close()
+        self.growing.close()
         self.controls.close()
         self.view.close()
         self.work.close()

@@ -25,6 +25,7 @@ from studio.ui.look import Look
 from studio.ui.panels.cases import CasesPanel
 from studio.ui.panels.comparison import ComparisonPanel
 from studio.ui.panels.debugger import DebuggerPanel
+from studio.ui.panels.growth import GrowthPanel
 from studio.ui.panels.history import HistoryPanel
 from studio.ui.panels.inspector import Inspector
 from studio.ui.panels.log import LogPanel
@@ -108,6 +109,7 @@ class Workspace(QObject):
         self.case_runs = CaseRuns(session, app.runs)
         self.cases = CasesPanel(look, self.case_runs, parent)
         self.memories = MemoriesPanel(look, parent)
+        self.growth = GrowthPanel(look, parent)
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(session.refresh_problems)
         self._looking = QTimer(self, interval=LOOK)
@@ -147,6 +149,7 @@ class Workspace(QObject):
             "comparison": self.comparison,
             "cases": self.cases,
             "memories": self.memories,
+            "tree": self.growth,
             "script": self.script,
             "history": self.history,
             "outline": self.outline,

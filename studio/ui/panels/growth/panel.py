@@ -1,0 +1,106 @@
+"""The dock of what grew: a search, the tree, and all that the chosen row says."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.ui.look import Look
+from studio.ui.panels.empty import EmptyState
+from studio.ui.panels.growth.tree import GrowthTree
+from studio.ui.slots import of_text
+from studio.ui.viewmodels.growth_rows import GrownRow, matching
+
+
+class GrowthPanel(QWidget):
+    """Shows the rows that it is given; `chosen` tells the key of the one that a person came to."""
+
+    chosen = Signal(str)
+    came_up = Signal()
+
+    def __init__(self, look: Look, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows: Sequence[GrownRow] = ()
+        self.empty = EmptyState(
+            look,
+            "branch",
+            self.tr("Nothing has grown yet"),
+            self.tr("Plans, searches and teams show here what they make while the flow runs."),
+            self,
+        )
+        page = QWidget(self)
+        self.field = QLineEdit(page)
+        self.field.setPlaceholderText(self.tr("Filter the tree"))
+        self.field.setAccessibleName(self.tr("Filter the tree"))
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(of_text(lambda _: self._fill()))
+        self.field.installEventFilter(self)
+        self.tree = GrowthTree(look, page)
+        self.tree.chosen.connect(self._choose)
+        self.setFocusProxy(self.tree)
+        self.said = QLabel(page)
+        self.said.setWordWrap(True)
+        self.said.setTextFormat(Qt.TextFormat.PlainText)
+        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.said.setProperty("type", "small")
+        self.said.setProperty("tone", "muted")
+        small = look.length("space.small")
+        rows = QVBoxLayout(page)
+        rows.setContentsMargins(small, small, small, small)
+        rows.setSpacing(small)
+        rows.addWidget(self.field)
+        rows.addWidget(self.tree, 1)
+        rows.addWidget(self.said)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.empty)
+        self._stack.addWidget(page)
+        self._describe()
+
+    @property
+    def current(self) -> GrownRow | None:
+        """The row that the keyboard stands on."""
+        return self.tree.current
+
+    def show_rows(self, rows: Sequence[GrownRow]) -> None:
+        """Show the tree as it is now."""
+        self._rows = rows
+        self._stack.setCurrentIndex(1 if rows else 0)
+        self._fill()
+
+    def choose(self, key: str) -> None:
+        """Put the keyboard on a row, as far as it is shown."""
+        self.tree.choose(key)
+        self._describe()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Tell that somebody looks."""
+        super().showEvent(event)
+        self.came_up.emit()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """From the field, Down goes to the tree, and Escape empties it."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Down:
+                self.tree.setFocus()
+                return True
+            if event.key() == Qt.Key.Key_Escape and self.field.text():
+                self.field.clear()
+                return True
+        return super().eventFilter(watched, event)
+
+    def _fill(self) -> None:
+        wanted = self.field.text()
+        self.tree.show_rows(matching(self._rows, wanted), is_whole=not wanted.strip())
+        self._describe()
+
+    def _choose(self, key: str) -> None:
+        self._describe()
+        self.chosen.emit(key)
+
+    def _describe(self) -> None:
+        """Say all of the chosen row."""
+        row = self.current
+        said = "\n".join(one for one in (f"{row.title} · {row.state}", row.said) if one) if row else ""
+        self.said.setText(said)
+        self.said.setVisible(bool(said))

@@ -1,0 +1,125 @@
+"""What grows in a run, in the window: the tree, and what a row of it leads to."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeWidgetItem
+from pytestqt.qtbot import QtBot
+
+from studio.app.live_run import LiveRun
+from studio.trace.events import Entry
+from studio.ui.panels.growth.tree import SCORE, TITLE
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+from tests.ui import growing
+from tests.ui.window.windows import LONG
+
+pytestmark = pytest.mark.shared_window
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "birds"
+    folder.mkdir()
+    (folder / "flow.json").write_text(json.dumps(growing.FLOW))
+    about = {"format": "stepwire.project", "version": 1, "name": "birds"}
+    (folder / "project.json").write_text(json.dumps(about))
+    return folder
+
+
+def show(flow: OpenFlow, run: LiveRun) -> None:
+    flow.view.show(run)
+    flow.view.frame()
+
+
+def titles(flow: OpenFlow) -> list[str]:
+    tree = flow.work.growth.tree
+    found: list[str] = []
+    waiting = [tree.topLevelItem(number) for number in range(tree.topLevelItemCount())]
+    while waiting:
+        item = waiting.pop(0)
+        assert item is not None
+        found.append(item.text(TITLE))
+        waiting[:0] = [item.child(number) for number in range(item.childCount())]
+    return found
+
+
+def row(flow: OpenFlow, title: str) -> QTreeWidgetItem:
+    flags = Qt.MatchFlag.MatchExactly | Qt.MatchFlag.MatchRecursive
+    return flow.work.growth.tree.findItems(title, flags)[0]
+
+
+def test_a_run_that_grows_nothing_says_what_would_stand_there(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    assert flow.work.growth.empty.isVisible()
+
+
+def test_the_tree_has_parts_and_turns_beneath_their_step(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    show(flow, growing.a_run())
+    assert titles(flow) == ["Team", "Look for birds", "Guess", "Ask who sang", "expert"]
+    assert row(flow, "Guess").font(TITLE).strikeOut()
+    assert row(flow, "Guess").text(SCORE) == "0.12"
+    assert not row(flow, "Ask who sang").font(TITLE).strikeOut()
+
+
+def test_it_grows_while_the_run_goes_on(window: MainWindow, flow: OpenFlow, qtbot: QtBot) -> None:
+    window.docks["tree"].bring_up()
+    run = growing.a_run(growing.BEGINS)
+    show(flow, run)
+    assert titles(flow) == ["Team", "Look for birds", "Ask who sang"]
+    before = row(flow, "Look for birds")
+    run.take(growing.entries()[len(growing.BEGINS) :])
+    flow.view.frame()
+    qtbot.waitUntil(lambda: "expert" in titles(flow), timeout=LONG)
+    assert row(flow, "Look for birds") is before, "rows that stay are not made anew"
+
+
+def test_a_row_leads_to_its_call_its_bar_and_its_messages(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    show(flow, growing.a_run())
+    flow.work.growth.tree.setCurrentItem(row(flow, "Ask who sang"))
+    assert flow.work.session.selection.now.step == "team#tool.2"
+    assert flow.work.session.selection.now.nodes == {"team"}
+    assert flow.work.timeline.view.picture().selected == "team#tool.2"
+    assert flow.work.messages.step == "team#tool.2"
+
+
+def test_a_step_that_is_shown_stands_chosen_in_the_tree(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    show(flow, growing.a_run())
+    flow.work.show_step("team#tool.1/ada#chat.1")
+    current = flow.work.growth.current
+    assert current is not None
+    assert current.title == "Look for birds"
+
+
+def test_a_search_keeps_what_a_found_row_stands_beneath(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    show(flow, growing.a_run())
+    panel = flow.work.growth
+    QTest.keyClicks(panel.field, "tells nothing")
+    assert titles(flow) == ["Team", "Look for birds", "Guess"]
+    QTest.keyClick(panel.field, Qt.Key.Key_Escape)
+    assert len(titles(flow)) == 5
+
+
+def test_at_an_earlier_moment_the_tree_is_as_it_was(
+    window: MainWindow, flow: OpenFlow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window.docks["tree"].bring_up()
+
+    def history(_run: LiveRun) -> list[Entry]:
+        return growing.entries()
+
+    monkeypatch.setattr(flow.work.shown, "_history", history)
+    show(flow, growing.a_run())
+    flow.work.shown.show_moment(len(growing.BEGINS) - 1.0)
+    flow.view.frame()
+    qtbot.waitUntil(lambda: titles(flow) == ["Team", "Look for birds", "Ask who sang"], timeout=LONG)
+    flow.work.shown.show_moment(None)
+    flow.view.frame()
+    qtbot.waitUntil(lambda: "Guess" in titles(flow), timeout=LONG)
