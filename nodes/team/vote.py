@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, StepError, node
-from studio.sdk.prelude.answering import Answer, Form, remarks, rows
+from studio.sdk.prelude.answering import Answer, Form, remarks, rows, stated
 from studio.sdk.prelude.ballots import Ballot, Count, Same, Ties, break_tie, distinct, share_of
 from studio.sdk.prelude.conversing import AtFault, team_of
 from studio.sdk.prelude.polling import candidates_as_answers, choice_of_judge, counted_by, polled, ranked
@@ -105,7 +105,8 @@ async def vote(
         )  # fmt: skip
     options, places = distinct([one.answer for one in answers], same)
     if by == "judge":
-        chosen = await choice_of_judge(context, task, options, instructions, profile=profile)
+        shown = [stated(answers[places.index(place)]) for place in range(len(options))]
+        chosen = await choice_of_judge(context, task, shown, instructions, profile=profile)
         ballots = [Ballot("judge", [chosen])]
     elif team and len(options) > 1 and (candidates or by in {"Borda", "run-off"}):
         ballots = await ranked(

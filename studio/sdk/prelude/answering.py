@@ -90,12 +90,13 @@ def answer_in(reply: str, after: str) -> str:
 
 def told(answers: Sequence[Answer]) -> str:
     """What others answered, with their names and reasons, as one is told it."""
-    lines: list[str] = []
-    for one in answers:
-        reason = str(one.more.get("reason", "")).strip()
-        text = f"{reason} Answer: {one.answer}" if reason else one.reply.strip()
-        lines.append(f"{one.speaker}: {text}")
-    return "\n\n".join(lines)
+    return "\n\n".join(f"{one.speaker}: {stated(one)}" for one in answers)
+
+
+def stated(one: Answer) -> str:
+    """An answer with its reason, or all that was said."""
+    reason = str(one.more.get("reason", "")).strip()
+    return f"{reason} Answer: {one.answer}" if reason else one.answer if one.more else one.reply.strip()
 
 
 def remarks(answers: Sequence[Answer]) -> list[Message]:

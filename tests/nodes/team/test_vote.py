@@ -124,7 +124,7 @@ async def test_a_judge_chooses_without_being_told_who_said_what() -> None:
     )
     assert out["reply"] == "a tit"
     asked = context.requests[0].messages[-1].content
-    assert "answer_2: a tit" in asked
+    assert "answer_2: so I heard Answer: a tit" in asked
     assert "ben" not in asked
 
 

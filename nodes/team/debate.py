@@ -1,0 +1,151 @@
+r"""Debate: let agents answer, hear one another's answers, and answer anew, round after round.
+
+In the first round each answers the task by itself, all at once. In each further round each is told what those
+whom it hears answered last, after what it answered itself, and answers anew. One that hears nobody is asked
+to look at its own answer again, so one agent alone refines its answer.
+
+| who hears | whom |
+|---|---|
+| all | everybody else |
+| ring | the two beside it, in the order of the wires |
+| star | the first hears everybody, the others hear the first |
+| sparse | so many *Neighbours* that come next, in a circle |
+| given | whom the lines name: `ada: ben, cleo` |
+
+It ends after so many rounds, when enough of them agree, or where the rule holds, which is asked after each
+round: an expression over `agreement` (which part of the answers is the most common one, from 0 to 1),
+`rounds`, `turns`, `text`, `speaker`, `speakers`, `tokens` and `seconds`. What most say at last wins, or what
+a judge chooses, who is not told who said what; a tie goes to the answer that was given first, or as the
+setting says.
+
+Agents of the same name are told apart: `expert`, `expert_2`. One that fails takes the step along, or stands
+by what it said before, and is asked again; where all fail, so does the step. Each turn is a part of the step,
+with those that it hears before it.
+
+```json
+{
+  "agents": [{"name": "ada"}, {"name": "ben"}],
+  "settings": {"rounds": 2, "answers_as": "text", "answer_after": "Answer:", "limit": 1},
+  "inputs": {"task": "What sang in the hedge?"},
+  "chat": ["Answer: a wren", "Brown. Answer: a dunnock", "True. Answer: a dunnock", "Answer: a dunnock"],
+  "outputs": {"reply": "a dunnock", "share": 1.0, "ended": "agreed", "agreement": [0.5, 1.0]}
+}
+```
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
+
+from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, node
+from studio.sdk.expressions import expression_over
+from studio.sdk.prelude.answering import Form, agreement, stated
+from studio.sdk.prelude.ballots import Ballot, Same, Ties, break_tie, distinct, first_choices, share_of
+from studio.sdk.prelude.conversing import AtFault, team_of
+from studio.sdk.prelude.endings import FACTS, Ending
+from studio.sdk.prelude.polling import choice_of_judge
+from studio.sdk.prelude.rounds import ANEW, Rounds
+from studio.sdk.prelude.topologies import Topology, heard_by
+from studio.sdk.rules import NO_RULE, Rule
+
+JUDGE = "You are shown where a debate has ended up. Choose the best answer: the one that is right."
+
+
+@dataclass(frozen=True, slots=True)
+class Debated:
+    """What came of a debate, and how it went."""
+
+    reply: Annotated[str, Out("reply", "The answer that won")]
+    share: Annotated[float, Out("share", "Which part of the agents gave it at last")]
+    speaker: Annotated[str, Out("speaker", "Who gave it")]
+    ended: Annotated[str, Out("ended", "agreed, rule or rounds")]
+    agreement: Annotated[list[float], Out("agreement", "How far they agreed, round by round")]
+    rounds: Annotated[
+        list[Json], Out("rounds", "Each answer: round, speaker, answer, reason, changed", type="json[]")
+    ]
+    messages: Annotated[list[Message], Out("messages", "The task and what each said")]
+
+
+@node(
+    "team.debate",
+    title="Debate",
+    effect=Effect.PAID_READ,
+    keywords=("discussion", "multi-agent debate", "refine", "argue", "topology", "consensus", "judge"),
+)
+async def debate(
+    context: Context,
+    task: Annotated[str, In("What all are asked")],
+    agents: Annotated[Sequence[Agent], In("Who debates")] = (),
+    *,
+    rounds: Annotated[int, Setting("Rounds at most", minimum=1, maximum=100, help="With the first")] = 3,
+    topology: Annotated[Topology, Setting("Who hears whom")] = "all",
+    neighbours: Annotated[int, Setting("Neighbours", minimum=1, maximum=100, help="Where it is sparse")] = 1,
+    lines: Annotated[
+        tuple[str, ...], Setting("Lines", editor="list", help="Where it is given, such as ada: ben, cleo")
+    ] = (),
+    agreed: Annotated[
+        float, Setting("Enough agree", minimum=0, maximum=1, help="The share that ends it; 0: none does")
+    ] = 1,
+    ends_when: Annotated[
+        Rule,
+        Setting("Ends when", editor="expression", help=f"Over agreement, {', '.join(FACTS)}; empty: never"),
+        AfterValidator(expression_over("agreement", *FACTS, optional=True)),
+    ] = NO_RULE,
+    request: Annotated[
+        str, Setting("Asked to answer anew", editor="text", help="Behind what others said")
+    ] = ANEW,
+    answers_as: Annotated[
+        Form, Setting("Answers as", help="Words, or JSON with a reason and the answer")
+    ] = "JSON",
+    answer_after: Annotated[
+        str, Setting("Answer stands after", help="In words, such as Answer: ; empty: all that is said")
+    ] = "",
+    same: Annotated[
+        Same, Setting("The same are", help="Those with the same words or number, or written alike")
+    ] = "words",
+    decided_by: Annotated[
+        Literal["vote", "judge"], Setting("Decided by", help="What most say at last, or a judge")
+    ] = "vote",
+    ties: Annotated[Ties, Setting("At a tie", help="The first given wins, one by chance, or fail")] = "first",
+    instructions: Annotated[
+        str, Setting("Judge's instructions", editor="text", help="Where a judge decides")
+    ] = JUDGE,
+    profile: Annotated[str, Setting("Judge's profile", editor="profile", help="Empty: the run's")] = "",
+    limit: Annotated[int, Setting("At once", minimum=1, maximum=100)] = 8,
+    at_fault: Annotated[AtFault, Setting("When one fails", help="fail, or go on without")] = "fail",
+) -> Debated:
+    """Let `agents` answer `task` until they agree, or the rounds are over."""
+    team = team_of(agents)
+    hears = heard_by([one.name for one in team], topology, neighbours=neighbours, lines=lines)
+    talk = Rounds(context, task, answers_as, answer_after, same, limit, at_fault)
+    ending, shares, ended = Ending(context, ends_when).start(), list[float](), "rounds"
+    while talk.number < rounds:
+        context.progress(talk.number, rounds, f"round {talk.number + 1}")
+        said = await talk.hold(team, hears, request=request)
+        shares.append(agreement([*talk.latest.values()], same))
+        ending.rounds = talk.number
+        held = [ending.after(name, one, agreement=shares[-1]) for name, one in said.items()]
+        if any(held) or 0 < agreed <= shares[-1]:
+            ended = "agreed" if 0 < agreed <= shares[-1] else "rule"
+            break
+    answers = [talk.latest[one.name] for one in team if one.name in talk.latest]
+    options, places = distinct([one.answer for one in answers], same)
+    count = first_choices(
+        len(options), [Ballot(one.speaker, [at]) for one, at in zip(answers, places, strict=True)]
+    )
+    if decided_by == "judge":
+        shown = [stated(answers[places.index(place)]) for place in range(len(options))]
+        winner = await choice_of_judge(context, task, shown, instructions, profile=profile)
+    else:
+        winner = break_tie(context, count.leaders, ties)
+    return Debated(
+        options[winner],
+        share_of(count.votes, winner),
+        answers[places.index(winner)].speaker,
+        ended,
+        shares,
+        talk.table,
+        talk.messages,
+    )
