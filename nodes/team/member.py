@@ -18,11 +18,12 @@ its name. To hand out a task and get an answer back, lend an *Agent as tool* ins
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from studio.sdk import Agent, Context, Effect, In, Memory, Said, Setting, Tool, Turn, Yields, binding
+from studio.sdk import Agent, Context, Effect, In, Memory, Setting, Tool, Yields, binding
 from studio.sdk.prelude.speaking import take_turn
 
 
@@ -61,8 +62,6 @@ async def member(
     """Lend the agent."""
     one = Agent(name, description, instructions, tools, hands_over_to, temperature, profile, memories=memory)
 
-    async def work(turn: Turn) -> Said:
-        """Let it have a turn in a team."""
-        return await take_turn(context, one, turn, turns=turns, at_limit=at_limit)
-
-    yield replace(one, work=work)
+    if turns:  # only with: .work
+        one = replace(one, work=partial(take_turn, context, one, turns=turns, at_limit=at_limit))
+    yield one
