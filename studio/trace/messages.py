@@ -56,20 +56,28 @@ class Spoken:
 def conversation(state: RunState, step: StepId) -> list[Spoken]:
     """Give the messages of a node's step: what its last chat was asked, what it answers, and tools since.
 
-    Of a chat, gives the conversation up to it; of a step that never asked a language model, nothing.
+    Of a chat, gives the conversation up to it; of the turn of an agent, its own; of a step that never asked a
+    language model, nothing.
     """
     chosen = state.steps.get(step)
     if chosen is None:
         return []
     owner = state.steps.get(chosen.parent, chosen) if chosen.call else chosen
-    calls = [state.steps[child] for child in owner.children if state.steps[child].call]
-    chats = [one for one in (owner, *calls) if _is_chat(one)]
+    calls, chats = _calls(state, owner)
+    if not chats and chosen.call:
+        calls, chats = _calls(state, chosen)
     if not chats:
         return []
     chat = chosen if _is_chat(chosen) else chats[-1]
     tools = {one.call_id: one for one in calls if one.tool}
     messages = [*_asked(chat), *_answered(chat)]
     return list(_with_tools(messages, tools))
+
+
+def _calls(state: RunState, owner: StepState) -> tuple[list[StepState], list[StepState]]:
+    """The calls of a step, and the chats among them or that it is."""
+    calls = [state.steps[child] for child in owner.children if state.steps[child].call]
+    return calls, [one for one in (owner, *calls) if _is_chat(one)]
 
 
 def _is_chat(step: StepState) -> bool:

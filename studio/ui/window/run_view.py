@@ -270,5 +270,5 @@ class RunView(QObject):
             panel.show_step(state, name, title)
             return
         own = own_step(name)
-        if panel.step != name or any(own_step(one) == own for one in touched):
+        if panel.step != name or any(own_step(one) == own or one.startswith(f"{name}/") for one in touched):
             panel.show_step(state, name, title)

@@ -10,8 +10,10 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
+from studio.ids import StepId
 from studio.trace.events import Entry
 from studio.ui.panels.growth.tree import SCORE, TITLE
+from studio.ui.viewmodels.conversation import words_of
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui import growing
@@ -86,6 +88,10 @@ def test_a_row_leads_to_its_call_its_bar_and_its_messages(window: MainWindow, fl
     assert flow.work.session.selection.now.nodes == {"team"}
     assert flow.work.timeline.view.picture().selected == "team#tool.2"
     assert flow.work.messages.step == "team#tool.2"
+    assert [one.body for one in words_of(growing.a_run().state, StepId("team#tool.2"))] == [
+        "Who sang?",
+        "The wren.",
+    ]
 
 
 def test_a_step_that_is_shown_stands_chosen_in_the_tree(window: MainWindow, flow: OpenFlow) -> None:
