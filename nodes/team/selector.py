@@ -1,4 +1,4 @@
-r"""Selector: let a language model choose, turn by turn, who of a team speaks next.
+"""Selector: let a language model choose, turn by turn, who of a team speaks next.
 
 It reads what was said so far and who is there, and answers with a name. Nobody speaks twice in a row unless
 *Twice in a row* says so; after a member that *hands over to* some, one of these speaks, where any is there.
@@ -19,10 +19,13 @@ members), or where the one who chooses says that the task is done, if that is al
     {"name": "cy", "description": "Decides."}
   ],
   "chat": [
-    "{\"reason\": \"It is about a bird.\", \"next\": \"ada\"}", "A wren.",
-    "{\"reason\": \"Doubt it.\", \"next\": \"dan\"}",
-    "{\"reason\": \"Doubt it.\", \"next\": \"ben\"}", "Was it not a dunnock?",
-    "{\"reason\": \"Decide.\", \"next\": \"cy\"}", "It was a wren."
+    {"reason": "It is about a bird.", "next": "ada"},
+    "A wren.",
+    {"reason": "Somebody else.", "next": "dan"},
+    {"reason": "Doubt it.", "next": "ben"},
+    "Was it not a dunnock?",
+    {"reason": "Decide.", "next": "cy"},
+    "It was a wren."
   ],
   "outputs": {"reply": "It was a wren.", "speaker": "cy", "ended": "turns"}
 }

@@ -214,6 +214,7 @@ class Example:
     inputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
     outputs: Mapping[str, Json] = field(default_factory=dict[str, Json])
     chat: Sequence[str] = ()
+    """What the language model says, in turn; the page may have an answer that is JSON as it stands."""
     answers: Sequence[Mapping[str, object]] = ()
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     variables: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -246,7 +247,10 @@ def example_of(node_type: NodeType) -> Example:
     found = EXAMPLE.search(node_type.help)
     if found is None:
         raise ValueError(f"`{node_type.kind}` has no example")
-    return Example(**json.loads(found[1]))
+    example = Example(**json.loads(found[1]))
+    plain = cast("Sequence[Json]", example.chat)
+    said = [one if isinstance(one, str) else json.dumps(one) for one in plain]
+    return replace(example, chat=said)
 
 
 async def run_bench(
