@@ -3,7 +3,9 @@
 import inspect
 import keyword
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from itertools import takewhile
+from typing import cast
 
 from studio.errors import ExportError
 from studio.export.python.literals import literal, text_literal
@@ -18,8 +20,10 @@ from studio.export.writing.choices import Given, choice_in_place
 from studio.export.writing.lent import LentFlows
 from studio.export.writing.statements import Lines, Outline, Room, indented
 from studio.flow.ports import Conversion, conversion
-from studio.ids import NodeId
+from studio.ids import NodeId, slug
+from studio.sdk.machine import Move
 from studio.sdk.node_type import NodeType
+from studio.sdk.rules import NO_RULE
 
 
 class Calls(Room):
@@ -133,6 +137,8 @@ class Calls(Room):
                 return None
             if any(spec.name == parameter.name and spec.editor == "expression" for spec in kind.settings):
                 return self._rule(node, parameter.name, str(value))
+            if (moves := moves_in(value)) is not None:
+                return self._moves(node, moves)
             return self._constants.value(f"{node}_{parameter.name}", value)
         return self._lent(node, parameter.name)
 
@@ -143,6 +149,16 @@ class Calls(Room):
         made = setting_function(self._chart.title(node), str(node), setting, rule, self._lifter)
         self._outline.functions.append(made.source)
         return made.name
+
+    def _moves(self, node: NodeId, moves: tuple[Move, ...]) -> str:
+        """The moves of a state machine, whose rules become functions."""
+        named = self._lifter.use
+        made: list[str] = []
+        for one in moves:
+            rule = self._rule(node, f"{slug(one.at)}_to_{slug(one.to)}", one.when)
+            parts = [literal(replace(one, when=NO_RULE), named).removesuffix(")")]
+            made.append(", ".join([*parts, *([f"when={rule}"] if rule else [])]) + ")")
+        return f"({', '.join(made)}{',' if len(made) == 1 else ''})"
 
     def _lent(self, node: NodeId, port: str) -> str | None:
         lenders = self._chart.lenders(node, port)
@@ -241,3 +257,9 @@ class Calls(Room):
 
 def _keyword(name: str, value: str) -> str:
     return f'**{{"{name}": {value}}}' if keyword.iskeyword(name) else f"{name}={value}"
+
+
+def moves_in(value: object) -> tuple[Move, ...] | None:
+    """The moves of a state machine, where a setting has them."""
+    several = cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
+    return cast("tuple[Move, ...]", several) if several and isinstance(several[0], Move) else None
