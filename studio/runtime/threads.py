@@ -15,6 +15,9 @@ from studio.sdk.context import Folder
 
 R = TypeVar("R")
 
+HEAVY = "heavy step"
+"""The name of the threads on which functions work."""
+
 
 async def called_in_thread(
     function: Callable[..., Any], arguments: Mapping[str, Any], context_name: str, context: StepContext | None
@@ -56,7 +59,7 @@ async def on_a_thread(call: Callable[[], R]) -> R:
         with suppress(RuntimeError):  # the loop is closed, so nobody waits any more
             loop.call_soon_threadsafe(settle, result, failed)
 
-    Thread(target=work, name="heavy step", daemon=True).start()
+    Thread(target=work, name=HEAVY, daemon=True).start()
     return await returned
 
 

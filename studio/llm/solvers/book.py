@@ -54,9 +54,10 @@ class SolverBook:
         files = [_inside(root, one, name) for one in profile.rules]
         return cls(profile, problems, ScriptBook.load(*files) if files else None)
 
-    def on_trial(self, trial: str, problem: Problem, problems: Problems | None = None) -> "SolverBook":
-        """Give the same solvers with luck of their own, who know what they are asked about."""
-        return SolverBook(self.profile, problems or self.problems, self._rules, trial=trial, problem=problem)
+    def on_trial(self, trial: str, problem: Problem) -> "SolverBook":
+        """Give the same solvers with luck of their own, who know what they are asked, and that alone."""
+        problems = Problems((problem,), self.problems.place)
+        return SolverBook(self.profile, problems, self._rules, trial=trial, problem=problem)
 
     def prices(self) -> Prices:
         """What the solvers cost, by the name under which they answer."""

@@ -1,0 +1,69 @@
+"""An event loop whose clock jumps: what only waits for time takes none, and how long it took is known."""
+
+import asyncio
+import selectors
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from studio.runtime.threads import HEAVY
+
+
+class VirtualLoop(asyncio.SelectorEventLoop):
+    """A loop that begins at 0 seconds; what works on threads, or `outside`, is waited for and takes none."""
+
+    def __init__(self) -> None:
+        self._now = 0.0
+        self._at_work = 0
+        super().__init__(_JumpingSelector(self))
+
+    def time(self) -> float:
+        """Give the seconds that would have passed."""
+        return self._now
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether something goes on that no timer may overtake."""
+        return self._at_work > 0 or any(one.name == HEAVY for one in threading.enumerate())
+
+    def jump(self, seconds: float) -> None:
+        """Let time pass."""
+        self._now += seconds
+
+    @contextmanager
+    def outside(self) -> Generator[None]:
+        """Keep the clock while something works that the loop does not see, such as another process."""
+        self._at_work += 1
+        try:
+            yield
+        finally:
+            self._at_work -= 1
+
+    def run_in_executor(self, executor: Any, func: Callable[..., Any], *args: Any) -> asyncio.Future[Any]:
+        """As every loop does, and keep the clock meanwhile."""
+        future = super().run_in_executor(executor, func, *args)
+        self._at_work += 1
+        future.add_done_callback(self._worked)
+        return future
+
+    def _worked(self, _: object) -> None:
+        self._at_work -= 1
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    """Waits for what is going on, and otherwise jumps to the next timer."""
+
+    def __init__(self, loop: VirtualLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """Give what is ready; `timeout` is the time until the next timer."""
+        if timeout is None or timeout <= 0:
+            return super().select(timeout)
+        # Asked first: what ends after this has said so by the time that the selector looks.
+        ready = super().select(timeout if self._loop.is_waited_for else 0)
+        if not ready:
+            self._loop.jump(timeout)
+        return ready

@@ -1,0 +1,62 @@
+"""On a clock that jumps, waiting takes no time, and work is waited for."""
+
+import asyncio
+import threading
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from studio.app.virtual_clock import VirtualLoop
+from studio.runtime.threads import on_a_thread
+
+
+def run(work: Coroutine[Any, Any, Any]) -> tuple[Any, float, float]:
+    """What it gives, the seconds that would have passed, and those that did."""
+    began = time.monotonic()
+
+    async def timed() -> tuple[Any, float]:
+        return await work, asyncio.get_running_loop().time()
+
+    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
+        result, seconds = runner.run(timed())
+    return result, seconds, time.monotonic() - began
+
+
+async def napping() -> str:
+    """A day and an hour beside one another, then a minute."""
+    await asyncio.gather(asyncio.sleep(86_400), asyncio.sleep(3600))
+    await asyncio.sleep(60)
+    return "awake"
+
+
+def test_waiting_is_counted_and_not_waited() -> None:
+    result, seconds, passed = run(napping())
+    assert (result, seconds) == ("awake", pytest.approx(86_460))
+    assert passed < 5
+
+
+@pytest.mark.parametrize("on", [asyncio.to_thread, on_a_thread])
+def test_no_timer_overtakes_what_works_on_a_thread(on: Any) -> None:
+    begun = threading.Event()
+
+    async def work() -> str:
+        async with asyncio.timeout(1000):
+            return await on(lambda: (begun.set(), time.sleep(0.02), "done")[-1])
+
+    result, seconds, _ = run(work())
+    assert begun.is_set()
+    assert (result, seconds) == ("done", 0)
+
+
+def test_a_limit_is_reached_on_time() -> None:
+    async def late() -> str:
+        try:
+            async with asyncio.timeout(5):
+                await asyncio.sleep(6)
+        except TimeoutError:
+            return "cut"
+        return "slept"
+
+    assert run(late())[:2] == ("cut", pytest.approx(5))

@@ -1,0 +1,44 @@
+"""`stepwire measure` says what a topology is worth, and what the figures hide."""
+
+from pathlib import Path
+from typing import Any, cast
+
+from tests.app.solving import solving_project
+from tests.cli.conftest import Call
+
+
+def test_flows_are_measured_side_by_side_and_unequal_budgets_are_told(call: Call, tmp_path: Path) -> None:
+    root = solving_project(tmp_path / "p")
+    flows = [root / "flow.json", root / "voting.json"]
+    called = call("measure", *flows, "--problems", root / "data/problems.jsonl", "--runs", 5)
+    assert called.code == 0, called.err
+    lines = called.out.splitlines()
+    assert lines[0].split()[:3] == ["flow", "right", "95"]
+    assert lines[1].startswith("flow.json")
+    assert "points" in lines[2]
+    assert "10 problems, 5 runs each, solvers `solvers`, seed 1" in called.out
+    assert "The budgets are unequal: `voting.json` takes 3.00 times the tokens of `flow.json`." in called.out
+    assert "measuring `voting.json`" in called.err
+
+
+def test_the_figures_are_given_as_json(call: Call, tmp_path: Path) -> None:
+    root = solving_project(tmp_path / "p", accuracy=1)
+    flows = [root / "flow.json", root / "voting.json"]
+    called = call("measure", *flows, "--problems", root / "data/problems.jsonl", "--runs", 2, "--json")
+    alone, voting = cast("dict[str, Any]", called.json)["flows"]
+    assert (alone["accuracy"], alone["trials"], alone["chats"]) == (1, 20, 1)
+    assert (voting["difference"], voting["chance"], voting["is_equal_budget"]) == (0, 1, False)
+    assert "difference" not in alone
+
+
+def test_a_number_of_runs_below_one_is_refused(call: Call, tmp_path: Path) -> None:
+    assert call("measure", tmp_path, "--problems", tmp_path, "--runs", 0).code == 2
+
+
+def test_a_project_without_simulated_solvers_is_told_how_to_have_some(call: Call, project: Path) -> None:
+    problems = project / "problems.jsonl"
+    problems.write_text('{"id": "a", "question": "q", "answer": "1", "wrong": ["2"]}', "utf-8")
+    called = call("measure", project, "--problems", problems)
+    assert called.code == 2
+    assert "no simulated chat profile" in called.err
+    assert "project.json" in called.err
