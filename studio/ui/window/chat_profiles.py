@@ -113,7 +113,7 @@ class ChatProfiles(QDialog):
     def _keep_outside(self, draft: Draft) -> None:
         """Keep a typed key, and what the user allows, where the project can't reach."""
         one = draft.profile
-        if one.provider == "scripted" or not one.base_url:
+        if one.provider != "openai" or not one.base_url:
             return
         if one.key_from == "keyring":
             if draft.key:
@@ -199,7 +199,8 @@ class ChatProfiles(QDialog):
 
     def _detail(self, draft: Draft) -> str:
         one = draft.profile
-        said = one.llm or (self.tr("scripted answers") if one.provider == "scripted" else one.base_url)
+        own = {"scripted": self.tr("scripted answers"), "simulated": self.tr("simulated solvers")}
+        said = one.llm or own.get(one.provider, one.base_url)
         return self.tr("default · {said}").format(said=said) if draft.is_default else said
 
     def _names(self) -> list[str]:

@@ -1,5 +1,6 @@
 """The fields of one chat profile; which are shown follows the kind of endpoint and where its key is."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, cast
 
@@ -13,8 +14,10 @@ from studio.ui.editors.editor import Editor
 from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.look import Look
 from studio.ui.panels.inspector.form import Form
+from studio.ui.window.solver_form import SolverForm
 
-SCRIPTED = "scripted"
+SCRIPTED, SIMULATED = "scripted", "simulated"
+IN_PROCESS = (SCRIPTED, SIMULATED)
 AZURE = "azure"
 USUAL = TimeLimits()
 COUNTS = ("at_once", "requests_per_minute", "tokens_per_minute")
@@ -54,7 +57,9 @@ class ProfileForm(QScrollArea):
         self.fields = Form(look, "", page)
         self.limits = Form(look, self.tr("Limits"), page)
         rows.addWidget(self.about)
+        self.solvers = SolverForm(look, self._hear, page)
         rows.addWidget(self.fields)
+        rows.addWidget(self.solvers)
         rows.addWidget(self.limits)
         rows.addStretch(1)
         self.setWidget(page)
@@ -68,9 +73,10 @@ class ProfileForm(QScrollArea):
         profile = replace(
             self._draft.profile,
             name=self._text("name"),
-            provider="scripted" if kind == SCRIPTED else "openai",
-            kind="" if kind == SCRIPTED else kind,
-            base_url=self._text("base_url"),
+            provider=_PROVIDERS.get(kind, "openai"),
+            kind="" if kind in IN_PROCESS else kind,
+            base_url=self._text("base_url") if kind != SIMULATED else "",
+            solver=self.solvers.solver() if kind == SIMULATED else {},
             llm=self._text("llm"),
             key_from=cast('Literal["environment", "keyring"]', self.fields["key_from"].value()),
             key_env=self._text("key_env"),
@@ -89,10 +95,9 @@ class ProfileForm(QScrollArea):
         """Show a draft without telling anyone."""
         self._draft = draft
         one = draft.profile
-        is_scripted = one.provider == SCRIPTED
         shown: dict[str, object] = {
             "name": one.name,
-            "kind": SCRIPTED if is_scripted else preset_of(one.kind).kind,
+            "kind": one.provider if one.provider in IN_PROCESS else preset_of(one.kind).kind,
             "base_url": one.base_url,
             "llm": one.llm,
             "key_from": one.key_from,
@@ -106,6 +111,7 @@ class ProfileForm(QScrollArea):
         }
         for name, value in shown.items():
             self.fields[name].set_value(value)
+        self.solvers.show_solver(one.solver)
         for name in COUNTS:
             self.limits[name].set_value(getattr(one, name) or None)
         for clock in CLOCKS:
@@ -119,7 +125,8 @@ class ProfileForm(QScrollArea):
 
     def _fill(self) -> None:
         tr = self.tr
-        kinds = [*((one.kind, one.title) for one in PRESETS), (SCRIPTED, tr("Scripted answers"))]
+        own = [(SCRIPTED, tr("Scripted answers")), (SIMULATED, tr("Simulated solvers"))]
+        kinds = [*((one.kind, one.title) for one in PRESETS), *own]
         places = [
             ("environment", tr("an environment variable")),
             ("keyring", tr("the keyring of this system")),
@@ -184,14 +191,14 @@ class ProfileForm(QScrollArea):
         if kind != self._kind:
             self._take_preset(self._kind, kind)
             self._kind = kind
-        for field in self.fields:
+        for field in (*self.fields, *self.solvers):
             field.editor.say("")
         self._arrange()
         self.edited.emit()
 
     def _take_preset(self, before: str, kind: str) -> None:
         """Put in what is usual for a kind, where nothing stands but what was usual for the one before."""
-        if kind == SCRIPTED:
+        if kind in IN_PROCESS:
             self.fields["base_url"].set_value("")
         old, new = preset_of(before), preset_of(kind)
         for name, was, becomes in (
@@ -201,13 +208,22 @@ class ProfileForm(QScrollArea):
             if self._text(name) in ("", was):
                 self.fields[name].set_value(becomes)
 
+    def _about(self, kind: str) -> str:
+        if kind == SIMULATED:
+            return self.tr(
+                "Agents of stated accuracy, cost and latency: try a topology before paying for it."
+            )
+        return preset_of(kind).help if kind != SCRIPTED else ""
+
     def _arrange(self) -> None:
-        is_scripted = self.fields["kind"].value() == SCRIPTED
         is_kept = self.fields["key_from"].value() == "keyring"
         kind = str(self.fields["kind"].value())
-        self.about.setText(preset_of(kind).help if not is_scripted else "")
+        is_scripted = kind in IN_PROCESS
+        self.about.setText(self._about(kind))
         self.about.setVisible(bool(self.about.text()))
+        self.solvers.setVisible(kind == SIMULATED)
         shown = {
+            "base_url": kind != SIMULATED,
             "api_version": kind == AZURE,
             "llm": not is_scripted,
             "key_from": not is_scripted,
@@ -228,6 +244,9 @@ class ProfileForm(QScrollArea):
                 self.tr("{name}; empty: as OPENAI_MODEL says") if example else self.tr("as OPENAI_MODEL says")
             )
             editor.field.setPlaceholderText(hint.format(name=example))
+
+
+_PROVIDERS: Mapping[str, Literal["scripted", "simulated"]] = {SCRIPTED: "scripted", SIMULATED: "simulated"}
 
 
 def _clock_words() -> tuple[str, ...]:

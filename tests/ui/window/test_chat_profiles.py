@@ -9,9 +9,10 @@ from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from studio.app.abilities import Abilities
+from studio.app.project import Project
 from studio.app.secrets import Secrets
 from studio.llm.probing import Capability, Finding, Verdict
-from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor
+from studio.ui.editors.simple import ChoiceEditor, FlagEditor, LineEditor, NumberEditor
 from studio.ui.window.chat_profiles import ChatProfiles
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
@@ -286,3 +287,49 @@ def test_a_dialog_is_no_larger_than_the_screen_so_that_its_buttons_can_be_reache
     room = dialog.screen().availableSize()
     assert dialog.height() < room.height()
     assert dialog.width() < room.width()
+
+
+def test_solvers_are_simulated_as_is_stated_in_the_form(
+    window: MainWindow, flow: OpenFlow, project: Path
+) -> None:
+    (project / "problems.jsonl").write_text(
+        '{"id": "a", "question": "How wide?", "answer": "17", "wrong": ["12"]}', "utf-8"
+    )
+    dialog = opened(window)
+    dialog.add()
+    write(dialog, "name", "solvers")
+    choose(dialog, "kind", "simulated")
+    assert not dialog.form.solvers.isHidden()
+    dialog.save()
+    assert "problems" in dialog.trouble.text()
+    for name, text in (("problems", "problems.jsonl"), ("accuracy", "0.9"), ("tokens", "50"), ("rules", "")):
+        editor = dialog.form.solvers[name]
+        assert isinstance(editor, LineEditor | NumberEditor)
+        editor.field.setText(text)
+        editor.field.textEdited.emit(text)
+    dialog.save()
+    profiles = on_disk(project)["profiles"]
+    assert isinstance(profiles, dict)
+    stated = {"problems": "problems.jsonl", "accuracy": 0.9, "tokens": 50}
+    assert profiles["solvers"] == {"provider": "simulated", "solver": stated}
+    assert flow.work.session.project.profiles["solvers"].solver == stated
+
+
+def test_what_of_a_solver_has_no_field_is_kept(window: MainWindow, project: Path) -> None:
+    kept = {
+        "problems": "p.jsonl",
+        "rules": ["r.yaml"],
+        "agents": [{"solver": {"accuracy": 1}}],
+        "picks": True,
+    }
+    plain = json.loads((project / "project.json").read_text("utf-8"))
+    plain["chat"] = {"default": "s", "profiles": {"s": {"provider": "simulated", "solver": kept}}}
+    (project / "project.json").write_text(json.dumps(plain), "utf-8")
+    dialog = ChatProfiles(window.look, Project.open(project), window.app.environ, window.app.secrets, window)
+    assert not dialog.form.solvers.isHidden()
+    assert dialog.form.draft().profile.solver == kept
+    dialog.save()
+    profiles = on_disk(project)["profiles"]
+    assert isinstance(profiles, dict)
+    assert profiles["s"] == {"provider": "simulated", "solver": kept}
+    dialog.deleteLater()
