@@ -48,6 +48,7 @@ from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
 from studio.ui.window.flow_files import FlowFiles
 from studio.ui.window.front import Front
+from studio.ui.window.gallery import Gallery
 from studio.ui.window.going_round import place_actions
 from studio.ui.window.memory import set_apart
 from studio.ui.window.menus import Menus
@@ -103,6 +104,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.welcome)
         self.pages.addWidget(self.tabs)
+        self.gallery = Gallery(self)
         self.library = LibraryPanel(self.look, app.registry, self)
         self.runs = RunsPanel(self.look, self)
         self.runs_folder = RunsFolder(self)

@@ -1,4 +1,4 @@
-"""What stands in the window while no flow is open: recent projects, and examples with their pictures."""
+"""What stands in the window while no flow is open: recent projects, the gallery, and examples."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,6 +27,7 @@ from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.canvas_document import SessionDocument
+from studio.ui.window.gallery_strip import GalleryStrip
 
 ABREAST = 3
 """How many examples stand beside one another at most."""
@@ -99,6 +100,8 @@ class WelcomePage(QScrollArea):
     """The path of a project or a flow."""
     new_asked = Signal()
     open_asked = Signal()
+    gallery_asked = Signal(str)
+    """With the mechanism that is looked for; empty for all."""
 
     def __init__(self, look: Look, registry: Registry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -137,6 +140,18 @@ class WelcomePage(QScrollArea):
         self.recent.setProperty("surface", "window")
         self.recent.chosen.connect(of_text(lambda key: self.opened.emit(Path(key))))
         rows.addWidget(self.recent)
+        rows.addWidget(self._section(self.tr("Gallery"), column))
+        self.gallery = GalleryStrip(look, column)
+        self.gallery.chosen.connect(self.gallery_asked)
+        rows.addWidget(self.gallery)
+        self._add_examples(rows, column)
+        rows.addStretch(1)
+        self.setWidget(page)
+        look.changed.connect(self._draw)
+        QTimer.singleShot(0, self, self._draw)
+
+    def _add_examples(self, rows: QVBoxLayout, column: QWidget) -> None:
+        look, wide = self._look, self._look.length("space.wide")
         rows.addWidget(self._section(self.tr("Examples"), column))
         cards = QGridLayout()
         cards.setSpacing(look.length("space.large"))
@@ -147,10 +162,6 @@ class WelcomePage(QScrollArea):
         abreast = min(max(len(self.cards), 2), ABREAST)
         column.setMaximumWidth(wide * (14 * abreast + 2) + look.length("space.large") * abreast)
         rows.addLayout(cards)
-        rows.addStretch(1)
-        self.setWidget(page)
-        look.changed.connect(self._draw)
-        QTimer.singleShot(0, self, self._draw)
 
     def show_recent(self, paths: Sequence[Path]) -> None:
         """List what was opened last."""

@@ -58,9 +58,14 @@ def thumbnail_of(
     theme: Theme,
     size: QSize,
     states: Mapping[NodeId, NodeState] | None = None,
+    *,
+    largest: int = 8000,
 ) -> QImage:
-    """Draw a whole flow in the middle of a picture of exactly `size` pixels."""
-    whole = picture_of(document, theme, states)
+    """Draw a whole flow in the middle of a picture of exactly `size` pixels.
+
+    It is drawn with sides of up to `largest` pixels first: the fewer, the fewer details it has.
+    """
+    whole = picture_of(document, theme, states, largest=largest)
     whole.setDevicePixelRatio(1.0)
     fitting = whole.scaled(
         size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation

@@ -35,6 +35,13 @@ def help_actions(window: "MainWindow") -> list[Action]:
             lambda: ignore(show_legend(window)),
             help_text=translate("actions", "What the shapes on the canvas mean"),
         ),
+        make(
+            "help.gallery",
+            translate("actions", "Gallery"),
+            group,
+            window.gallery.show,
+            help_text=translate("actions", "Published agent systems as flows; open a copy of one"),
+        ),
         make("help.welcome", translate("actions", "Welcome page"), group, window.show_welcome),
         make("help.about", translate("actions", "About Stepwire"), group, window.acts.show_about),
     ]

@@ -1,0 +1,82 @@
+"""Pictures of flows, drawn one at a time while nothing else is to be done: those that are looked at."""
+
+from collections import OrderedDict
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QSize, QTimer, Signal
+from PySide6.QtGui import QPixmap
+
+from studio.app.problems import read_flow
+from studio.app.project import Project
+from studio.app.project_flows import project_registry
+from studio.errors import StepwireError
+from studio.sdk.registry import Registry
+from studio.ui.canvas.drawing.picture import thumbnail_of
+from studio.ui.look import Look
+from studio.ui.viewmodels.canvas_document import SessionDocument
+
+KEPT = 96
+"""How many pictures are kept at most: what a few screens show."""
+FINENESS = 3
+"""A flow is drawn so many times as large as its picture: cards then show titles large enough to be read."""
+
+
+class Pictures(QObject):
+    """Gives the picture of a project's main flow, or nothing yet; `drawn` tells which is there now."""
+
+    drawn = Signal(object)
+    """The project's folder."""
+
+    def __init__(self, look: Look, registry: Registry, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._registry = look, registry
+        self._made: OrderedDict[Path, QPixmap] = OrderedDict()
+        self._wanted: dict[Path, tuple[QSize, float]] = {}
+        self._next = QTimer(self, interval=0)
+        self._next.timeout.connect(self._draw_next)
+        look.changed.connect(self.forget)
+
+    @property
+    def is_drawing(self) -> bool:
+        """Whether there are pictures still to be drawn."""
+        return self._next.isActive()
+
+    def of(self, folder: Path, size: QSize, ratio: float) -> QPixmap | None:
+        """Give the picture if it is there in this size, else have it drawn when there is time."""
+        found = self._made.get(folder)
+        if found is not None and found.size() == size * ratio:
+            self._made.move_to_end(folder)
+            return found
+        self._wanted[folder] = size, ratio
+        self._next.start()
+        return found
+
+    def forget(self) -> None:
+        """Draw all anew, as in another theme."""
+        self._made.clear()
+
+    def _draw_next(self) -> None:
+        if not self._wanted:
+            self._next.stop()
+            return
+        folder = next(reversed(self._wanted))  # what came into sight last is looked at
+        size, ratio = self._wanted.pop(folder)
+        self._made[folder] = self._picture(folder, size, ratio)
+        while len(self._made) > KEPT:
+            self._made.popitem(last=False)
+        self.drawn.emit(folder)
+
+    def _picture(self, folder: Path, size: QSize, ratio: float) -> QPixmap:
+        pixels = size * ratio
+        try:
+            project = Project.open(folder)
+            flow = read_flow(project.main_flow).flow
+        except StepwireError:  # the card says what it is without a picture too
+            pixmap = QPixmap(pixels)
+            pixmap.fill(self._look.color("surface.canvas"))
+        else:
+            document = SessionDocument.of_flow(flow, project_registry(project, self._registry))
+            image = thumbnail_of(document, self._look.theme, pixels, largest=pixels.width() * FINENESS)
+            pixmap = QPixmap.fromImage(image)
+        pixmap.setDevicePixelRatio(ratio)
+        return pixmap

@@ -1,0 +1,66 @@
+"""The gallery in the window: shown from the welcome page and the menus; copies of its systems are opened."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
+
+from studio.app.copies import copy_project
+from studio.app.gallery import Exhibit
+from studio.app.systems import all_entries
+from studio.errors import StepwireError
+from studio.ui.panels.gallery.page import GalleryPage
+from studio.ui.slots import of_text
+from studio.ui.window.documents import FILE_MATTER
+
+if TYPE_CHECKING:
+    from studio.ui.window.main_window import MainWindow
+
+
+class Gallery(QObject):
+    """Joins the page of the gallery to the window."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self.page = GalleryPage(window.look, window.app.registry, all_entries, window)
+        window.pages.addWidget(self.page)
+        window.welcome.gallery_asked.connect(of_text(self.show))
+        self.page.left.connect(self._leave)
+        self.page.copy_asked.connect(self._ask_where)
+        self.page.reading_asked.connect(self._read)
+
+    def show(self, mechanism: str = "") -> None:
+        """Show the systems that have a mechanism; with none, all that can be opened."""
+        self._window.pages.setCurrentWidget(self.page)
+        self.page.show_mechanism(mechanism)
+
+    def open_copy(self, exhibit: Exhibit, into: Path) -> None:
+        """Copy a system into a folder, and open the copy; what is wrong becomes a notice."""
+        try:
+            project = copy_project(exhibit.folder, into)
+        except StepwireError as error:
+            self._window.notices.say(str(error), key=FILE_MATTER)
+        else:
+            self._window.documents.open(project.root)
+
+    def _ask_where(self, exhibit: Exhibit) -> None:
+        said = self.tr("Folder for a copy of “{title}”").format(title=exhibit.record.title)
+        dialog = QFileDialog(self._window, said, str(self._folder()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setLabelText(QFileDialog.DialogLabel.Accept, self.tr("Copy here"))
+        dialog.fileSelected.connect(of_text(lambda path: self.open_copy(exhibit, Path(path))))
+        dialog.open()
+
+    def _folder(self) -> Path:
+        session = self._window.session
+        return session.project.root.parent if session is not None else Path.home()
+
+    def _read(self, exhibit: Exhibit) -> None:
+        self._window.documents.preview_file(exhibit.folder / "README.md")
+
+    def _leave(self) -> None:
+        self._window.pages.setCurrentWidget(self._window.welcome)
+        self._window.welcome.setFocus()
