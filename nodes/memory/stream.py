@@ -18,6 +18,9 @@ the least important are forgotten, of these the oldest; an event of more charact
 refused. Told to forget in words, it forgets the one item that
 is nearest in meaning, or as many as are asked for; with a `type` alone, all of that type.
 
+With `of` in the fields of what is remembered or asked, such as `{"of": "Ada"}`, everybody has a stream of
+their own, which reflects by itself, and is called after this one and them: `diary.Ada`.
+
 After Park et al., "Generative Agents: Interactive Simulacra of Human Behavior" (2023).
 
 ```json
@@ -37,6 +40,7 @@ from typing import Annotated
 from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
 from studio.sdk.prelude.embedding import Method
 from studio.sdk.prelude.event_stream import EventStream
+from studio.sdk.prelude.owned import owned
 from studio.sdk.prelude.streams import Weights
 
 KIND = "memory.stream"
@@ -78,16 +82,22 @@ async def stream(
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
 ) -> Yields[Memory]:
     """Lend the memory."""
-    yield EventStream(
-        MemoryPlace(name or context.node, KIND, keep),
-        Weights(recency, importance, relevance, decay),
-        most,
-        limit,
-        longest,
-        refreshes=refreshes,
-        reflects_at=reflects_at,
-        questions=questions,
-        insights=insights,
-        method=method,
-        profile=profile,
-    ).memory()
+    weights = Weights(recency, importance, relevance, decay)
+
+    def make(place: MemoryPlace) -> Memory:
+        """The stream at a place."""
+        return EventStream(
+            place,
+            weights,
+            most,
+            limit,
+            longest,
+            refreshes=refreshes,
+            reflects_at=reflects_at,
+            questions=questions,
+            insights=insights,
+            method=method,
+            profile=profile,
+        ).memory()
+
+    yield owned(MemoryPlace(name or context.node, KIND, keep), make)

@@ -41,6 +41,7 @@ class Memory:
     `forget` takes out what the query finds, or the items with the ids in its field `ids`, and gives them.
     Of a conversation (`is_conversation`) each item is a message, told by its data's `role`: an agent goes on
     from it, and adds its own. `tools` has what an agent may call, for the agent of this name.
+    With `by_owner` everybody has one of their own; the field `of` says whose is meant.
     They raise `ToolError` for what they do not permit.
     """
 
@@ -50,4 +51,5 @@ class Memory:
     forget: Callable[[Context, Query], Awaitable[Sequence[Item]]]
     tools: Callable[[Context, str], Sequence[Tool]] = lambda _context, _by: ()
     is_conversation: bool = False
+    by_owner: bool = False
     description: str = ""
