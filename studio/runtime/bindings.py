@@ -1,16 +1,17 @@
 """What binding nodes lend: opened at first use, closed when the run ends."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any, Self
 
 from studio.errors import StepError
+from studio.flow.records import Json
 from studio.ids import ROOT, NodeId, Scope, step_id
 from studio.runtime.context import StepContext
 from studio.runtime.keeper import Keeper
-from studio.runtime.place import UNDER_WAY
+from studio.runtime.place import UNDER_WAY, LendFlow
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
 from studio.sdk.memory import Memory
@@ -28,10 +29,10 @@ class Bindings:
         self,
         nodes: dict[NodeId, PlannedNode],
         services: Services,
-        lend_flow: Callable[[PlannedNode, str, int], LentFlow],
+        lend_flow: Callable[[PlannedNode, str | Mapping[str, Json], int], LentFlow],
         scope: Scope = ROOT,
     ) -> None:
-        """Make it; `lend_flow` gives a node a flow for its tool to run, by name, so many calls deep."""
+        """Make it; `lend_flow` gives a node a flow to run in the call of a tool, so many calls deep."""
         self._nodes = nodes
         self._lend_flow = lend_flow
         self._services = services
@@ -83,6 +84,10 @@ class Bindings:
         """The node that lent `thing`; empty where none did."""
         return self._lenders.get(id(thing), "")
 
+    def flows_for(self, node: PlannedNode) -> LendFlow:
+        """What gives a node flows to run."""
+        return partial(self._lend_flow, node)
+
     async def _lend(self, node: NodeId) -> list[object]:
         async with self._turns.setdefault(node, asyncio.Lock()):
             if node not in self._open:
@@ -121,7 +126,7 @@ class Bindings:
                 self._scope,
                 labels_of=self.labels_of,
                 lender_of=self.lender_of,
-                lend_flow=partial(self._lend_flow, node),
+                lend_flow=self.flows_for(node),
             )
             arguments[node.type.context_name] = self._contexts[node.id] = context
         async with asynccontextmanager(function)(**arguments) as thing:

@@ -187,8 +187,10 @@ class StepContext:
         *,
         seconds: float = 10.0,
         memory: int = 256,
+        foreign: bool = False,
     ) -> Json:
         """Run code in the box as a child step; a replay is given what it gave, and needs no box."""
+        del foreign  # all code is boxed
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         place = self._children.place
         if self._is_lender and not (place is not None and place.runs_steps):
@@ -199,12 +201,11 @@ class StepContext:
             self.log(line)
         return result
 
-    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
-        """Give a flow of the project for a tool to run; its steps stand inside the call of the tool."""
+    def flow(self, flow: str | Mapping[str, Json], *, max_depth: int = 8) -> LentFlow:
+        """Give a flow for a tool to run; its steps stand inside the call of the tool."""
         if self._lend_flow is None:
-            message = f"`{self._node}` is no tool, and only tools run flows."
-            raise StepError(message, hint="Call the flow by a subflow.")
-        return self._lend_flow(name, max_depth)
+            raise StepError(f"`{self._node}` runs no flows here.", hint="Call the flow by a subflow.")
+        return self._lend_flow(flow, max_depth)
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server that lends tools; what it gives carries the label `web`."""

@@ -62,6 +62,7 @@ class FunctionCalls:
                 labels_of=self._bindings.labels_of,
                 lender_of=self._bindings.lender_of,
                 home=Home(step, frame, self._turns, memories, lambda: ending.labels),
+                lend_flow=self._bindings.flows_for(node),
             )
             arguments[node.type.context_name] = context
         try:

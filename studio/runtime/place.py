@@ -4,13 +4,14 @@ The function of a tool is told its arguments and nothing else; the call under wa
 variable, so that tools may be handed on, and wrapped into others.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from random import Random
 from typing import TypeAlias
 
+from studio.flow.records import Json
 from studio.ids import NodeId, Scope, StepId
 from studio.runtime.frame import Frame
 from studio.runtime.services import Services
@@ -81,5 +82,5 @@ class Place:
 
 UNDER_WAY: ContextVar[Place | None] = ContextVar("the call of a tool", default=None)
 
-LendFlow: TypeAlias = Callable[[str, int], LentFlow]
-"""Gives a flow by its name, to be called so many calls within calls at most."""
+LendFlow: TypeAlias = Callable[[str | Mapping[str, Json], int], LentFlow]
+"""Gives a flow by its name, or one that is a value, to be called so many calls within calls at most."""

@@ -13,7 +13,7 @@ from typing import Self
 
 from studio.errors import CalledFlowError, StepError, ToolError, ValueTypeError
 from studio.flow.ports import Structure
-from studio.flow.records import Json
+from studio.flow.records import Flow, Json
 from studio.ids import NodeId, Scope, is_called, slug
 from studio.runtime.attention import Asked
 from studio.runtime.bindings import Bindings
@@ -21,6 +21,7 @@ from studio.runtime.calling import Call, call_by_tool
 from studio.runtime.failures import ENDS_THE_RUN, StepFailure, describe, first_cause
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate, StepRef
+from studio.runtime.made_flows import MadeFlows
 from studio.runtime.pins import Pins, pins_in, with_pins
 from studio.runtime.place import UNDER_WAY
 from studio.runtime.plan import Plan, PlannedNode
@@ -46,6 +47,7 @@ class CalledFlows:
         self._services = services
         self._registry = registry
         self._turns = turns
+        self._made = MadeFlows(registry)
         self._plans: dict[str, Plan] = {}
         self._bindings: dict[str, Bindings] = {}
         self._stack = AsyncExitStack()
@@ -75,9 +77,10 @@ class CalledFlows:
         outputs = (node.id for node in plan.root.nodes() if node.type.structure is Structure.FLOW_OUTPUT)
         return {output: steps.results.get(output, ABSENT) for output in outputs}
 
-    def lend(self, lender: PlannedNode, name: str, max_depth: int) -> LentFlow:
-        """Give a flow for the tool of a binding node to run."""
-        flow = self._registry.flows.flow(name)
+    def lend(self, lender: PlannedNode, asked: str | Mapping[str, Json], max_depth: int) -> LentFlow:
+        """Give a flow to run in the call of a tool; one that is a value is checked, and named."""
+        name = asked if isinstance(asked, str) else self._made.add(lender.id, asked)
+        flow = self._flow(name)
         return LentFlow(
             tool_name(flow, name),
             tool_description(flow, name),
@@ -110,10 +113,14 @@ class CalledFlows:
         place.labels |= joined(values.values())
         return {output: to_plain(value.data) for output, value in values.items()}
 
+    def _flow(self, name: str) -> Flow:
+        made = self._made.flows.get(name)
+        return self._registry.flows.flow(name) if made is None else made
+
     def _plan(self, name: str) -> Plan:
         plan = self._plans.get(name)
         if plan is None:
-            flow = self._registry.flows.flow(name)
+            flow = self._flow(name)
             plan = make_plan(flow, self._registry)
             plan = self._plans[name] = with_pins(plan, flow, self._registry, pins_in(self._pins, name))
         return plan

@@ -169,18 +169,22 @@ class Context(Protocol):
         *,
         seconds: float = 10.0,
         memory: int = 256,
+        foreign: bool = False,
     ) -> Json:
         """Call a function that Python source defines, isolated; gives what it returned, as plain JSON.
+
+        What is `foreign` was written while the flow runs: a script, which has no box, asks for leave first.
 
         `seconds` of its own work and `memory` in MiB are the most it may use. What it prints goes into the
         trace. Raises `CodeError`, `CodeLimitError`, and `BoxMissingError` where nothing can be isolated.
         """
         ...
 
-    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
-        """Give a flow of the project for a tool to run, so many calls within calls deep at most.
+    def flow(self, flow: str | Mapping[str, Json], *, max_depth: int = 8) -> LentFlow:
+        """Give a flow of the project, or one that is a value, for a tool to run, so many calls deep at most.
 
-        Its steps are recorded inside the call of the tool. Raises `StepError` for a flow that there is not.
+        Its steps are recorded inside the call of the tool. Raises `StepError` for a flow that there is not,
+        and for a value that is no flow, that does not pass `check`, or that would change something outside.
         """
         ...
 

@@ -51,13 +51,14 @@ def node(
     variable: Literal["", "reads", "writes"] = "",
     named_by: str = "name",
     only_reads: bool = False,
+    unexportable: str = "",
 ) -> Callable[[F], F]:
     """Make the decorated function a node type; it stays an ordinary function.
 
     One that may work for more than a few ms without waiting is `heavy`: a run calls it on a thread, where it
     may use the folder, log and progress of its context, and nothing else of it.
     `variable` says what is done with the run variable that the setting `named_by` names, `only_reads` that
-    nothing of the memories is changed that are lent to it.
+    nothing of the memories is changed that are lent to it, `unexportable` why no script can do what it does.
     Raises `TypeError` at import for a signature that says too little or too much.
     """
 
@@ -74,6 +75,7 @@ def node(
             variable=variable,
             named_by=named_by,
             only_reads=only_reads,
+            unexportable=unexportable,
             form="structural" if structure else "function",
         )
         setattr(function, MARK, made)

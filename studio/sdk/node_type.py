@@ -119,6 +119,8 @@ class NodeType:
     """Whether it changes nothing of the memories that are lent to it."""
     keeps_items: bool = False
     """Whether what it lends reads and writes the items of a memory that is called after it."""
+    unexportable: str = ""
+    """Why no script can do what the function does, unless a variant stands in; empty where one can."""
     unavailable: str = ""
     """Why no node of the kind can run here, in one sentence with the remedy; empty where it can."""
 
@@ -168,6 +170,7 @@ class NodeType:
                     context_name=self.context_name if self.context_name in one.takes else "",
                     heavy=self.heavy and not iscoroutinefunction(one.function),
                     variants=(),
+                    unexportable="",
                 )
         return self
 

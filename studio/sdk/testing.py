@@ -160,17 +160,19 @@ class ScriptedContext:
         *,
         seconds: float = 10.0,
         memory: int = 256,
+        foreign: bool = False,
     ) -> Json:
         """Run the code in the box that was given; what it prints is kept with what was logged."""
+        del foreign
         if self._box is None:
             raise BoxMissingError("The bench was given no box to run code in.")
         call = CodeCall(code, function, arguments, CodeLimits(seconds, memory * MEBIBYTE))
         return await self._box.run(call, on_line=self.log)
 
-    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
-        """Give the flow that was given under this name."""
+    def flow(self, flow: str | Mapping[str, Json], *, max_depth: int = 8) -> LentFlow:
+        """Give the flow that was given under this name, or the name of one that is a value."""
         del max_depth
-        return self._flows[name]
+        return self._flows[flow if isinstance(flow, str) else str(flow.get("name"))]
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server with the tools that were given, and keep which one was meant."""

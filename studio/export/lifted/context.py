@@ -128,11 +128,11 @@ class Context(LanguageModels, CodeRunner):
         """Open a folder; nothing outside `root` can be reached."""
         return ProjectFolder(self.root, path)
 
-    def flow(self, name: str, *, max_depth: int = 8) -> LentFlow:
+    def flow(self, flow: str, *, max_depth: int = 8) -> LentFlow:
         """Give the flow that a tool runs."""
         del max_depth
         if self.lent is None:
-            raise StepError(f"There is no flow `{name}` here.")
+            raise StepError(f"There is no flow `{flow}` here.")
         return self.lent
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:

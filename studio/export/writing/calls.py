@@ -40,10 +40,9 @@ class Calls(Room):
             return self._call_of_flow(node, called, known, before)
         kind = self._chart.type_of(node)
         function = kind.function
-        if function is None:
-            message = (
-                f"`{self._chart.title(node)}` cannot be exported: no script form is known for `{kind.kind}`."
-            )
+        if function is None or kind.unexportable:
+            reason = kind.unexportable or f"no script form is known for `{kind.kind}`"
+            message = f"`{self._chart.title(node)}` cannot be exported: {reason}."
             raise ExportError(message, hint="Replace the node, or run the flow with `stepwire run`.")
         settings = self._chart.registry.settings(self._chart.record(node))
         inputs = {str(one.port.name): one for one in self._chart.inputs(node)}
