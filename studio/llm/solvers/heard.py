@@ -1,12 +1,17 @@
 """What others have said in a conversation, as a simulated solver hears it: which answers, by whom."""
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from studio.llm.script_request import ScriptMessage
 from studio.llm.solvers.problems import Problem
 
 SPEAKER = re.compile(r"^[ \t>*\[]*([A-Za-z][\w .-]{0,47}?)[\]*]*:[ \t*]", re.MULTILINE)
+WHO = ("speaker", "agent", "name", "who", "voter", "author")
+"""Under which of an object's names stands who said the rest of it."""
+
 NO_SPEAKERS = frozenset(
     ("answer", "final answer", "the answer", "reply", "solution", "result", "candidate", "draft", "verdict")
 )
@@ -27,8 +32,7 @@ def voices(messages: Sequence[ScriptMessage], problem: Problem) -> list[str]:
     for at, message in enumerate(messages):
         if message.role not in {"user", "tool"}:
             continue
-        text = problem.without_question(message.text)
-        for name, part in _parts(text):
+        for name, part in _parts(problem.without_question(in_lines(message.text))):
             answers = problem.answers_in(part)
             if name and answers:
                 by_name[name] = answers[-1]
@@ -44,13 +48,41 @@ def said_by(names: Sequence[str], messages: Sequence[ScriptMessage], problem: Pr
     for message in messages:
         if message.role not in {"user", "tool", "assistant"}:
             continue
-        text = problem.without_question(message.text)
+        text = problem.without_question(in_lines(message.text))
         hits = list(marks.finditer(text))
         ends = [*(hit.start() for hit in hits[1:]), len(text)]
         for hit, end in zip(hits, ends, strict=False):  # without a hit there still is an end
             if answers := problem.answers_in(text[hit.end() : end]):
                 found[hit.group()] = answers[-1]
     return found
+
+
+def in_lines(text: str) -> str:
+    """Write JSON as people talk, a line for each thing that is said, behind the name of who says it."""
+    if text[:1] in {"{", "["}:
+        try:
+            return "\n".join(_lines(json.loads(text)))
+        except (ValueError, RecursionError):
+            pass
+    return text.replace("\\n", "\n")
+
+
+def _lines(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        who = next((key for key in WHO if isinstance(fields.get(key), str)), None)
+        if who is not None:
+            yield f"{fields[who]}: "
+        for key, one in fields.items():
+            if key != who:
+                # What is no list may have been said by whoever the key names; the blank makes it a speaker.
+                yield f"{key}: " if who is None and not isinstance(one, list) else ""
+                yield from _lines(one)
+    elif isinstance(value, list):
+        for one in cast("list[object]", value):
+            yield from _lines(one)
+    elif value is not None:
+        yield str(value)
 
 
 def _parts(text: str) -> list[tuple[str, str]]:

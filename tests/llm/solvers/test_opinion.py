@@ -1,5 +1,6 @@
 """Simulated solvers are right as often as is stated, and together as often as is stated."""
 
+import json
 import math
 
 import pytest
@@ -95,6 +96,26 @@ def test_a_solver_follows_others_as_far_as_is_stated(said: str, answer: str, swa
 def test_only_what_each_said_last_counts() -> None:
     talk = ("ADA: tails", "BEN: tails\n\nCID: heads", "ADA: heads, after all\nIt is heads.")
     assert sorted(opinion(Solver(), 1, *talk).heard) == ["heads", "heads", "tails"]
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"question": "Which side?", "answers": "a_1: It holds. Answer: tails\n\na_2: heads"},
+        {"a_1": "tails", "a_2": "heads, since tails is wrong: heads"},
+        {"said": [{"speaker": "a_1", "answer": "tails"}, {"speaker": "a_2", "answer": "heads"}]},
+    ],
+)
+def test_what_is_told_as_json_is_heard_as_if_it_were_said(told: object) -> None:
+    one = opinion(Solver(), 1, json.dumps(told))
+    assert one.heard == ["tails", "heads"]
+    assert one.said_by(["a_1", "a_2"]) == {"a_1": "tails", "a_2": "heads"}
+
+
+def test_a_list_has_a_voice_for_each_that_it_has() -> None:
+    assert (
+        opinion(Solver(), 1, json.dumps({"answers": ["tails", "heads", "heads"]})).heard.count("heads") == 2
+    )
 
 
 def test_what_stands_in_the_question_was_said_by_nobody() -> None:
