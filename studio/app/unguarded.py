@@ -35,6 +35,11 @@ def _said(flow: Flow, registry: Registry, unpriced: str) -> Iterator[str]:
             continue
         if any((spec.name, spec.editor) == (CODE, CODE) for spec in kind.settings):
             yield f"“{title}”: its code runs in a process of its own there, but in no box."
+        if record.kind == "tools.code_interpreter":
+            yield (
+                f"“{title}”: what agents write runs in a process of its own there, but in no box, and only where "
+                "STEPWIRE_RUN_CODE=1 is set."
+            )
         if unpriced and has_cost(record.settings, kind):
             yield (
                 f"“{title}”: what {unpriced} costs is unknown there: a limit of dollars fails, and `cost` in "

@@ -20,6 +20,7 @@ def test_code_commands_and_private_hosts_are_told_and_nothing_else() -> None:
             "server": ("tools.mcp_server", {"command": "npx 'a b'"}),
             "far": ("tools.http_request", {"hosts": ["example.org"]}),
             "near": ("tools.http_request", {"hosts": ["nas"], "private": True}),
+            "written": "tools.code_interpreter",
         },
         [],
     )
@@ -27,12 +28,14 @@ def test_code_commands_and_private_hosts_are_told_and_nothing_else() -> None:
     assert [one.partition("”")[0].strip("“").casefold() for one in told] == [
         "code",
         "function",
+        "written",
         "server",
         "near",
     ]
     assert "in no box" in told[0]
-    assert "`npx 'a b'` is started there without asking" in told[2]
-    assert "nas may be in a private network" in told[3]
+    assert "only where STEPWIRE_RUN_CODE=1 is set" in told[2]
+    assert "`npx 'a b'` is started there without asking" in told[3]
+    assert "nas may be in a private network" in told[4]
 
 
 def test_a_limit_of_dollars_which_a_script_cannot_keep_is_told() -> None:

@@ -93,7 +93,8 @@ def played(kind: NodeType, home: Path) -> dict[str, Any]:
     }
     typed = "".join(f"{value}\n" for answer in example.answers for value in answer.values())
     arguments = [f"--folder={home}"] if '"--folder"' in text else []
-    return dict(play(text, arguments, given=given, typed=typed).outputs)
+    leave = {"STEPWIRE_RUN_CODE": "1"}
+    return dict(play(text, arguments, given=given, typed=typed, environ=leave).outputs)
 
 
 def test_what_cannot_work_yet_is_refused_before_it_is_exported() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -10,6 +11,9 @@ from typing import Any
 
 from studio.errors import CodeError
 from studio.export.lifted.terminal import Terminal
+
+LEAVE = "STEPWIRE_RUN_CODE"
+"""The variable that lets code run which was written meanwhile."""
 
 TO_START = 3.0
 """Seconds that a process of Python may take until it begins with its code."""
@@ -65,12 +69,15 @@ class CodeRunner(Terminal):
         *,
         seconds: float = 10.0,
         memory: int = 256,
+        foreign: bool = False,
     ) -> Any:
         """Call a function that Python source defines: in a process of its own, but in no box.
 
         It is given neither the environment nor a folder, and no more time and memory than it may use; what it
         could read as whoever started the script, it still can.
         """
+        if foreign and os.environ.get(LEAVE) != "1":  # only with: foreign
+            raise CodeError(f"A language model wrote this code; {LEAVE}=1 lets it run here, in no box.")
         given = {"code": code, "function": function, "arguments": dict(arguments), "memory": memory}
         with tempfile.TemporaryDirectory() as folder:
             process = await asyncio.create_subprocess_exec(

@@ -97,7 +97,8 @@ def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path,
     client = client_of(ScriptedEndpoint(ScriptBook.load(project.scripts), pace=0))
     source = script_of(folder)
     arguments = [f"--folder={project.root}"] if '"--folder"' in source else []
-    ended = play(source, arguments, given={"AsyncOpenAI": client})
+    leave = {"STEPWIRE_RUN_CODE": "1"}  # for what an agent writes
+    ended = play(source, arguments, given={"AsyncOpenAI": client}, environ=leave)
     assert ended.outputs == {name: shown.data for name, shown in system.state.outputs.items()}
 
 

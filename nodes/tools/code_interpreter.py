@@ -1,0 +1,78 @@
+r"""Code interpreter: lends an agent Python, which calls tools as functions and keeps what it assigns.
+
+The agent writes code; it is told what the code printed, what its last line is, and what went wrong, with the
+line. What the code assigned, and the functions and classes that it defined, are there at the next call, of
+this agent or of another to whom the same interpreter is lent. What is lent at *Tools* are functions in the
+code: `search(query="owl")` gives what the tool answers, JSON as what it says; what a tool says no to is
+raised. Each such call is a step of its own inside the call of the interpreter.
+
+The code runs in a fresh box each time: Python compiled to WebAssembly, with the pure part of the standard
+library, and without files, network or processes. It is run once more from its start for each tool that it
+calls, with what the tools before answered, so what it prints is told once, and what it computes is computed
+again. The session is kept as a memory is, by the *Name*, and can be looked at where memories are.
+
+An exported script has no box: it runs code that a language model wrote only where `STEPWIRE_RUN_CODE=1` is
+set, in a process of its own.
+
+```json
+{
+  "settings": {"name": "notebook"},
+  "lent": {"tools": [{"name": "count", "argument": "what", "answers": "3"}]},
+  "calls": [
+    {"tool": "run_python", "arguments": {"code": "owls = count('owls')\nprint(owls, 'owls')"}},
+    {"tool": "run_python", "arguments": {"code": "owls * 2"}}
+  ],
+  "outputs": {"tool": ["3 owls", 6]}
+}
+```
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from pydantic import AfterValidator
+
+from studio.sdk import Context, Effect, In, MemoryPlace, Setting, Tool, Yields, binding, lendable_name
+from studio.sdk.prelude.interpreting import Interpreter, as_functions
+from studio.sdk.prelude.tool_parameters import parameters
+
+
+@binding(
+    "tools.code_interpreter",
+    title="Code interpreter",
+    effect=Effect.PURE,
+    keeps_items=True,
+    keywords=("python", "code", "codeact", "notebook", "session", "repl", "execute", "jupyter"),
+)
+async def code_interpreter(
+    context: Context,
+    tools: Annotated[Sequence[Tool], In("What the code may call as functions")] = (),
+    *,
+    tool_name: Annotated[
+        str, Setting("Tool name", help="What agents call it"), AfterValidator(lendable_name)
+    ] = "run_python",
+    description: Annotated[str, Setting("Description", editor="text", help="What agents are told of it")] = (
+        "Run Python, and see what it prints and what its last line is. What it assigns stays."
+    ),
+    name: Annotated[str, Setting("Name", help="One name, one session; empty: the node's own")] = "",
+    calls: Annotated[int, Setting("Tools called at most", minimum=0, maximum=200, help="By one code")] = 20,
+    answer: Annotated[
+        int, Setting("Answer at most, characters", minimum=200, maximum=100_000, help="Its middle goes")
+    ] = 8000,
+    seconds: Annotated[
+        float, Setting("Seconds at most", editor="number", minimum=0.01, maximum=600, help="Of its own work")
+    ] = 10,
+    memory: Annotated[int, Setting("Memory at most, MiB", minimum=32, maximum=2048)] = 256,
+) -> Yields[Tool]:
+    """Lend the interpreter."""
+    place = MemoryPlace(name or context.node, "tools.code_interpreter")
+    session = Interpreter(context, place, tools, calls, answer, seconds, memory)
+
+    async def run(arguments: Mapping[str, object]) -> str:
+        """Run the code in the session."""
+        return await session.run(str(arguments["code"]))
+
+    taken = parameters({"code": {"type": "string", "description": "Python code"}})
+    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
+    effect = max((Effect.PURE, *(tool.effect for tool in tools)), key=order.index)
+    yield Tool(tool_name, f"{description}{as_functions(tools)}", taken, run, effect, runs_steps=True)
