@@ -37,7 +37,8 @@ def voices(messages: Sequence[ScriptMessage], problem: Problem) -> list[str]:
             if name and answers:
                 by_name[name] = answers[-1]
             else:
-                by_name |= {f"{at} {len(by_name)}": one for one in answers}
+                first = len(by_name)
+                by_name |= {f"{at} {first + number}": one for number, one in enumerate(answers)}
     return list(by_name.values())
 
 
@@ -76,7 +77,7 @@ def _lines(value: object) -> Iterator[str]:
         for key, one in fields.items():
             if key != who:
                 # What is no list may have been said by whoever the key names; the blank makes it a speaker.
-                yield f"{key}: " if who is None and not isinstance(one, list) else ""
+                yield "" if who is not None or type(one) is list else f"{key}: "
                 yield from _lines(one)
     elif isinstance(value, list):
         for one in cast("list[object]", value):

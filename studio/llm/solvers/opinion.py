@@ -25,7 +25,8 @@ class Opinion:
         self._trial = trial
         said = (f"{one.role} {one.text}" for one in request.messages)
         caller = request.caller
-        self._sample = "\x1e".join((*said, caller.node, caller.scope, str(request.sample)))
+        within = (caller.within,) if caller.within else ()
+        self._sample = "\x1e".join((*said, caller.node, caller.scope, *within, str(request.sample)))
         self.problem = problem
 
     @cached_property
