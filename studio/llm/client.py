@@ -130,12 +130,14 @@ class ChatAnswer:
 class Caller:
     """Who asks: sent along to the scripted endpoint, never to a provider.
 
-    `call` is which chat of its step it is, from 1.
+    `call` is which chat of its step it is, from 1. Who is lent and asks in another's step says in which call
+    of it, as `vote#tool.3`: so simulated solvers tell the turns of one agent apart.
     """
 
     node: str = ""
     scope: str = ""
     call: int = 1
+    within: str = ""
 
 
 class ChatClient(Protocol):

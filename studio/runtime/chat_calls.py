@@ -121,8 +121,9 @@ async def _bought(children: ChildSteps, attempt: _Attempt) -> ChatAnswer:
     sent = await _with_images(children, attempt)
     await children.count_call()
     client, budget = children.services.chats(attempt.profile), children.budget
-    number = int(step_parts(attempt.step)[2].rpartition(".")[2])
-    caller = Caller(children.node, children.scope, number)
+    scope, _, call, _ = step_parts(attempt.step)
+    within = "" if scope == children.scope else scope
+    caller = Caller(children.node, children.scope, int(call.rpartition(".")[2]), within)
     answer = await client.answer(sent, on_text=stream, caller=caller)
     if budget is not None:
         budget.spend(children.node, answer.usage.total, answer.cost or 0.0)

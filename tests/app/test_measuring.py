@@ -117,3 +117,18 @@ def test_a_flow_without_question_or_answer_is_refused_in_words(tmp_path: Path) -
     (root / "flow.json").write_text(text.replace("answer", "result"))
     with pytest.raises(UsageError, match="no flow output `answer`"):
         measured(root, "flow.json")
+
+
+def test_the_turns_of_one_agent_that_is_lent_are_as_many_tries(tmp_path: Path) -> None:
+    root = solving_project(tmp_path / "p")
+    nodes = {
+        "question": {"kind": "io.flow_input"},
+        "alone": {"kind": "team.member", "settings": {"name": "alone"}},
+        "vote": {"kind": "team.vote", "settings": {"times": 9}},
+        "answer": {"kind": "io.flow_output"},
+    }
+    wires = ["question.value -> vote.task", "alone.agent -> vote.agents[0]", "vote.reply -> answer.value"]
+    document = {"format": "stepwire.flow", "version": 1, "name": "Nine"}
+    write_flow(root / "nine.json", {**document, "nodes": nodes, "wires": wires})
+    [found] = measured(root, "nine.json").flows
+    assert near(found, sum(math.comb(9, right) * 0.6**right * 0.4 ** (9 - right) for right in range(5, 10)))
