@@ -37,8 +37,8 @@ def _said(flow: Flow, registry: Registry, unpriced: str) -> Iterator[str]:
             yield f"“{title}”: its code runs in a process of its own there, but in no box."
         if record.kind == "tools.code_interpreter":
             yield (
-                f"“{title}”: what agents write runs in a process of its own there, but in no box, and only where "
-                "STEPWIRE_RUN_CODE=1 is set."
+                f"“{title}”: what agents write runs in a process of its own there, but in no box, and only "
+                "where STEPWIRE_RUN_CODE=1 is set."
             )
         if unpriced and has_cost(record.settings, kind):
             yield (
