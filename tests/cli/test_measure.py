@@ -42,3 +42,19 @@ def test_a_project_without_simulated_solvers_is_told_how_to_have_some(call: Call
     assert called.code == 2
     assert "no simulated chat profile" in called.err
     assert "project.json" in called.err
+
+
+def test_a_run_is_answered_by_simulated_solvers_offline_and_priced_as_they_are(
+    call: Call, tmp_path: Path
+) -> None:
+    quick: dict[str, Any] = {"accuracy": 1, "seconds": 0, "tokens": 100, "tokens_per_second": 1e6}
+    root = solving_project(tmp_path / "p", **quick, input_price=0, output_price=100)
+    question = "question=What is in box 3?"
+    called = call("run", root, "--chat", "solvers", "--offline", "--input", question, "--json")
+    assert called.json == {"answer": "r3"}
+    assert "$0.01" in called.err
+    missed = call("run", root, "--chat", "solvers", "--input", "question=What is in box 33?")
+    assert missed.code == 1
+    assert "No problem of `problems.jsonl` is asked" in missed.err
+    listed = call("profiles", "list", "--project", root)
+    assert "solvers: simulated solvers of data/problems.jsonl" in listed.out

@@ -78,7 +78,7 @@ def _lines(value: object) -> Iterator[str]:
             if key != who:
                 # What is no list may have been said by whoever the key names; the blank makes it a speaker.
                 yield "" if who is not None or type(one) is list else f"{key}: "
-                yield from _lines(one)
+                yield from _lines(cast("object", one))
     elif isinstance(value, list):
         for one in cast("list[object]", value):
             yield from _lines(one)
