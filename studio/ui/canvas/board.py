@@ -21,6 +21,7 @@ from studio.ui.canvas.drawing.order_marks import OrderMarks
 from studio.ui.canvas.drawing.painter import Parts
 from studio.ui.canvas.hits import NOTHING, Hit, hit_at
 from studio.ui.canvas.scene.geometry import HEADER, WIDTH, Spot
+from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.keyboard import Keyboard
 from studio.ui.canvas.scene.offer import Offer
 from studio.ui.canvas.scene.regions import regions_of
@@ -79,6 +80,8 @@ class Board:
         self.keyboard = Keyboard(document.selection)
         self.told_anew: Listeners[Collection[NodeId]] = Listeners()
         """A run made these nodes say something else."""
+        self.ghost_chosen: Listeners[GhostHit] = Listeners()
+        """A ghost was clicked, or pointed out for its menu."""
         self.clicked: Listeners[Hit] = Listeners()
         """A plain click, told after it has selected what it hit."""
         self.typing_asked: Listeners[NodeId, PortName | None] = Listeners()

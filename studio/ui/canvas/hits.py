@@ -15,6 +15,7 @@ from studio.ui.canvas.drawing.sight import CARDS_FROM
 from studio.ui.canvas.scene import wires as shapes
 from studio.ui.canvas.scene.areas import PILL_WIDTH
 from studio.ui.canvas.scene.geometry import Spot
+from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.scene.standing import EDGE_REACH, NO_EDGES, Edges, Key
 
@@ -41,6 +42,7 @@ class Target(StrEnum):
     BEND = "bend"
     FRAME = "frame"
     NOTE = "note"
+    GHOST = "ghost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,8 @@ class Hit:
     """The frame or note that was hit."""
     edges: Edges = NO_EDGES
     """The edges of it that were hit."""
+    ghost: GhostHit | None = None
+    """What was hit of that which a step makes as it goes."""
     detail: Detail | None = None
     """What a click here is for, beyond selecting the node or wire."""
 
@@ -89,6 +93,9 @@ def hit_at(cards: Cards, camera: Camera, x: float, y: float) -> Hit:
             return Hit(Target.WIRE, wire=wire, detail=detail)
     if found is not None and found.target is Target.AREA_TITLE:
         return found
+    ghost = cards.ghosts.hit(sx, sy)
+    if ghost is not None:
+        return Hit(Target.GHOST, ghost=ghost)
     box = cards.scene.standing.hit(sx, sy, EDGE_REACH / camera.scale)
     if box is not None:
         return Hit(Target(box[0].kind), box=box[0], edges=box[1])

@@ -67,6 +67,12 @@ class Style:
             over.blueF() * share + under.blueF() * (1 - share),
         )
 
+    def struck(self, role: Role) -> QFont:
+        """The font of a role with a line through it, for what was dropped."""
+        font = QFont(self.fonts[role])
+        font.setStrikeOut(True)
+        return font
+
     def category(self, name: str) -> str:
         """The colour name of a category; kinds from elsewhere may name one that no theme has."""
         full = f"category.{name}"

@@ -17,8 +17,10 @@ from studio.ui.canvas.commands.catalog import all_commands
 from studio.ui.canvas.commands.desk import Desk
 from studio.ui.canvas.document import BreakpointMark, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
+from studio.ui.canvas.drawing.delegations import paint_delegations
 from studio.ui.canvas.drawing.difference_marks import paint_differences
 from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
+from studio.ui.canvas.drawing.ghosts import paint_chosen_ghost
 from studio.ui.canvas.drawing.keyboard_ring import paint_edge, paint_stand
 from studio.ui.canvas.drawing.layer import StillLayer
 from studio.ui.canvas.drawing.order_marks import paint_marks
@@ -34,6 +36,7 @@ from studio.ui.canvas.hand.looking import Looking
 from studio.ui.canvas.hand.mouse import Mouse
 from studio.ui.canvas.hand.touch import Touch
 from studio.ui.canvas.hand.writing import Writing
+from studio.ui.canvas.scene.ghosts import Delegation, Ghost
 from studio.ui.canvas.sheets.asking import Asking
 from studio.ui.canvas.streaming import Streaming
 from studio.ui.canvas.style import Style
@@ -154,6 +157,22 @@ class CanvasView(QWidget):
         """Mark the pinned nodes, each with the reason why its pin does not fit any more, or nothing."""
         self._show(replace(self.board.cards.shown, pins=dict(pins)))
 
+    def show_ghosts(
+        self, told: Mapping[NodeId, Sequence[Ghost]], delegations: Sequence[Delegation] = ()
+    ) -> None:
+        """Show what steps make as they go, beside their nodes, and who was given turns."""
+        self.board.cards.ghosts.delegations = delegations
+        self.update()
+        if self.board.cards.ghosts.tell(told):
+            self.looking.follow_growth()
+            self._redraw()
+
+    def choose_ghost(self, key: str) -> None:
+        """Ring the ghost whose work is shown everywhere; with no key, none."""
+        if key != self.board.cards.ghosts.chosen:
+            self.board.cards.ghosts.chosen = key
+            self.update()
+
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Look at all of these nodes, or of the whole flow."""
         self.looking.fit(nodes)
@@ -214,6 +233,8 @@ class CanvasView(QWidget):
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
+        paint_delegations(painter, board, view)
+        paint_chosen_ghost(painter, board.cards, view)
         paint_strikes(painter, board, view)
         paint_differences(painter, board, view)
         paint_chosen(painter, board.cards, view, board.chosen)

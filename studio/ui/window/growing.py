@@ -7,8 +7,10 @@ from PySide6.QtCore import QObject, QTimer
 from studio.app.selection import Selected
 from studio.ids import StepId
 from studio.trace.growth import Grown, Growth
+from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.slots import of_text
-from studio.ui.viewmodels.growth_rows import rows_in_words
+from studio.ui.viewmodels.ghosts import Grove, grove
+from studio.ui.viewmodels.growth_rows import GrownRow, rows_in_words
 from studio.ui.viewmodels.shown_run import Batch
 from studio.ui.window.workspace import Workspace
 
@@ -25,6 +27,10 @@ class Growing(QObject):
         self._panel = workspace.growth
         self._growth = Growth()
         self._is_leading = False
+        self._led = ""
+        self._looked: StepId | None = None
+        self._said: Sequence[GrownRow] = ()
+        self._grove = Grove()
         self.rows: Sequence[Grown] = ()
         self._soon = QTimer(self, singleShot=True, interval=SOON)
         self._soon.timeout.connect(self.show)
@@ -33,6 +39,7 @@ class Growing(QObject):
         self._ends = (
             workspace.shown.on_batch(self._hear),
             workspace.session.selection.on_change(self._select),
+            workspace.canvas.board.ghost_chosen.subscribe(self._take_ghost),
         )
 
     def close(self) -> None:
@@ -46,15 +53,36 @@ class Growing(QObject):
         row = next((one for one in self.rows if one.key == key), None)
         if row is None:
             return
-        self._is_leading = True
+        self._is_leading, self._led = True, key
         self._work.show_step(row.place)
-        self._is_leading = False
+        self._stand(self._work.session.selection.now)
+        self._is_leading, self._led = False, ""
 
     def show(self) -> None:
         """Show what has grown by the moment that is shown."""
-        state = self._work.shown.state
+        work, state = self._work, self._work.shown.state
         self.rows = self._growth.rows(state) if state is not None else ()
+        run = work.shown.run
+        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
+        library = work.shown.library(work.session.registry)
+        self._said = rows_in_words(self.rows, state, flow, library) if state is not None else ()
+        self._show_ghosts()
         self._fill()
+
+    def _show_ghosts(self) -> None:
+        """Show on the canvas what belongs to the steps that are shown there."""
+        work, state = self._work, self._work.shown.state
+        chosen = work.session.selection.now.step
+        self._grove = Grove()
+        if state is not None and self._said:
+            self._grove = grove(
+                self._said,
+                state,
+                work.session.flow,
+                work.session.registry,
+                lambda node: work.shown.shown_step(node, chosen),
+            )
+        work.canvas.show_ghosts(self._grove.ghosts, self._grove.delegations)
 
     def _hear(self, batch: Batch) -> None:
         shown = self._work.shown
@@ -69,23 +97,34 @@ class Growing(QObject):
             self._soon.start()
 
     def _fill(self) -> None:
-        work, state = self._work, self._work.shown.state
-        if not self._panel.isVisible():
-            return
-        library = work.shown.library(work.session.registry)
-        run = work.shown.run
-        flow = run.flow if run is not None and run.flow.nodes else work.session.flow
-        rows = rows_in_words(self.rows, state, flow, library) if state is not None else ()
-        self._panel.show_rows(rows)
-        self._select(work.session.selection.now)
+        if self._panel.isVisible():
+            self._panel.show_rows(self._said)
+            self._stand(self._work.session.selection.now)
 
     def _select(self, selected: Selected) -> None:
-        """Stand on the row of the step that is shown everywhere."""
-        if self._is_leading or selected.step is None or not self._panel.isVisible():
-            return
-        row = self.row_of(selected.step)
-        if row is not None:
+        """Show the ghosts of the step that is shown everywhere, and stand on its row."""
+        if self._said and selected.step != self._looked:
+            self._looked = selected.step
+            self._show_ghosts()
+        self._stand(selected)
+
+    def _stand(self, selected: Selected) -> None:
+        row = self.row_of(selected.step) if selected.step is not None else None
+        if row is not None and not self._is_leading and self._panel.isVisible():
             self._panel.choose(row.key)
+        key = self._led or (row.key if row is not None else "")
+        ghost = next((one for one, found in self._grove.rows.items() if found == key), "")
+        self._work.canvas.choose_ghost(ghost)
+
+    def _take_ghost(self, hit: GhostHit) -> None:
+        """Show everywhere what a ghost on the canvas is about."""
+        key = self._grove.rows.get(hit.key)
+        if key is None:
+            self._work.raise_asked.emit("tree")
+            return
+        self.go(key)
+        if self._panel.isVisible():
+            self._panel.choose(key)
 
     def row_of(self, step: StepId) -> Grown | None:
         """The innermost row that a step works on, or happens in."""

@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
-from studio.ids import StepId
+from studio.ids import NodeId, StepId
 from studio.trace.events import Entry
+from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.panels.growth.tree import SCORE, TITLE
 from studio.ui.viewmodels.conversation import words_of
 from studio.ui.window.main_window import MainWindow
@@ -129,3 +130,33 @@ def test_at_an_earlier_moment_the_tree_is_as_it_was(
     flow.work.shown.show_moment(None)
     flow.view.frame()
     qtbot.waitUntil(lambda: "Guess" in titles(flow), timeout=LONG)
+
+
+def test_ghosts_follow_the_playhead(flow: OpenFlow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    def history(_run: LiveRun) -> list[Entry]:
+        return growing.entries()
+
+    def ghosts() -> list[str]:
+        return [one.title for one in flow.work.canvas.board.cards.ghosts.told.get(NodeId("team"), ())]
+
+    monkeypatch.setattr(flow.work.shown, "_history", history)
+    show(flow, growing.a_run())
+    assert ghosts() == ["Look for birds", "Guess", "Ask who sang", "expert"]
+    flow.work.shown.show_moment(len(growing.BEGINS) - 1.0)
+    flow.view.frame()
+    qtbot.waitUntil(lambda: ghosts() == ["Look for birds", "Ask who sang"], timeout=LONG)
+    flow.view.show(None)
+    flow.view.frame()
+    assert ghosts() == []
+
+
+def test_a_ghost_leads_to_its_call_and_is_ringed(flow: OpenFlow) -> None:
+    show(flow, growing.a_run())
+    ghosts = flow.work.canvas.board.cards.ghosts
+    flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
+    assert flow.work.session.selection.now.step == "team#tool.1"
+    assert ghosts.chosen == "team\nlook"
+    flow.work.show_step("team#tool.2/ben#chat.1")
+    assert ghosts.chosen == "team\nask"
+    flow.work.look_at(None)
+    assert not ghosts.chosen

@@ -12,6 +12,7 @@ from studio.ids import NodeId
 from studio.ui.canvas.cards.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.cards.marks import Found, Sign, sign_of
 from studio.ui.canvas.document import NO_STATE, BreakpointMark, KindLook, NodeState
+from studio.ui.canvas.scene.ghosts import Ghosts
 from studio.ui.canvas.scene.scene import Scene
 from studio.ui.canvas.style import Role, Style
 
@@ -55,6 +56,8 @@ class Cards:
         self.scene = scene
         self.style = style
         self.shown = Shown()
+        self.ghosts = Ghosts(scene)
+        """What steps make as they go, drawn behind the cards."""
         self._cards: dict[NodeId, Card] = {}
         self._pictures: OrderedDict[tuple[NodeId, float, float], tuple[Card, QPixmap]] = OrderedDict()
         self._bytes = 0

@@ -14,6 +14,7 @@ from studio.ui.canvas.cards.card import MARGIN
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.pills import STATE_COLORS
 from studio.ui.canvas.drawing.areas import paint_areas, paint_pills
+from studio.ui.canvas.drawing.ghosts import paint_ghosts
 from studio.ui.canvas.drawing.sight import BLOCKS_FROM, CARDS_FROM, View
 from studio.ui.canvas.drawing.wire_marks import paint_wire_marks
 from studio.ui.canvas.drawing.wires import paint_wires
@@ -43,6 +44,7 @@ def paint_still(painter: QPainter, cards: Cards, view: View, clip: QRectF, parts
     """Draw everything that stands still, inside `clip` (widget points)."""
     paint_ground(painter, cards.style, view, clip)
     paint_areas(painter, cards, view, clip)
+    paint_ghosts(painter, cards, view, clip)
     paint_content(painter, cards, view, clip, parts)
 
 

@@ -62,7 +62,9 @@ class Furniture(QObject):
             return None
         if not QRectF(self._canvas.rect()).contains(widget_rect(extent, self._looking.view())):
             return corner
-        return None if len(self._board.scene.rows_in(self._looking.view().seen(corner))) else corner
+        seen = self._looking.view().seen(corner)
+        lies_on_ghosts = any(one.rect.meets(seen) for one in self._board.cards.ghosts.clusters)
+        return None if lies_on_ghosts or len(self._board.scene.rows_in(seen)) else corner
 
     def take_press(self, at: QPointF) -> bool:
         """Look at the place that was pressed in the minimap, or show the step that an arrow asks for."""

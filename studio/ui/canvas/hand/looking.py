@@ -14,6 +14,8 @@ from studio.ui.canvas.hand.gliding import Gliding
 
 CRISP_AFTER = 90
 """Milliseconds of rest after which what was zoomed is drawn crisp."""
+LEAST = 200
+"""Widget points of width from which a canvas is looked at."""
 ZOOM_NOTCH = 2 ** (1 / 4)
 
 
@@ -44,9 +46,17 @@ class Looking(QObject):
     def fit(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Look at all of these nodes, or of the whole flow."""
         extent = self._board.scene.extent(nodes)
+        ghosts = self._board.cards.ghosts.extent() if nodes is None else None
+        if extent is not None and ghosts is not None:
+            extent = extent.united(ghosts)
         if extent is not None:
             self.look(fitted(extent, self._canvas.width(), self._canvas.height()))
             self._stays_fitted = nodes is None
+
+    def follow_growth(self) -> None:
+        """Keep all in view that a run makes, as long as nobody looked elsewhere."""
+        if self._stays_fitted and self._canvas.width() > LEAST:
+            self.fit()
 
     def reveal(self, node: NodeId) -> None:
         """Move just far enough that a node is in view."""
@@ -107,7 +117,7 @@ class Looking(QObject):
         ):
             self.zoom(1 + event.value(), event.position())
             return True
-        if isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > 200:
+        if isinstance(event, QResizeEvent) and self._stays_fitted and event.size().width() > LEAST:
             self.fit()
         return super().eventFilter(watched, event)
 

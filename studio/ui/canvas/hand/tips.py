@@ -9,6 +9,7 @@ from studio.ui.canvas.cards.details import Marked, Typed
 from studio.ui.canvas.cards.words import break_words
 from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
+from studio.ui.canvas.scene.ghosts import GhostHit
 
 translate = QCoreApplication.translate
 
@@ -25,12 +26,21 @@ def tip_for(board: Board, hit: Hit) -> str:
         return _lines(_named(hit.spot), _break_tip(board, f"{hit.node}.{hit.spot.port}"))
     if hit.node is not None:
         return _lines(board.cards.shown.problems.get(hit.node, ""), _break_tip(board, hit.node))
+    if hit.ghost is not None:
+        return _ghost_tip(board, hit.ghost)
     if hit.wire is not None:
         happens = conversion_of(board.flow, hit.wire, board.document.library)
         if isinstance(happens, Refusal):
             return f"{hit.wire}\n{happens.reason}"
         return f"{hit.wire}\n{happens}" if happens is not Conversion.NONE else str(hit.wire)
     return ""
+
+
+def _ghost_tip(board: Board, hit: GhostHit) -> str:
+    ghost = board.cards.ghosts.ghost(hit)
+    if ghost is not None:
+        return ghost.tip
+    return translate("canvas", "What this node makes as it goes. Click to fold or unfold it")
 
 
 def _break_tip(board: Board, place: str) -> str:

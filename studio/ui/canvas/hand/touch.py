@@ -15,7 +15,7 @@ SLACK = 10.0
 """Widget points that a finger may tremble during a tap."""
 HOLD = 550
 """Milliseconds after which a finger that rests asks for the menu."""
-_PAPER = {Target.NOTHING, Target.AREA, Target.WIRE}
+_PAPER = {Target.NOTHING, Target.AREA, Target.WIRE, Target.GHOST}
 
 
 class Touch(QObject):

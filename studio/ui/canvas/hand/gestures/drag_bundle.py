@@ -69,7 +69,7 @@ class DragBundle:
             board.do(lambda: self._moved(end))
         elif reason:
             board.refused.tell(reason)
-        elif end is None and board.hover.target in {Target.NOTHING, Target.AREA, Target.WIRE}:
+        elif end is None and board.hover.target in {Target.NOTHING, Target.AREA, Target.WIRE, Target.GHOST}:
             board.document.history.do(self._freed)
 
     def cancel(self) -> None:

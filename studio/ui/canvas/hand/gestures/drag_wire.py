@@ -118,7 +118,7 @@ class DragWire:
             board.refused.tell(reason)
         elif self._taken is not None:
             board.document.history.do(self._freed())
-        elif dropped in {Target.NOTHING, Target.AREA, Target.WIRE}:
+        elif dropped in {Target.NOTHING, Target.AREA, Target.WIRE, Target.GHOST}:
             board.wire_dropped.tell(self._fixed, self._spot.is_output, board.camera.to_scene(at.x(), at.y()))
 
     def cancel(self) -> None:

@@ -21,6 +21,7 @@ from studio.ui.canvas.hand.gestures.gesture import Gesture
 from studio.ui.canvas.hand.gestures.marquee import Marquee
 from studio.ui.canvas.hits import Hit, Target
 from studio.ui.canvas.scene.geometry import Spot
+from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.canvas.scene.standing import NO_EDGES, Key
 
 SLACK = 4
@@ -92,6 +93,9 @@ class Press:
         selection, hit = self._board.document.selection, self._hit
         now = selection.now
         kept = now if self._adds else Selected()
+        if hit.ghost is not None:
+            self._take_ghost(hit.ghost)
+            return
         if hit.bend is not None:
             selection.take(replace(kept, bends=kept.bends ^ {hit.bend}))
         elif hit.box is not None:
@@ -107,6 +111,14 @@ class Press:
             self._board.select()
         if not self._adds:
             self._board.clicked.tell(hit)
+
+    def _take_ghost(self, ghost: GhostHit) -> None:
+        """Show what works on a ghost; the line above them folds and unfolds them."""
+        if ghost.key:
+            self._board.ghost_chosen.tell(ghost)
+        else:
+            self._board.cards.ghosts.turn(ghost.node)
+            self._board.redrawn.tell()
 
     def cancel(self) -> None:
         """Select again what was selected before."""
