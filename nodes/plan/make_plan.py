@@ -9,6 +9,9 @@ The plan is checked: who is named is lent, what tools are given fits them, ids a
 wait for one another. A plan that will not do is sent back with what is wrong with it; when no repair is left,
 the step fails. *Run plan* follows it, and so it can be looked at, edited and approved before.
 
+With *Tools shown at most*, of many tools only those are shown whose names and descriptions fit the task best
+(all, where none fits), which saves tokens and mistakes; and only those may be planned with.
+
 What a memory at `library` finds for the task, such as plans that worked before, is shown along; plans are
 kept there by *Remember*.
 
@@ -37,6 +40,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from studio.sdk import Agent, Context, Effect, In, Json, Memory, Out, Query, Setting, StepError, Tool, node
+from studio.sdk.prelude.fitting_tools import fitting
 from studio.sdk.prelude.planning import ask_for_plan
 from studio.sdk.prelude.plans import (
     PLAN_FORM,
@@ -77,6 +81,9 @@ async def make_plan(
         str, Setting("Instructions", editor="text", help="What a good plan is")
     ] = "You make a plan, in as few tasks as will do.",
     most: Annotated[int, Setting("Tasks at most", minimum=1, maximum=200)] = 20,
+    offered: Annotated[
+        int, Setting("Tools shown at most", minimum=0, help="Those whose words fit the task best; 0: all")
+    ] = 0,
     values: Annotated[
         tuple[str, ...], Setting("Values", editor="list", help="Names that placeholders may have besides")
     ] = (),
@@ -88,6 +95,8 @@ async def make_plan(
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
 ) -> MadePlan:
     """Ask for a plan of `task`; raises `StepError` where none of the answers can be followed."""
+    if offered:  # only with: offered
+        tools = fitting(tools, task, offered) or tools
     doers = doers_of(agents, tools)
     if not doers:
         raise StepError("Nobody is there to plan for.", hint="Lend agents or tools to it.")

@@ -110,6 +110,19 @@ async def test_plans_for_the_like_are_shown_along() -> None:
     assert "<plan>\nA walk? First the weather.\n</plan>" in context.requests[0].messages[1].content
 
 
+async def test_of_many_tools_those_are_shown_that_fit_the_task() -> None:
+    others = [Tool(f"paint_{colour}", "Paints a wall.", FIND, nothing) for colour in ("red", "blue")]
+    context = ScriptedContext([said({**NOW, "do": "paint_red"}), said(NOW)])
+    inputs = {"task": "Tell me the weather of Ely", "tools": [*others, WEATHER]}
+    made = await run_bench(make_plan, inputs, {"offered": 1}, context)
+    assert "paint_" not in context.requests[0].messages[0].content
+    assert "there is only weather" in context.requests[1].messages[-1].content
+    assert made["repaired"] == 1
+    context = ScriptedContext([said({**NOW, "do": "paint_red"})])
+    made = await run_bench(make_plan, {**inputs, "task": "Sing!"}, {"offered": 1}, context)
+    assert made["repaired"] == 0
+
+
 async def test_without_anybody_there_is_no_plan() -> None:
     with pytest.raises(StepError, match="Nobody"):
         await run_bench(make_plan, {"task": "A walk?"}, {}, ScriptedContext())

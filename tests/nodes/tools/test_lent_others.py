@@ -7,12 +7,13 @@ from typing import Any
 
 from nodes.tools.agent_as_tool import agent_as_tool
 from nodes.tools.human_as_tool import form_of, human_as_tool
-from nodes.tools.tool_search import fitting, tool_search, words
+from nodes.tools.tool_search import tool_search
 from studio.ids import StepId
 from studio.llm.client import Message, ToolCall
 from studio.runtime.people import GivenAnswers, NoPeople
 from studio.runtime.takeover import replayed
 from studio.sdk import Effect, Tool
+from studio.sdk.prelude.fitting_tools import fitting, words
 from studio.sdk.testing import ScriptedContext, call_tools
 from studio.trace.compare import first_difference
 from tests.export.scripts import call as run_script
