@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 NODE_HEADER = "X-Stepwire-Node"
 SCOPE_HEADER = "X-Stepwire-Scope"
 CALL_HEADER = "X-Stepwire-Call"
+WITHIN_HEADER = "X-Stepwire-Within"
 
 NO_IMAGES = frozenset({400, 404, 415, 422, 500, 501})
 """Statuses by which endpoints refuse a picture; some fall over instead."""
@@ -113,6 +114,7 @@ class OpenAIClient:
         if self._send_caller and caller is not None:
             headers = {NODE_HEADER: quote(caller.node), SCOPE_HEADER: quote(caller.scope)}
             headers[CALL_HEADER] = str(caller.call)
+            headers |= {WITHIN_HEADER: quote(caller.within)} if caller.within else {}
         try:
             sent = await self._retries.run(lambda: self._attempt(body, headers, on_text))
         except ChatRefusedError as error:

@@ -105,6 +105,7 @@ def _caller(headers: Mapping[str, str]) -> Caller:
         unquote(headers.get("x-stepwire-node", "")),
         unquote(headers.get("x-stepwire-scope", "")),
         int(call) if call.isdecimal() else 1,
+        unquote(headers.get("x-stepwire-within", "")),
     )
 
 

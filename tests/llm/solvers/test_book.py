@@ -135,14 +135,18 @@ def test_several_samples_of_one_request_differ() -> None:
 
 async def test_the_endpoint_and_the_client_of_measurements_give_the_same() -> None:
     request = ChatRequest((Message("user", GAP),), response_schema=form(answer={"type": "string"}))
-    book = solvers(trial="5", seconds=0, tokens=1, tokens_per_second=1e6)
+    book = solvers(accuracy=0.5, correlation=0, seconds=0, tokens=1, tokens_per_second=1e6)
     profile = ChatProfile("solvers", "simulated")
     served = open_client(profile, environ={}, book=book, prices=book.prices(), offline=True)
-    caller = Caller("writer", "rounds.2", 3)
-    answers = [await one.answer(request, caller=caller) for one in (served, SolverClient(book))]
+    callers = [Caller("writer", "rounds.2", 3, f"vote#tool.{turn}") for turn in range(12)]
+    answers = [
+        [await one.answer(request, caller=caller) for caller in callers]
+        for one in (served, SolverClient(book))
+    ]
     await served.close()
     assert answers[0] == answers[1]
-    assert answers[0].cost is not None
+    assert answers[0][0].cost is not None
+    assert len({one.message.content for one in answers[0]}) > 1
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
