@@ -26,7 +26,7 @@ class Figures:
     nodes: int
     """Of its flow, and of those that this calls."""
     steps: int
-    """Of nodes; calls of chats, tools and agents are not counted beside them."""
+    """Of nodes, and the calls of chats, tools and agents within them: all that can be stepped through."""
     chats: int
     """Answers of language models."""
     tokens: int
@@ -58,7 +58,7 @@ def _counted(state: RunState, nodes: int, seconds: float, script: Iterable[str])
     use = total(state.uses.values())
     return Figures(
         nodes,
-        sum(not one.call for one in state.steps.values()),
+        len(state.steps),
         use.answers,
         use.input + use.output,
         seconds,

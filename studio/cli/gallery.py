@@ -25,6 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--table", action="store_true", help="run each on its scripted answers, and print its figures"
     )
     parser.add_argument(
+        "--measure", action="store_true", help="in the table: hold each against its baselines, too"
+    )
+    parser.add_argument(
         "--write-page", action="store_true", help="in a checkout: write `resources/systems.md` anew"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -43,8 +46,8 @@ def execute(arguments: argparse.Namespace) -> int:
     shown = [one.exhibit for one in chosen if one.exhibit is not None]
     if arguments.copy is not None:
         return _copy(shown, arguments.copy)
-    if arguments.table:
-        return print_table(shown, as_json=arguments.json)
+    if arguments.table or arguments.measure:
+        return print_table(shown, is_measured=arguments.measure, as_json=arguments.json)
     listed = chosen if arguments.all or arguments.systems else [one for one in chosen if one.exhibit]
     if arguments.json:
         print_json([_plain(one) for one in listed])

@@ -1,7 +1,8 @@
 """The gallery in figures, as one table."""
 
+import os
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from studio import places
@@ -11,67 +12,107 @@ from studio.trace.figures import duration
 
 if TYPE_CHECKING:
     from studio.app.gallery import Exhibit
+    from studio.app.gallery_measures import Compared
     from studio.app.gallery_runs import Figures
     from studio.app.gallery_tests import Outcome
 
 HEADS = ("system", "nodes", "steps", "chats", "tokens", "wall time", "script", "mechanism test")
+MEASURED_HEADS = ("baseline", "right", "more often right", "tokens")
+WORDS = frozenset({0, 7, 8})
+"""Columns that stand on the left; the others are figures."""
 
 
-def print_table(shown: "Sequence[Exhibit]", *, as_json: bool) -> int:
-    """Run and test each; 1 where one did not come to its end, or its test failed."""
-    from studio.app.gallery_runs import figures_of
+@dataclass(slots=True)
+class _Row:
+    """All that is told of one system."""
+
+    exhibit: "Exhibit"
+    test: "Outcome"
+    figures: "Figures | None" = None
+    compared: "list[Compared]" = field(default_factory=list["Compared"])
+    errors: list[str] = field(default_factory=list[str])
+
+
+def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool) -> int:
+    """Run and test each, and measure it where asked to; 1 where one of these failed."""
     from studio.app.gallery_tests import Outcome, outcomes
 
     tests = outcomes(places.projects().parent, [one.record.test for one in shown])
-    found: dict[str, Figures | str] = {}
-    for one in shown:
-        say(f"running {one.slug}")
-        try:
-            figures = figures_of(one)
-        except StepwireError as error:
-            found[one.slug] = str(error)
-        else:
-            found[one.slug] = figures.error or figures
+    rows = [_row(one, tests[one.record.test], is_measured=is_measured) for one in shown]
     if as_json:
-        print_json([_plain(one, found[one.slug], tests[one.record.test]) for one in shown])
+        print_json([_plain(row, is_measured=is_measured) for row in rows])
     else:
-        _print(shown, found, tests)
-    is_bad = any(isinstance(one, str) for one in found.values()) or Outcome.FAILED in tests.values()
-    return 1 if is_bad else 0
+        _print(rows, is_measured=is_measured)
+    return 1 if any(row.errors or row.test == Outcome.FAILED for row in rows) else 0
 
 
-def _plain(exhibit: "Exhibit", found: "Figures | str", test: "Outcome") -> dict[str, object]:
-    figures: dict[str, object] = {"error": found} if isinstance(found, str) else asdict(found)
-    record = exhibit.record
-    told = {"system": record.system, "title": record.title, **figures}
-    return {**told, "test": record.test, "outcome": str(test)}
+def _row(exhibit: "Exhibit", test: "Outcome", *, is_measured: bool) -> _Row:
+    from studio.app.gallery_measures import compared
+    from studio.app.gallery_runs import figures_of
+
+    row = _Row(exhibit, test)
+    say(f"running `{exhibit.slug}`")
+    try:
+        row.figures = figures_of(exhibit)
+        if row.figures.error:
+            row.errors.append(row.figures.error)
+        if is_measured and exhibit.record.measure is not None:
+            say(f"measuring `{exhibit.slug}`")
+            row.compared = compared(exhibit, os.environ)
+    except StepwireError as error:
+        row.errors.append(str(error))
+    return row
 
 
-def _print(
-    shown: "Sequence[Exhibit]", found: "dict[str, Figures | str]", tests: "dict[str, Outcome]"
-) -> None:
-    rows: list[tuple[str, ...]] = [HEADS]
-    for one in shown:
-        figures = found[one.slug]
-        test = f"{tests[one.record.test]} {one.record.test.rpartition('/')[2]}"
-        if isinstance(figures, str):
-            rows.append((_name(one), "failed", "", "", "", "", "", test))
-            continue
-        counts = (figures.nodes, figures.steps, figures.chats)
-        script = f"{figures.lines:,} lines"
-        cells = (*map(str, counts), f"{figures.tokens:,}", duration(figures.seconds), script, test)
-        rows.append((_name(one), *cells))
-    widths = [max(len(row[place]) for row in rows) for place in range(len(HEADS))]
+def _plain(row: _Row, *, is_measured: bool) -> dict[str, object]:
+    record = row.exhibit.record
+    plain: dict[str, object] = {"system": record.system, "title": record.title}
+    if row.figures is not None:
+        plain |= {name: value for name, value in asdict(row.figures).items() if name != "error"}
+    plain |= {"test": record.test, "outcome": str(row.test), "errors": row.errors}
+    plain["baselines"] = [one.title for one in record.baselines]
+    return {**plain, "compared": [asdict(one) for one in row.compared]} if is_measured else plain
+
+
+def _print(rows: Sequence[_Row], *, is_measured: bool) -> None:
+    lines: list[tuple[str, ...]] = [(*HEADS, *(MEASURED_HEADS if is_measured else ("baseline",)))]
     for row in rows:
-        cells = [
-            cell.ljust(width) if place in {0, len(HEADS) - 1} else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        cells = _cells(row)
+        if not is_measured:
+            lines.append((*cells, ", ".join(one.title for one in row.exhibit.record.baselines)))
+            continue
+        told = [_compared_cells(one) for one in row.compared] or [("",) * len(MEASURED_HEADS)]
+        lines.append((*cells, *told[0]))
+        lines.extend((*("",) * len(HEADS), *one) for one in told[1:])
+    widths = [max(len(line[place]) for line in lines) for place in range(len(lines[0]))]
+    for line in lines:
+        aligned = [
+            cell.ljust(width) if place in WORDS else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(line, widths, strict=True))
         ]
-        write_line("  ".join(cells).rstrip())
-    for slug, figures in found.items():
-        if isinstance(figures, str):
-            say(f"{slug}: {figures}")
+        write_line("  ".join(aligned).rstrip())
+    for row in rows:
+        for error in row.errors:
+            say(f"{row.exhibit.slug}: {error}")
 
 
-def _name(exhibit: "Exhibit") -> str:
-    return f"{exhibit.record.system} {exhibit.record.title}"
+def _cells(row: _Row) -> tuple[str, ...]:
+    record, figures = row.exhibit.record, row.figures
+    name = f"{record.system} {record.title}"
+    test = f"{row.test} {record.test.rpartition('/')[2]}"
+    if figures is None:
+        return (name, *("",) * 6, test)
+    counts = (figures.nodes, figures.steps, figures.chats)
+    script = f"{figures.lines:,} lines"
+    took = duration(figures.seconds) if not figures.error else "failed"
+    return (name, *map(str, counts), f"{figures.tokens:,}", took, script, test)
+
+
+def _compared_cells(one: "Compared") -> tuple[str, ...]:
+    low, high = 100 * one.difference.low, 100 * one.difference.high
+    return (
+        one.baseline,
+        f"{100 * one.accuracy:.1f} % : {100 * one.baseline_accuracy:.1f} %",
+        f"{100 * one.difference.value:+.1f} points ({low:+.1f} to {high:+.1f})",
+        f"× {one.times_the_tokens:.2f}",
+    )

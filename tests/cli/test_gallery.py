@@ -8,6 +8,7 @@ from studio import places
 from studio.app.gallery_tests import Outcome, outcomes
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_flow, write_project
+from tests.app.solving import solving_project
 from tests.cli.conftest import Call
 
 RECORD = {
@@ -17,6 +18,7 @@ RECORD = {
     "mechanisms": ["debate", "voting"],
     "state": "works",
     "test": "tests/test_debate.py",
+    "baselines": [{"flow": "single.json", "title": "One agent"}],
 }
 
 
@@ -80,7 +82,9 @@ def test_one_is_copied_by_its_name_or_its_number(call: Call, gallery: Path, tmp_
 def test_what_cannot_be_copied_is_refused(
     call: Call, gallery: Path, tmp_path: Path, systems: list[str], said: str
 ) -> None:
-    (gallery / "example" / "gallery.json").write_text(json.dumps({**RECORD, "system": "S069"}), "utf-8")
+    (gallery / "example" / "gallery.json").write_text(
+        json.dumps({**RECORD, "system": "S069", "baselines": []}), "utf-8"
+    )
     refused = call("gallery", *systems, "--copy", tmp_path / "mine")
     assert refused.code == 2
     assert said in refused.err
@@ -94,14 +98,42 @@ def test_the_table_has_what_one_run_of_each_did_and_whether_its_test_passed(
     assert called.code == 0
     assert isinstance(called.json, list)
     (row,) = called.json
-    assert (row["system"], row["nodes"], row["steps"], row["chats"]) == ("S068", 3, 3, 1)
+    assert (row["system"], row["nodes"], row["steps"], row["chats"]) == ("S068", 3, 4, 1)
     assert row["tokens"] > 0
     assert row["lines"] > 20
     assert (row["test"], row["outcome"]) == ("tests/test_debate.py", "passed")
     assert not (gallery / "debate" / ".stepwire").exists()
-    line = call("gallery", "--table").out.splitlines()[1]
+    head, line = call("gallery", "--table").out.splitlines()
+    assert head.endswith("baseline")
     assert line.startswith("S068 Debate")
-    assert line.endswith("passed test_debate.py")
+    assert line.endswith("passed test_debate.py  One agent")
+
+
+def test_a_measured_table_says_by_how_much_a_system_is_better_than_each_baseline(
+    call: Call, gallery: Path
+) -> None:
+    root = gallery / "debate"
+    shutil.rmtree(root)
+    solving_project(root, accuracy=1)
+    flow = json.loads((root / "flow.json").read_text("utf-8"))
+    flow["nodes"]["question"]["settings"] = {"default": "Who?"}
+    (root / "flow.json").write_text(json.dumps(flow), "utf-8")
+    (root / "scripts").mkdir()
+    (root / "scripts" / "answers.yaml").write_text(SCRIPT, "utf-8")
+    baselines = [{"flow": f"{one}.json", "title": one} for one in ("voting", "twice")]
+    measure = {"problems": "data/problems.jsonl", "chat": "solvers", "runs": 2}
+    record = {**RECORD, "baselines": baselines, "measure": measure}
+    (root / "gallery.json").write_text(json.dumps(record), "utf-8")
+    called = call("gallery", "--measure")
+    assert called.code == 0, called.err
+    _, first, second = called.out.splitlines()
+    assert "voting" in first
+    assert "100.0 % : 100.0 %  +0.0 points" in first
+    assert first.endswith("× 0.33")
+    assert second.strip().startswith("twice")
+    told = call("gallery", "--measure", "--json").json
+    assert isinstance(told, list)
+    assert [one["baseline"] for one in told[0]["compared"]] == ["voting", "twice"]
 
 
 def test_a_test_or_a_run_that_fails_gives_one(call: Call, gallery: Path) -> None:

@@ -1,5 +1,6 @@
 """The gallery in the window: shown from the welcome page and the menus; copies of its systems are opened."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.app.copies import copy_project
 from studio.app.gallery import Exhibit
-from studio.app.systems import all_entries
+from studio.app.systems import Entry, all_entries
 from studio.errors import StepwireError
 from studio.ui.panels.gallery.page import GalleryPage
 from studio.ui.slots import of_text
@@ -24,7 +25,7 @@ class Gallery(QObject):
     def __init__(self, window: "MainWindow") -> None:
         super().__init__(window)
         self._window = window
-        self.page = GalleryPage(window.look, window.app.registry, all_entries, window)
+        self.page = GalleryPage(window.look, window.app.registry, self._entries, window)
         window.pages.addWidget(self.page)
         window.welcome.gallery_asked.connect(of_text(self.show))
         self.page.left.connect(self._leave)
@@ -44,6 +45,13 @@ class Gallery(QObject):
             self._window.notices.say(str(error), key=FILE_MATTER)
         else:
             self._window.documents.open(project.root)
+
+    def _entries(self) -> Sequence[Entry]:
+        try:
+            return all_entries()
+        except StepwireError as error:
+            self._window.notices.say(str(error), key=FILE_MATTER)
+            return ()
 
     def _ask_where(self, exhibit: Exhibit) -> None:
         said = self.tr("Folder for a copy of “{title}”").format(title=exhibit.record.title)

@@ -5,6 +5,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from studio.app.systems import all_entries
+from studio.errors import StepwireError
 from studio.ui.look import Look
 from studio.ui.panels.wrapping import Wrapping
 from studio.ui.viewmodels.gallery_cards import cards_of, mechanism_title, mechanisms_shown
@@ -33,7 +34,11 @@ class GalleryStrip(QWidget):
         super().showEvent(event)
         if self.buttons:
             return
-        cards = cards_of(all_entries())
+        try:
+            cards = cards_of(all_entries())
+        except StepwireError as error:
+            self._said.setText(str(error))
+            return
         built = sum(card.is_built for card in cards)
         said = self.tr("Published agent systems as flows: {built} of {all} can be opened, run and changed.")
         self._said.setText(said.format(built=built, all=len(cards)))

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QLabel
 
+from studio import places
 from studio.ui.viewmodels.gallery_cards import cards_of
 from studio.ui.window.gallery_strip import GalleryStrip
 from studio.ui.window.main_window import MainWindow
@@ -68,6 +69,21 @@ def test_what_hinders_a_copy_is_said(shown: MainWindow, tmp_path: Path) -> None:
     shown.gallery.open_copy(exhibit, tmp_path / "file")
     assert "could not be made" in shown.notices.text
     assert shown.pages.currentWidget() is shown.gallery.page
+
+
+def test_a_wrong_record_hinders_only_the_gallery(
+    shown: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "wrong").mkdir()
+    (tmp_path / "wrong" / "gallery.json").write_text("{", "utf-8")
+    monkeypatch.setattr(places, "projects", lambda: tmp_path)
+    strip = GalleryStrip(shown.look, shown)
+    strip.show()
+    assert "gallery.json" in strip.findChildren(QLabel)[0].text()
+    assert not strip.buttons
+    assert not shown.gallery._entries()
+    assert "gallery.json" in shown.notices.text
+    strip.deleteLater()
 
 
 def test_what_a_system_reproduces_can_be_read(shown: MainWindow) -> None:
