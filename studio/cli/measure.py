@@ -9,6 +9,9 @@ from studio.cli.printing import print_json, say, write_line
 from studio.trace.figures import cost, duration
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from studio.app.intervals import Interval
     from studio.app.measuring import Measured, Measurement
 
 HEAD = ("flow", "right", "95 % interval", "chats", "tokens", "dollars", "seconds", "more often right")
@@ -27,12 +30,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--runs", type=_count, default=20, metavar="N", help="how often each problem is given; 20 by default"
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="what all luck hangs on")
+    parser.add_argument("--by", choices=("difficulty", "topic"), help="tell apart easy and hard, or topics")
     parser.add_argument("--json", action="store_true", help="print it as JSON")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     """Measure and print a line for each flow; runs that failed count as wrong answers."""
+    from studio.app.measured_groups import grouped
     from studio.app.measuring import measure
+    from studio.llm.solvers.problems import Problems
 
     measured = measure(
         arguments.flows,
@@ -43,10 +49,16 @@ def execute(arguments: argparse.Namespace) -> int:
         seed=arguments.seed,
         on_flow=lambda name: say(f"measuring `{name}`"),
     )
+    groups: Mapping[str, Sequence[Interval]] = {}
+    if arguments.by:
+        groups = grouped(measured, Problems.load(arguments.problems), arguments.by)
     if arguments.json:
-        print_json(measured.to_json())
-    else:
-        _print(measured)
+        told = {name: [round(one.value, 4) for one in found] for name, found in groups.items()}
+        print_json({**measured.to_json(), **({"by": told} if arguments.by else {})})
+        return 0
+    _print(measured)
+    if groups:
+        _print_groups(measured, groups)
     return 0
 
 
@@ -59,14 +71,7 @@ def _count(text: str) -> int:
 
 def _print(measured: "Measurement") -> None:
     first = measured.flows[0]
-    rows = [HEAD, *(_row(one, first) for one in measured.flows)]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(HEAD))]
-    for row in rows:
-        cells = [
-            row[0].ljust(widths[0]),
-            *(cell.rjust(w) for cell, w in zip(row[1:], widths[1:], strict=True)),
-        ]
-        write_line("  ".join(cells).rstrip())
+    _print_table([HEAD, *(_row(one, first) for one in measured.flows)])
     write_line("")
     write_line(
         f"{measured.problems} problems, {measured.runs} runs each, solvers `{measured.chat}`, seed "
@@ -75,6 +80,25 @@ def _print(measured: "Measurement") -> None:
     for one in measured.flows:
         for line in _notes(one, first):
             write_line(line)
+
+
+def _print_groups(measured: "Measurement", groups: "Mapping[str, Sequence[Interval]]") -> None:
+    rows = [("flow", *groups)]
+    for at, one in enumerate(measured.flows):
+        shares = (found[at] for found in groups.values())
+        rows.append(
+            (one.flow, *(f"{100 * s.value:.1f} % ({100 * s.low:.1f} to {100 * s.high:.1f})" for s in shares))
+        )
+    write_line("")
+    _print_table(rows)
+
+
+def _print_table(rows: "Sequence[Sequence[str]]") -> None:
+    """Print rows of as many cells, the first of each to the left and all others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        write_line("  ".join([row[0].ljust(widths[0]), *cells[1:]]).rstrip())
 
 
 def _row(one: "Measured", first: "Measured") -> tuple[str, ...]:

@@ -31,6 +31,19 @@ def test_the_figures_are_given_as_json(call: Call, tmp_path: Path) -> None:
     assert "difference" not in alone
 
 
+def test_easy_and_hard_problems_are_told_apart(call: Call, tmp_path: Path) -> None:
+    root = solving_project(tmp_path / "p", count=2, accuracy=1, accuracy_at_hardest=0)
+    problems = root / "data/problems.jsonl"
+    easy, hard = problems.read_text("utf-8").splitlines()
+    problems.write_text(f'{easy[:-1]}, "difficulty": 0}}\n{hard[:-1]}, "difficulty": 1}}', "utf-8")
+    called = call("measure", root / "flow.json", "--problems", problems, "--by", "difficulty", "--runs", 4)
+    table = [line.split("  ") for line in called.out.splitlines()[-2:]]
+    assert [cell.strip() for cell in table[0] if cell] == ["flow", "easy", "hard"]
+    assert [cell.split(" (")[0].strip() for cell in table[1] if cell] == ["flow.json", "100.0 %", "0.0 %"]
+    told = call("measure", root / "flow.json", "--problems", problems, "--by", "difficulty", "--json")
+    assert cast("dict[str, Any]", told.json)["by"] == {"easy": [1], "hard": [0]}
+
+
 def test_a_number_of_runs_below_one_is_refused(call: Call, tmp_path: Path) -> None:
     assert call("measure", tmp_path, "--problems", tmp_path, "--runs", 0).code == 2
 
