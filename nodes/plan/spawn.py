@@ -35,7 +35,7 @@ from functools import partial
 from typing import Annotated, Literal
 
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, StepError, node
-from studio.sdk.prelude.workers import Finished, let_work, read_workers
+from studio.sdk.prelude.workers import Finished, let_work, read_workers, tell_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +80,12 @@ async def spawn(
     if order == "in turn":
         for one in team:
             over.append(await let_work(context, one, task, over))
+            tell_end(context, over[-1])
     else:
         calls = [partial(let_work, context, one, task) for one in team]
         over = await context.gather(calls, at_once)
+        for one in over:
+            tell_end(context, one)
     failed = [one for one in over if one.error]
     if failed and on_failure == "fail":
         raise StepError(f"`{failed[0].worker.name}` failed: {failed[0].error}")

@@ -47,7 +47,10 @@ class Following:
             self.tell(one, "waiting")
         left = list(tasks)
         while ready := [one for one in left if self.known.keys() >= {*one.after}]:
-            await self.context.gather([partial(self.do, one) for one in ready], self.at_once)
+            over = await self.context.gather([partial(self.do, one) for one in ready], self.at_once)
+            # One after the other: what is told first must not depend on who is quicker.
+            for one, (given, text, error) in zip(ready, over, strict=True):
+                self.settle(one, given, text, error)
             left = [one for one in left if one not in ready]
             if stops and any(one.id in self.failed for one in tasks):
                 break
@@ -58,8 +61,8 @@ class Following:
             self.tell(one, "dropped", reason=reason)
         return next((one.id for one in tasks if one.id in self.failed), "")
 
-    async def do(self, task: Task) -> None:
-        """Do one task; that it fails is known, and raised to nobody."""
+    async def do(self, task: Task) -> tuple[Json, str, str]:
+        """Do one task; gives what it was done with, and what came of it or why it failed."""
         given: Json = None
         try:
             doer = self.doers[task.do]
@@ -67,18 +70,20 @@ class Following:
                 given = arguments_filled(task, doer, self.known)
                 self.tell(task, "running", given=given)
                 call = ToolCall(task.id, doer.name, arguments_for(doer, given))
-                text = await self.context.call(doer, call, raises=True)
-            else:
-                given = prompt_filled(task, self.known)
-                self.tell(task, "running", given=given)
-                role = (
-                    f"You do one task of a plan. The plan is for this: {self.purpose}" if self.purpose else ""
-                )
-                said = await speak(self.context, doer, Turn(given, role=role), part=task.id, raises=True)
-                text = said.reply
+                return given, await self.context.call(doer, call, raises=True), ""
+            given = prompt_filled(task, self.known)
+            self.tell(task, "running", given=given)
+            role = f"You do one task of a plan. The plan is for this: {self.purpose}" if self.purpose else ""
+            said = await speak(self.context, doer, Turn(given, role=role), part=task.id, raises=True)
         except (ToolError, StepError) as error:
-            self.failed[task.id] = str(error)
-            self.tell(task, "failed", given=given, reason=str(error))
+            return given, "", str(error) or "It failed."
+        return given, said.reply, ""
+
+    def settle(self, task: Task, given: Json, text: str, error: str) -> None:
+        """Keep how a task came out, and tell it."""
+        if error:
+            self.failed[task.id] = error
+            self.tell(task, "failed", given=given, reason=error)
         else:
             self.results[task.id] = text
             self.tell(task, "done", given=given, text=text)

@@ -80,7 +80,7 @@ def read_workers(given: Json, agents: Sequence[Agent]) -> tuple[list[Worker], st
 async def let_work(
     context: Context, worker: Worker, purpose: str = "", before: Sequence[Finished] = ()
 ) -> Finished:
-    """Let a worker do its task, which is told as a part; it sees what those `before` it said."""
+    """Let a worker do its task, whose begin is told; it sees what those `before` it said."""
     prompt = "\n\n".join([*(f"{one.worker.name}: {one.reply}" for one in before if one.reply), worker.task])
     goal = f"All of it is for this: {purpose}" if purpose else ""
     role = "\n\n".join(part for part in (worker.role, goal) if part)
@@ -89,10 +89,14 @@ async def let_work(
         turn = Turn(prompt, role=role, speaker=worker.name)
         said = await speak(context, worker.like, turn, part=worker.name, raises=True)
     except (ToolError, StepError) as error:
-        tell_of(context, worker, "failed", reason=str(error))
-        return Finished(worker, error=str(error))
-    tell_of(context, worker, "done", text=said.reply)
+        return Finished(worker, error=str(error) or "It failed.")
     return Finished(worker, said.reply)
+
+
+def tell_end(context: Context, one: Finished) -> None:
+    """Tell what came of a worker; of several in their order, and not in that of their coming."""
+    status: PartStatus = "failed" if one.error else "done"
+    tell_of(context, one.worker, status, text=one.reply, reason=one.error)
 
 
 def tell_of(

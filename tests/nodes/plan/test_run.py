@@ -69,7 +69,7 @@ async def test_tasks_are_done_in_rounds_and_told_as_they_change() -> None:
     assert made["failed"] == []
     assert statuses(context) == [
         *[(name, "waiting") for name in ("egg", "tea", "table")],
-        *[("egg", "running"), ("egg", "done"), ("tea", "running"), ("tea", "done")],
+        *[("egg", "running"), ("tea", "running"), ("egg", "done"), ("tea", "done")],
         *[("table", "running"), ("table", "done")],
     ]
     assert context.parts[-1].after == ("tea", "egg")
