@@ -30,6 +30,7 @@ from studio.ui.window.actions.editing import arrange_actions, edit_actions
 from studio.ui.window.actions.files import file_actions
 from studio.ui.window.actions.flows import flow_actions, tab_actions
 from studio.ui.window.actions.going_back import going_back_actions
+from studio.ui.window.actions.growing import growing_actions
 from studio.ui.window.actions.held import held_actions, several_runs_actions
 from studio.ui.window.actions.helping import help_actions
 from studio.ui.window.actions.memories import memory_actions
@@ -130,6 +131,7 @@ class MainWindow(QMainWindow):
             going_back_actions,
             case_actions,
             memory_actions,
+            growing_actions,
             help_actions,
         ):
             app.actions.add(*make(self))
@@ -256,6 +258,11 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self.docks, self.docks.share_room)
         self.docks.settle()
 
+    def _give_room(self) -> None:
+        """Take docks away from beside the gallery, which wants the room."""
+        is_gallery = self.pages.currentWidget() is self.gallery.page
+        self._show_docks(is_shown=self.front is not None and not is_gallery)
+
     def show_welcome(self) -> None:
         """Show the welcome page; the tabs bring flows back."""
         self.welcome.show_recent(self.app.settings.recent)
@@ -290,6 +297,7 @@ class MainWindow(QMainWindow):
         self.tabs.turned.connect(self._show_front)
         self.tabs.turned.connect(self._keep_flows)
         self.tabs.close_asked.connect(self._close_flow)
+        self.pages.currentChanged.connect(of_number(lambda _: self._give_room()))
         self.welcome.opened.connect(self.documents.open)
         self.welcome.new_asked.connect(self.documents.new)
         self.welcome.open_asked.connect(self.documents.open_project)
@@ -361,8 +369,8 @@ class MainWindow(QMainWindow):
         profile = project.profiles.get(name) or (
             ChatProfile("scripted", "scripted") if name == "scripted" else None
         )
-        is_scripted = profile is not None and profile.provider == "scripted"
-        self.top_bar.show_answers(self.tr("scripted answers") if is_scripted else "")
+        said = {"scripted": self.tr("scripted answers"), "simulated": self.tr("simulated solvers")}
+        self.top_bar.show_answers(said.get(profile.provider, "") if profile is not None else "")
 
     def show_profiles(self, project: Project) -> None:
         """Offer the chat profiles that a project has now, in each of its flows."""

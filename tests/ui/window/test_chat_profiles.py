@@ -311,6 +311,10 @@ def test_solvers_are_simulated_as_is_stated_in_the_form(
     profiles = on_disk(project)["profiles"]
     assert isinstance(profiles, dict)
     stated = {"problems": "problems.jsonl", "accuracy": 0.9, "tokens": 50}
+    chooser = flow.work.inspector.start._chooser
+    assert chooser is not None
+    chooser.field.setCurrentIndex(chooser.field.findData("solvers"))
+    assert "simulated solvers" in window.top_bar._pill.text()
     assert profiles["solvers"] == {"provider": "simulated", "solver": stated}
     assert flow.work.session.project.profiles["solvers"].solver == stated
 
