@@ -34,6 +34,8 @@ class Gallery(QObject):
 
     def show(self, mechanism: str = "") -> None:
         """Show the systems that have a mechanism; with none, all that can be opened."""
+        has_flow = self._window.front is not None
+        self.page.back.setText(self.tr("Back to the flow") if has_flow else self.tr("Welcome page"))
         self._window.pages.setCurrentWidget(self.page)
         self.page.show_mechanism(mechanism)
 
@@ -70,5 +72,6 @@ class Gallery(QObject):
         self._window.documents.preview_file(exhibit.folder / "README.md")
 
     def _leave(self) -> None:
-        self._window.pages.setCurrentWidget(self._window.welcome)
-        self._window.welcome.setFocus()
+        before = self._window.tabs if self._window.front is not None else self._window.welcome
+        self._window.pages.setCurrentWidget(before)
+        before.setFocus()

@@ -12,6 +12,7 @@ from studio.ui.viewmodels.gallery_cards import cards_of
 from studio.ui.window.gallery_strip import GalleryStrip
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.preview import Preview
+from studio.ui.window.tabs import OpenFlow
 from tests.ui.galleries import a_gallery
 
 pytestmark = pytest.mark.shared_window
@@ -39,6 +40,19 @@ def test_the_welcome_page_leads_to_the_systems_of_a_mechanism_and_back(shown: Ma
     page.mechanism.removeItem(page.mechanism.count() - 1)
     QTest.keyClick(page.search, Qt.Key.Key_Escape)
     assert shown.pages.currentWidget() is shown.welcome
+
+
+def test_beside_an_open_flow_the_gallery_has_the_room_of_the_docks_and_leads_back(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    assert window.docks["library"].isVisible()
+    window.app.actions.run("help.gallery")
+    assert not window.docks["library"].isVisible()
+    assert window.gallery.page.back.text() == "Back to the flow"
+    window.gallery.page.back.click()
+    assert window.front is flow
+    assert window.pages.currentWidget() is window.tabs
+    assert window.docks["library"].isVisible()
 
 
 def test_the_welcome_page_has_a_button_for_all_and_for_each_mechanism(shown: MainWindow) -> None:

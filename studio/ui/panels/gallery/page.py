@@ -64,6 +64,7 @@ class GalleryPage(QWidget):
         self.sum = ShortLabel(self)
         self.model = GalleryModel(self)
         self.view = QListView(self)
+        self.back = QPushButton(self.tr("Welcome page"), self)
         self.details = GalleryDetails(look, self)
         self.nothing = EmptyState(look, "search", "", "", self)
         self.nothing.say(self.tr("Nothing found"), self.tr("No system has all these words and filters."))
@@ -156,11 +157,10 @@ class GalleryPage(QWidget):
     def _lay_out(self) -> None:
         look = self.look
         wide, normal = look.length("space.wide"), look.length("space.normal")
-        back = QPushButton(self.tr("Welcome page"), self)
-        back.setIcon(look.icon("chevron_left", "text.muted"))
-        back.setProperty("plain", True)
-        back.clicked.connect(self.left)
-        look.changed.connect(lambda: back.setIcon(look.icon("chevron_left", "text.muted")))
+        self._draw_back()
+        self.back.setProperty("plain", True)
+        self.back.clicked.connect(self.left)
+        look.changed.connect(self._draw_back)
         title = QLabel(self.tr("Gallery"), self)
         title.setProperty("type", "title")
         self.sum.setProperty("tone", "muted")
@@ -168,7 +168,7 @@ class GalleryPage(QWidget):
         head.setSpacing(normal)
         head.addWidget(title)
         head.addWidget(self.sum, 1)
-        head.addWidget(back)
+        head.addWidget(self.back)
         filters = QHBoxLayout()
         filters.setSpacing(look.length("space.small"))
         filters.addWidget(self.search, 1)
@@ -197,6 +197,9 @@ class GalleryPage(QWidget):
         """Give a narrow page to the cards alone."""
         super().resizeEvent(event)
         self._show_details()
+
+    def _draw_back(self) -> None:
+        self.back.setIcon(self.look.icon("chevron_left", "text.muted"))
 
     def _fill_mechanisms(self, cards: Sequence[GalleryCard]) -> None:
         for one, count in mechanisms_shown(cards):
