@@ -50,11 +50,16 @@ def copied(folder: Path, into: Path) -> Project:
 
 
 async def ran(
-    folder: Path, into: Path, inputs: Mapping[str, Any] | None = None, *, is_stepped: bool = False
+    folder: Path,
+    into: Path,
+    inputs: Mapping[str, Any] | None = None,
+    *,
+    is_stepped: bool = False,
+    file: str = "",
 ) -> System:
-    """Run the main flow of a copy to its end, with `is_stepped` from step into step."""
+    """Run a flow of a copy (the main one) to its end, with `is_stepped` from step into step."""
     project = copied(folder, into)
-    flow = load_flow(project.main_flow).flow
+    flow = load_flow(project.root / file if file else project.main_flow).flow
     registry = project_registry(project, builtin_registry())
     entries: list[Entry] = []
     gates: list[DebugGate] = []
