@@ -6,9 +6,12 @@ calls one has ended its turn; the next sees the task, what was said, and what wa
 calls the first counts. After so many hand-overs whoever has the word keeps it.
 
 It is over where somebody answers without handing over (`ended` is `answered`), where the task is handed over
-to one of the others (`handed over`, and `handed_over` says to whom: ask a person, say, and let the team go on
-with the answer), or where the rule holds (`rule`; see *Round robin*). Where a member fails the team does; or
+to one of the others (`handed over`, and `handed_over` says to whom), or where the rule holds (`rule`; see
+*Round robin*). Where a member fails the team does; or
 it goes back to the one who handed over to it, and with nobody to go back to `ended` is `failed`.
+
+To go on, such as with what a person said to whom it was handed over, wire the transcript of the first part to
+`history`, what is new to `task`, and the name of who is to go on to `first`.
 
 ```json
 {
@@ -27,10 +30,18 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.sdk import Agent, Context, Effect, In, Message, Out, Setting, Turn, node
+from studio.sdk import Agent, Context, Effect, In, Message, Out, Setting, StepError, Turn, node
 from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.agent import HANDED_OVER
-from studio.sdk.prelude.conversing import FAILED, AtFault, Conversation, heard_or_failed, team_of
+from studio.sdk.prelude.conversing import (
+    FAILED,
+    AtFault,
+    heard_or_failed,
+    member_named,
+    roster,
+    taken_up,
+    team_of,
+)
 from studio.sdk.prelude.endings import ENDS_HELP, FACTS, Ending
 from studio.sdk.prelude.passing_on import Passing, takers_of
 from studio.sdk.rules import NO_RULE, Rule
@@ -60,6 +71,8 @@ async def handoff(
     context: Context,
     task: Annotated[str, In("What the team is to do")],
     agents: Annotated[Sequence[Agent], In("Who may have the word; the first begins")] = (),
+    history: Annotated[list[Message], In("The transcript that it goes on from")] = [],  # noqa: B006  # read
+    first: Annotated[str, In("Who begins, by name; empty: the first at agents")] = "",
     *,
     hand_overs: Annotated[int, Setting("Hand-overs at most", minimum=0, maximum=1000)] = 10,
     others: Annotated[
@@ -81,8 +94,11 @@ async def handoff(
     """Let each work until it hands over, and the last of them answer."""
     team = team_of(agents)
     outside = [one for one in others if all(one != member.name for member in team)]
-    conversation, ending = Conversation(task), Ending(context, ends_when).start()
-    speaker, came_from = team[0], list[Agent]()
+    conversation = taken_up(task, history, [one.name for one in team])
+    ending, came_from = Ending(context, ends_when).start(), list[Agent]()
+    speaker = member_named(team, first) if first.strip() else team[0]
+    if speaker is None:
+        raise StepError(f"Nobody of the team is called `{first}`.", hint=f"There are:\n{roster(team)}")
     while True:
         passing = Passing(takers_of(speaker, team, outside) if hand_overs else {})
         history, prompt = conversation.seen_by(speaker.name)

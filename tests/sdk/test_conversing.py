@@ -17,6 +17,7 @@ from studio.sdk.prelude.conversing import (
     let_speak,
     member_named,
     roster,
+    taken_up,
     team_of,
 )
 from studio.sdk.prelude.endings import Ending
@@ -67,6 +68,16 @@ def test_history_and_prompt_are_together_all_that_was_said(said: list[tuple[str,
         seen = [message.content for message in history]
         assert [text.removeprefix(f"{one}: ") for text in whole[: len(seen)]] == seen
         assert prompt == ("\n\n".join(whole[len(seen) :]) or "Go on.")
+
+
+@given(st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(["yes", "no: not so", "ben: no"]))))
+def test_a_transcript_is_taken_up_as_it_was_said(said: list[tuple[str, str]]) -> None:
+    talk = Conversation("Task.")
+    for name, text in said:
+        talk.add(name, text)
+    again = taken_up("And now?", talk.messages, NAMES)
+    assert [(one.speaker, one.text) for one in again.remarks] == [("", "Task."), *said, ("", "And now?")]
+    assert taken_up("Task.", [], NAMES) == Conversation("Task.")
 
 
 async def test_what_a_member_says_is_kept_under_its_name() -> None:

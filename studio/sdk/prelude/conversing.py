@@ -83,6 +83,19 @@ class Conversation:
         return history, "\n\n".join(one.told.content for one in remarks[heard:]) or GO_ON
 
 
+def taken_up(task: str, history: Sequence[Message], names: Sequence[str]) -> Conversation:
+    """A conversation that goes on from a transcript; what begins with one of the names was said by them."""
+    if not history:
+        return Conversation(task)
+    said: list[Remark] = []
+    for one in history:
+        name, colon, text = one.content.partition(": ")
+        is_named = one.role == "user" and colon and name in names
+        if one.role in {"user", "assistant"}:
+            said.append(Remark(name, text) if is_named else Remark("", one.content))
+    return Conversation("", [*said, Remark("", task)])
+
+
 async def let_speak(
     context: Context,
     agent: Agent,

@@ -9,7 +9,7 @@ import pytest
 from nodes.team.handoff import handoff
 from studio.ids import StepId
 from studio.runtime.takeover import replayed
-from studio.sdk import StepError
+from studio.sdk import Message, StepError
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.compare import first_difference
 from tests.nodes.team.members import failing, saying
@@ -100,6 +100,20 @@ async def test_a_rule_ends_it_at_a_hand_over(tmp_path: Path) -> None:
     found = await ran(tmp_path, {"ends_when": 'handed_over == "rooms"'})
     assert found.outputs["the_ended"] == "rule"
     assert found.outputs["the_path"] == ["desk", "bills"]
+
+
+async def test_it_goes_on_where_it_was_left_with_what_a_person_said() -> None:
+    desk, bills = saying("desk"), saying("bills", "It costs 40.")
+    said = ["Room 4?", "desk: (I hand over to `bills`.)", "bills: (I hand over to `user`: which week?)"]
+    given: dict[str, Any] = {"task": "In May.", "agents": [desk, bills], "first": "bills"}
+    given["history"] = [Message("user", one) for one in said]
+    found: dict[str, Any] = await run_bench(handoff, given, {}, ScriptedContext())
+    assert (found["reply"], found["path"]) == ("It costs 40.", ["bills"])
+    assert bills.heard == ["In May."]
+    assert [one.role for one in bills.turns[0].history] == ["user", "user", "assistant"]
+    assert [one.content for one in found["messages"]] == [*said, "In May.", "bills: It costs 40."]
+    with pytest.raises(StepError, match="Nobody of the team is called `dan`"):
+        await run_bench(handoff, {**given, "first": "dan"}, {}, ScriptedContext())
 
 
 async def test_a_replay_goes_the_same_way(tmp_path: Path) -> None:
