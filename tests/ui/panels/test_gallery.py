@@ -171,3 +171,16 @@ def test_a_narrow_page_belongs_to_the_cards_alone(make: Make, tmp_path: Path) ->
     assert not page.details.isVisible()
     page.resize(1280, 800)
     assert page.details.isVisible()
+
+
+@pytest.mark.parametrize("width", [700, 1000, 1280, 1500])
+def test_cards_fill_the_width_with_as_many_as_there_is_room_for(
+    make: Make, tmp_path: Path, width: int
+) -> None:
+    page = make([built(tmp_path, number, f"System {number}") for number in range(1, 9)])
+    page.resize(width, 800)
+    places = [page.view.visualRect(page.model.index(row)) for row in range(8)]
+    abreast = [one for one in places if one.top() == places[0].top()]
+    smallest = abreast[0].width()
+    assert smallest * len(abreast) <= page.view.viewport().width() < smallest * (len(abreast) + 1)
+    assert page.view.viewport().width() - smallest * len(abreast) < 24

@@ -39,6 +39,9 @@ from studio.ui.viewmodels.gallery_cards import (
 ABREAST = 2
 """Beside so many cards there has to be room for what is told of one."""
 
+EDGE = 4
+"""What the view itself takes beside its cards."""
+
 
 class GalleryPage(QWidget):
     """Offers published systems; what is asked of one is told with it, as an `Exhibit`."""
@@ -101,6 +104,8 @@ class GalleryPage(QWidget):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Down goes from the search field to the cards; Enter on a card opens a copy; Escape leaves."""
+        if watched is self.view and event.type() == QEvent.Type.Resize:
+            self._fit_cards()
         if not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
             return super().eventFilter(watched, event)
         if watched is self.search and event.key() == Qt.Key.Key_Down and self.model.cards:
@@ -118,8 +123,8 @@ class GalleryPage(QWidget):
         return super().eventFilter(watched, event)
 
     def _make_view(self, pictures: Pictures) -> None:
-        painter = CardPainter(self.look, pictures, self.view)
         view = self.view
+        painter = self._painter = CardPainter(self.look, pictures, view)
         view.setModel(self.model)
         view.setItemDelegate(painter)
         view.setViewMode(QListView.ViewMode.IconMode)
@@ -198,6 +203,10 @@ class GalleryPage(QWidget):
         super().resizeEvent(event)
         self._show_details()
 
+    def _fit_cards(self) -> None:
+        self._painter.fit(self.view.width() - self.view.verticalScrollBar().sizeHint().width() - EDGE)
+        self.view.setGridSize(self._painter.card_size)
+
     def _draw_back(self) -> None:
         self.back.setIcon(self.look.icon("chevron_left", "text.muted"))
 
@@ -226,7 +235,7 @@ class GalleryPage(QWidget):
         return self.model.cards[index.row()] if index.isValid() else None
 
     def _show_details(self) -> None:
-        is_wide = self.width() >= self.details.width() + self.view.gridSize().width() * ABREAST
+        is_wide = self.width() >= self.details.width() + self._painter.smallest * ABREAST
         self.details.show_card(self._current() if is_wide else None)
 
     def _ask_copy(self) -> None:

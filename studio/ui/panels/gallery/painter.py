@@ -12,7 +12,7 @@ from studio.ui.viewmodels.gallery_cards import Among, GalleryCard, among_title
 
 Index = QModelIndex | QPersistentModelIndex
 WIDE, HIGH = 11, 5
-"""The picture, in wide gaps."""
+"""The smallest picture, in wide gaps."""
 
 
 class CardPainter(QStyledItemDelegate):
@@ -21,12 +21,20 @@ class CardPainter(QStyledItemDelegate):
     def __init__(self, look: Look, pictures: Pictures, parent: QWidget) -> None:
         super().__init__(parent)
         self._look, self._pictures = look, pictures
+        self.picture_size = QSize()
+        """How large a picture is, in points."""
+        self.fit(0)
 
     @property
-    def picture_size(self) -> QSize:
-        """How large a picture is, in points."""
-        wide = self._look.length("space.wide")
-        return QSize(wide * WIDE, wide * HIGH)
+    def smallest(self) -> int:
+        """How wide a card is at least, with the gap to the next."""
+        return self._look.length("space.wide") * WIDE + self._look.length("space.large")
+
+    def fit(self, width: int) -> None:
+        """Make cards as large as fills a width with as many as there is room for."""
+        cell = max(width // max(width // self.smallest, 1), self.smallest)
+        wide = cell - self._look.length("space.large")
+        self.picture_size = QSize(wide, wide * HIGH // WIDE)
 
     @property
     def card_size(self) -> QSize:
@@ -76,7 +84,7 @@ class CardPainter(QStyledItemDelegate):
         device = painter.device()
         picture = self._pictures.of(exhibit.folder, self.picture_size, device.devicePixelRatioF())
         if picture is not None:
-            painter.drawPixmap(upper.toRect(), picture)
+            painter.drawPixmap(upper.toRect(), picture)  # one of another size is there for a moment
 
     def _paint_reason(self, painter: QPainter, card: GalleryCard, upper: QRectF) -> None:
         """In the place of a picture, why there is none."""
