@@ -11,9 +11,10 @@ fails (those under way are finished), or what needs it is dropped and the rest g
 shown what happened and plans anew: further tasks, which may use what is there, or an answer instead. It does
 so *Plans anew at most* times; after that the step fails.
 
-With *Ask for the answer* the language model is shown all results at the end, and gives the answer, or
-further tasks as long as there may be any. Otherwise `reply` is the result of the task for which no other one
-waits, or of several all of them by id. `adherence` says which part of the plan that came in was done.
+With *Ask for the answer* the language model is shown all results at the end, and gives the answer, or further
+tasks as long as there may be any. Otherwise `reply` is the result of the task for which no other one waits,
+or of several all of them by id, or, where none of these was done, what failed. `adherence` says which part of
+the plan that came in was done.
 
 ```json
 {
@@ -120,7 +121,7 @@ async def run(
         raise StepError(f"The task `{failed}` failed: {work.failed[failed]}")
     done = [one.id for one in tasks if one.id in work.results]
     return FollowedPlan(
-        answer or outcome(latest, work.results),
+        answer or outcome(latest, work.results, work.failed),
         {name: read_value(text) for name, text in work.results.items()},
         [*work.report.values()],
         [*work.failed, *work.dropped],

@@ -64,10 +64,15 @@ async def revise(
     return found
 
 
-def outcome(tasks: Sequence[Task], results: Mapping[str, str]) -> str:
-    """What the task gave for which no other one waits; of several those that are done, by id, as JSON."""
+def outcome(tasks: Sequence[Task], results: Mapping[str, str], failed: Mapping[str, str]) -> str:
+    """What the task gave for which no other one waits; of several those that are done, by id, as JSON.
+
+    Where none of them is done, why.
+    """
     needed = {name for one in tasks for name in one.after}
     last = {one.id: results[one.id] for one in tasks if one.id not in needed and one.id in results}
+    if not last:
+        return " ".join(f"`{one.title}` failed: {failed[one.id]}" for one in tasks if one.id in failed)
     if len(last) == 1:
         return next(iter(last.values()))
     return json.dumps({name: read_value(text) for name, text in last.items()}, ensure_ascii=False)

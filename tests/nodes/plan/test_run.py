@@ -131,6 +131,11 @@ async def test_what_needs_a_failed_task_is_dropped_and_the_rest_goes_on() -> Non
     assert dropped.detail["reason"] == "It needs `egg`."
 
 
+async def test_where_no_last_task_is_done_the_reply_says_what_failed() -> None:
+    made, _ = await followed([EGG, TEA, TABLE], kitchen=Kitchen("egg"), on_failure="skip")
+    assert made["reply"] == "`egg` failed: The egg burnt."
+
+
 ANEW = {
     "answer": "",
     "tasks": [
