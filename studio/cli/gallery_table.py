@@ -37,6 +37,7 @@ def print_table(shown: "Sequence[Exhibit]", *, is_measured: bool, as_json: bool)
     """Run and test each, and measure it where asked to; 1 where one of these failed."""
     from studio.app.gallery_tests import Outcome, outcomes
 
+    say("running the tests of the mechanisms")
     tests = outcomes(places.projects().parent, [one.record.test for one in shown])
     rows = [_row(one, tests[one.record.test], is_measured=is_measured) for one in shown]
     if as_json:
