@@ -48,8 +48,8 @@ FLOW: dict[str, Any] = {
     "wires": WIRES,
     "layout": LAYOUT,
 }
-LOOK = {"prompt": "Look for birds."}
-ASK = {"prompt": "Who sang among {{look}}?"}
+LOOK = {"instructions": "Look for birds."}
+ASK = {"instructions": "Who sang among {{look}}?"}
 
 
 def turn(number: int, who: str, task: str, reply: str, part: str = "", tokens: int = 120) -> list[Happening]:

@@ -10,6 +10,8 @@ from studio.ui.window.menus import Menus
 
 ON_STEP = ("run.to_here", "run.cancel_step", "run.from_here", "run.held_here")
 """Offered on a node besides, where it has a step that this can be done to."""
+ON_GHOST = ("run.keep_part", "run.keep_parts", "view.fold_growth", "panel.tree")
+"""Offered on what a step made as it went."""
 ON_VALUE = ("run.origin",)
 """Offered where a value has passed."""
 
@@ -30,9 +32,15 @@ def canvas_menu(menus: Menus, hit: Place, parent: QWidget) -> QMenu:
             menu.addSeparator()
         menu.addAction(action)
         before = command
-    for names, places in ((ON_NODE, {"node"}), (ON_STEP, {"node"}), (ON_VALUE, {"node", "wire"})):
+    for names, places in (
+        (ON_GHOST, {"ghost"}),
+        (ON_NODE, {"node"}),
+        (ON_STEP, {"node"}),
+        (ON_VALUE, {"node", "wire"}),
+    ):
         offered = [menus.action(name) for name in names if hit in places and menus.action(name).isEnabled()]
         if offered:
-            menu.addSeparator()
+            if menu.actions():
+                menu.addSeparator()
             menu.addActions(offered)
     return menu

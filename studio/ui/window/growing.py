@@ -4,16 +4,25 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
+from studio.app.kept_parts import Keeping, can_keep, keep_parts
 from studio.app.selection import Selected
-from studio.ids import StepId
+from studio.errors import EditRefusedError
+from studio.flow.records import Point
+from studio.ids import NodeId, StepId
 from studio.trace.growth import Grown, Growth
-from studio.ui.canvas.scene.ghosts import GhostHit
+from studio.trace.part_events import PartTold
+from studio.ui.canvas.scene.ghost_layout import ACROSS, DOWN, HEIGHT, WIDTH, lay_out
+from studio.ui.canvas.scene.ghosts import Ghost, GhostHit
 from studio.ui.slots import of_text
 from studio.ui.viewmodels.ghosts import Grove, grove
 from studio.ui.viewmodels.growth_rows import GrownRow, rows_in_words
-from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.window.workspace import Workspace
 
+GAP = 64
+"""Scene units between what stands on the canvas and the nodes that are kept."""
+CARD_WIDE, CARD_HIGH = 288, 216
+"""The room of a node that is kept."""
 SOON = 100
 """Milliseconds after something grew before it is shown."""
 
@@ -36,6 +45,7 @@ class Growing(QObject):
         self._soon.timeout.connect(self.show)
         self._panel.chosen.connect(of_text(self.go))
         self._panel.came_up.connect(self._fill)
+        self._panel.keep_asked.connect(of_text(self.keep))
         self._ends = (
             workspace.shown.on_batch(self._hear),
             workspace.session.selection.on_change(self._select),
@@ -83,6 +93,85 @@ class Growing(QObject):
                 lambda node: work.shown.shown_step(node, chosen),
             )
         work.canvas.show_ghosts(self._grove.ghosts, self._grove.delegations)
+
+    @property
+    def can_keep_part(self) -> bool:
+        """Whether the chosen row is a part that says what node it would be."""
+        row = self._current
+        return row is not None and row.told is not None and can_keep(row.told, self._work.session.registry)
+
+    @property
+    def can_keep_all(self) -> bool:
+        """Whether any part of the chosen row's step does."""
+        return bool(self._keepable())
+
+    @property
+    def can_fold(self) -> bool:
+        """Whether anything stands beside a node that can be folded."""
+        return bool(self._grove.ghosts)
+
+    def keep(self, key: str = "") -> None:
+        """Make the part with this key a node of the flow; with none, all parts of the chosen row's step."""
+        rows = [row for row in self.rows if row.key == key] if key else self._keepable()
+        work, flow = self._work, self._work.session.flow
+        if not rows:
+            return
+        maker = node_of(rows[0].step)
+        parts = [row.told for row in rows if row.told is not None]
+        try:
+            nodes, change = keep_parts(
+                flow,
+                Keeping(maker, list(zip(parts, self._places(maker, parts), strict=True))),
+                work.session.registry,
+            )
+        except EditRefusedError as error:
+            work.told.emit(error.message)
+            return
+        work.session.history.do(change)
+        work.session.selection.select(nodes)
+        work.canvas.fit()
+
+    def keep_chosen(self) -> None:
+        """Make the chosen part a node of the flow."""
+        if self._current is not None:
+            self.keep(self._current.key)
+
+    def fold(self) -> None:
+        """Fold what stands beside the nodes, or unfold it where all is folded."""
+        ghosts = self._work.canvas.board.cards.ghosts
+        nodes = self._grove.ghosts.keys()
+        are_folded = nodes <= ghosts.folded
+        for node in nodes:
+            if (node in ghosts.folded) is are_folded:
+                ghosts.turn(node)
+        self._work.canvas.board.redrawn.tell()
+
+    @property
+    def _current(self) -> Grown | None:
+        """The row that is shown everywhere, or else that stands chosen in the tree."""
+        key = self._grove.rows.get(self._work.canvas.board.cards.ghosts.chosen, "")
+        current = self._panel.current
+        key = key or (current.row.key if current is not None else "")
+        return next((row for row in self.rows if row.key == key), None)
+
+    def _keepable(self) -> list[Grown]:
+        """All parts that can be nodes, of the step of the chosen row, else of the first that has any."""
+        registry = self._work.session.registry
+        rows = [row for row in self.rows if row.told is not None and can_keep(row.told, registry)]
+        current = self._current
+        steps = {row.step for row in rows}
+        step = current.step if current is not None and current.step in steps else rows[0].step if rows else ""
+        return [row for row in rows if row.step == step]
+
+    def _places(self, maker: NodeId, parts: Sequence[PartTold]) -> list[Point]:
+        """Where nodes stand below all others, in the order of the ghosts."""
+        scene = self._work.canvas.board.scene
+        extent = scene.extent()
+        left = scene.rect(maker).x if maker in scene.row else extent.x if extent is not None else 0.0
+        top = extent.bottom + GAP if extent is not None else 0.0
+        rects = lay_out([Ghost(one.part, one.title, after=one.after) for one in parts]).rects
+        places = (rects[:, :2] * (CARD_WIDE / (WIDTH + ACROSS), CARD_HIGH / (HEIGHT + DOWN))).tolist()
+        return [Point(round((left + x) / 8) * 8, round((top + y) / 8) * 8) for x, y in places]
 
     def _hear(self, batch: Batch) -> None:
         shown = self._work.shown

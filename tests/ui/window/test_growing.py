@@ -15,6 +15,7 @@ from studio.trace.events import Entry
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.panels.growth.tree import SCORE, TITLE
 from studio.ui.viewmodels.conversation import words_of
+from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui import growing
@@ -160,3 +161,48 @@ def test_a_ghost_leads_to_its_call_and_is_ringed(flow: OpenFlow) -> None:
     assert ghosts.chosen == "team\nask"
     flow.work.look_at(None)
     assert not ghosts.chosen
+
+
+def test_a_plan_becomes_nodes_in_one_step_that_is_undone(window: MainWindow, flow: OpenFlow) -> None:
+    window.docks["tree"].bring_up()
+    show(flow, growing.a_run())
+    session = flow.work.session
+    before = session.flow
+    flow.work.growth.tree.setCurrentItem(row(flow, "Ask who sang"))
+    QTest.mouseClick(flow.work.growth.keep_all, Qt.MouseButton.LeftButton)
+    assert session.flow.nodes.keys() - before.nodes.keys() == {"look_for_birds", "ask_who_sang"}
+    assert "look_for_birds.reply -> ask_who_sang.look" in [str(wire) for wire in session.flow.wires]
+    assert session.selection.now.nodes == {"look_for_birds", "ask_who_sang"}
+    scene = flow.work.canvas.board.scene
+    for node in session.selection.now.nodes:
+        assert list(scene.rows_in(scene.rect(node))) == [scene.row[node]], "it lies on nothing"
+    window.app.actions.run("edit.undo")
+    assert session.flow == before
+
+
+def test_the_chosen_part_alone_is_kept_from_the_palette(window: MainWindow, flow: OpenFlow) -> None:
+    show(flow, growing.a_run())
+    actions = window.app.actions
+    flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nguess"))
+    assert not actions["run.keep_part"].is_enabled(), "it says of no node that it would be"
+    flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
+    actions.run("run.keep_part")
+    assert "look_for_birds" in flow.work.session.flow.nodes
+    assert "ask_who_sang" not in flow.work.session.flow.nodes
+
+
+def test_ghosts_have_a_menu(window: MainWindow, flow: OpenFlow) -> None:
+    show(flow, growing.a_run())
+    flow.work.canvas.board.ghost_chosen.tell(GhostHit(NodeId("team"), "team\nlook"))
+    menu = canvas_menu(window.menus, "ghost", window)
+    assert [action.text().replace("&", "") for action in menu.actions()] == [
+        "Keep the chosen part as a node",
+        "Keep the whole plan as nodes",
+        "Fold or unfold what grows",
+        "Go to Tree",
+    ]
+    window.app.actions.run("view.fold_growth")
+    ghosts = flow.work.canvas.board.cards.ghosts
+    assert [one.is_folded for one in ghosts.clusters] == [True]
+    window.app.actions.run("view.fold_growth")
+    assert [one.is_folded for one in ghosts.clusters] == [False]

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from studio.ui.canvas.commands.desk import Desk
 
-Place: TypeAlias = Literal["node", "wire", "frame", "note", "nothing"]
+Place: TypeAlias = Literal["node", "wire", "frame", "note", "ghost", "nothing"]
 """What a right-click can hit."""
 
 Group: TypeAlias = Literal["edit", "arrange", "view"]

@@ -28,12 +28,12 @@ class Blocks:
     """What stands still in the minimap, as a picture that is drawn again when it has changed."""
 
     def __init__(self) -> None:
-        self._key: tuple[int, object, float] | None = None
+        self._key: tuple[int, object, float, Camera] | None = None
         self._picture = QPixmap()
 
     def paint(self, painter: QPainter, cards: Cards, camera: Camera, ratio: float) -> None:
         """Draw areas and nodes, the minimap's corner at the painter's origin."""
-        key = (cards.scene.generation, cards.style, ratio)
+        key = (cards.scene.generation, cards.style, ratio, camera)
         if key != self._key:
             self._key = key
             self._picture = QPixmap(round(WIDTH * ratio), round(HEIGHT * ratio))
@@ -48,8 +48,7 @@ class Blocks:
 
 def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF, blocks: Blocks) -> None:
     """Draw the minimap into `place`."""
-    scene, style = cards.scene, cards.style
-    extent = scene.extent()
+    style, extent = cards.style, _extent(cards)
     if extent is None:
         return
     painter.save()
@@ -62,6 +61,7 @@ def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF, bl
     camera = _camera(extent)
     painter.translate(place.topLeft())
     blocks.paint(painter, cards, camera, view.ratio)
+    _paint_ghosts(painter, cards, camera)
     left, top = camera.to_widget(seen.x, seen.y)
     painter.setPen(QPen(style.color("text.muted", 0.7), 1))
     painter.setBrush(style.color("text.muted", 0.06))
@@ -71,10 +71,27 @@ def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF, bl
 
 def minimap_point(cards: Cards, place: QRectF, at: QPointF) -> tuple[float, float] | None:
     """The scene point under a point of the minimap."""
-    extent = cards.scene.extent()
+    extent = _extent(cards)
     if extent is None:
         return None
     return _camera(extent).to_scene(at.x() - place.left(), at.y() - place.top())
+
+
+def _extent(cards: Cards) -> Rect | None:
+    """All that stands on the canvas, with what steps make as they go."""
+    extent, ghosts = cards.scene.extent(), cards.ghosts.extent()
+    return extent.united(ghosts) if extent is not None and ghosts is not None else extent
+
+
+def _paint_ghosts(painter: QPainter, cards: Cards, camera: Camera) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(cards.style.color("text.muted", 0.45))
+    for cluster in cards.ghosts.clusters:
+        rects = cluster.rects * camera.scale
+        if len(rects):
+            rects[:, :2] += (camera.x, camera.y)
+            rects[:, 2:] = np.maximum(rects[:, 2:], 1.0)
+            draw_rects(painter, rects)
 
 
 def _camera(extent: Rect) -> Camera:

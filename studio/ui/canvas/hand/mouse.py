@@ -180,6 +180,10 @@ class Mouse(QObject):
             self.ask_menu_at(board.keyboard.at(board.scene))
             return
         hit = board.hit(at.x(), at.y())
+        if hit.ghost is not None:
+            board.ghost_chosen.tell(hit.ghost)
+            self.menu_asked.emit("ghost", event.globalPos())
+            return
         spot, socket = hit.spot, hit.socket
         if spot is not None and socket is not None and board.carries_values(socket.node, spot):
             self.port_menu_asked.emit(str(socket), spot.is_output, event.globalPos())

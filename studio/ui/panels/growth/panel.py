@@ -1,15 +1,23 @@
-"""The dock of what grew: a search, the tree, and all that the chosen row says."""
+"""The dock of what grew: a search, the tree, what the chosen row says, and what can be kept of it."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.growth.tree import GrowthTree
-from studio.ui.slots import of_text
+from studio.ui.slots import of_any, of_text
 from studio.ui.viewmodels.growth_rows import GrownRow, matching
 
 
@@ -18,6 +26,8 @@ class GrowthPanel(QWidget):
 
     chosen = Signal(str)
     came_up = Signal()
+    keep_asked = Signal(str)
+    """The part with this key is to become a node; with none, all that can."""
 
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,13 +55,25 @@ class GrowthPanel(QWidget):
         self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.said.setProperty("type", "small")
         self.said.setProperty("tone", "muted")
+        self.keep = QPushButton(self.tr("Keep as node"), page)
+        self.keep.setToolTip(self.tr("Put what this part is into the flow, as a node with its wires"))
+        self.keep.clicked.connect(of_any(self._ask_to_keep))
+        self.keep_all = QPushButton(self.tr("Keep all"), page)
+        self.keep_all.setToolTip(self.tr("Put the whole plan into the flow, as nodes with their wires"))
+        self.keep_all.clicked.connect(of_any(lambda: self.keep_asked.emit("")))
         small = look.length("space.small")
+        foot = QHBoxLayout()
+        foot.setSpacing(small)
+        foot.addWidget(self.keep)
+        foot.addWidget(self.keep_all)
+        foot.addStretch(1)
         rows = QVBoxLayout(page)
         rows.setContentsMargins(small, small, small, small)
         rows.setSpacing(small)
         rows.addWidget(self.field)
         rows.addWidget(self.tree, 1)
         rows.addWidget(self.said)
+        rows.addLayout(foot)
         self._stack = QStackedLayout(self)
         self._stack.addWidget(self.empty)
         self._stack.addWidget(page)
@@ -98,9 +120,19 @@ class GrowthPanel(QWidget):
         self._describe()
         self.chosen.emit(key)
 
-    def _describe(self) -> None:
-        """Say all of the chosen row."""
+    def _ask_to_keep(self) -> None:
         row = self.current
+        if row is not None:
+            self.keep_asked.emit(row.row.key)
+
+    def _describe(self) -> None:
+        """Say all of the chosen row, and what can be kept."""
+        row = self.current
+        told = row.row.told if row is not None else None
         said = "\n".join(one for one in (f"{row.title} · {row.state}", row.said) if one) if row else ""
         self.said.setText(said)
         self.said.setVisible(bool(said))
+        self.keep.setEnabled(told is not None and bool(told.sort))
+        can = sum(one.row.told is not None and bool(one.row.told.sort) for one in self._rows)
+        self.keep.setVisible(bool(can))
+        self.keep_all.setVisible(bool(can))

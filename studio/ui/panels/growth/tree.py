@@ -43,9 +43,9 @@ class GrowthTree(QTreeWidget):
         self.setAccessibleName(self.tr("What grew in the run"))
         self.setUniformRowHeights(True)
         self.setAnimated(False)
-        self.setIndentation(look.length("space.large"))
+        self.setIndentation(look.length("space.normal"))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.header()
         header.setStretchLastSection(False)
@@ -200,7 +200,8 @@ class GrowthTree(QTreeWidget):
                 left -= wide
         is_wide = left > line * TO_READ * 2
         self.setColumnHidden(SAID, not is_wide)
-        self.setColumnWidth(TITLE, left // 2 if is_wide else left)
+        least = min(self.sizeHintForColumn(TITLE), line * TO_READ)  # of a deep tree, titles can be read
+        self.setColumnWidth(TITLE, max(left // 2 if is_wide else left, least))
         if is_wide:
             self.setColumnWidth(SAID, left - left // 2)
 
