@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 
@@ -34,8 +35,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @cache
 def run_once(folder: Path, home: Path) -> System:
-    """The run that all tests of a system look at."""
-    return asyncio.run(ran(folder, home))
+    """The run that all tests of a system look at; on a thread, for a test that waits may be the first."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(lambda: asyncio.run(ran(folder, home))).result()
 
 
 @cache
