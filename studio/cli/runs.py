@@ -10,6 +10,7 @@ from studio.cli.bundle import bundle_run
 from studio.cli.cancel import cancel_run
 from studio.cli.compare import compare_runs
 from studio.cli.memory_lines import memory_lines, plain_memories
+from studio.cli.part_lines import growth_lines, plain_parts
 from studio.cli.printing import print_json, write_line
 from studio.cli.prune import prune_runs
 from studio.cli.questions import list_questions, plain_question, print_questions
@@ -208,6 +209,8 @@ def _print_state(state: RunState, children: "Sequence[RunSummary]") -> None:
     for step in state.steps.values():
         if not step.call:
             write_line(summary_line(step))
+    for line in growth_lines(state):
+        write_line(line)
     for name, use in state.uses.items():
         write_line(f"  chats    {name}: {_use_words(use)}")
     for name, shown in state.variables.known.items():
@@ -313,6 +316,7 @@ def _plain_state(state: RunState) -> dict[str, object]:
                 "outputs": step.outputs,
                 "error": step.error,
                 "edited": step.edited,
+                **({"parts": plain_parts(step)} if step.parts else {}),
                 **({"request": step.request} if step.request is not None else {}),
                 **({"message": step.message} if step.message is not None else {}),
                 **({"tool": step.tool, "arguments": step.arguments, "text": step.text} if step.tool else {}),

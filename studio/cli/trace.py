@@ -3,6 +3,7 @@
 from typing import cast
 
 from studio.cli.memory_lines import trouble_line
+from studio.cli.part_lines import part_line
 from studio.ids import StepId
 from studio.trace.chat_use import cached_words, total
 from studio.trace.events import (
@@ -19,6 +20,7 @@ from studio.trace.events import (
     StepSkipped,
 )
 from studio.trace.figures import amount, cost, duration
+from studio.trace.part_events import PartTold
 from studio.trace.state import RunState, StepState
 
 _ENDINGS = (StepFinished, StepFailed, StepSkipped, StepCancelled)
@@ -38,6 +40,8 @@ def step_line(entry: Entry, state: RunState) -> str | None:
         return trouble
     if isinstance(event, _HOLDS):
         return _hold_line(entry.step, event)
+    if step is not None and isinstance(event, PartTold):
+        return part_line(step, event)
     if step is None or step.call:
         return None
     if isinstance(event, StepRetried):
