@@ -173,12 +173,13 @@ def test_a_narrow_page_belongs_to_the_cards_alone(make: Make, tmp_path: Path) ->
     assert page.details.isVisible()
 
 
-@pytest.mark.parametrize("width", [700, 1000, 1280, 1500])
+@pytest.mark.parametrize("width", [700, 801, 1000, 1280, 1500])
 def test_cards_fill_the_width_with_as_many_as_there_is_room_for(
     make: Make, tmp_path: Path, width: int
 ) -> None:
     page = make([built(tmp_path, number, f"System {number}") for number in range(1, 9)])
-    page.resize(width, 800)
+    page.setStyleSheet("QAbstractItemView { border: 1px solid red } QScrollBar:vertical { width: 10px }")
+    page.resize(width, 300)
     places = [page.view.visualRect(page.model.index(row)) for row in range(8)]
     abreast = [one for one in places if one.top() == places[0].top()]
     smallest = abreast[0].width()

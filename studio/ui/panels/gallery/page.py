@@ -39,8 +39,8 @@ from studio.ui.viewmodels.gallery_cards import (
 ABREAST = 2
 """Beside so many cards there has to be room for what is told of one."""
 
-EDGE = 4
-"""What the view itself takes beside its cards."""
+EDGE = 2
+"""What a row of cards has to leave, or the view puts its last card on the next row."""
 
 
 class GalleryPage(QWidget):
@@ -204,7 +204,8 @@ class GalleryPage(QWidget):
         self._show_details()
 
     def _fit_cards(self) -> None:
-        self._painter.fit(self.view.width() - self.view.verticalScrollBar().sizeHint().width() - EDGE)
+        room = self.view.maximumViewportSize().width() - self.view.verticalScrollBar().sizeHint().width()
+        self._painter.fit(room - EDGE)
         self.view.setGridSize(self._painter.card_size)
 
     def _draw_back(self) -> None:
