@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.app.measuring import measure
 from studio.ids import StepId
 from studio.places import projects
 from tests.projects.gallery.systems import System, ran, speakers, turns_of
@@ -64,3 +65,19 @@ def test_those_of_one_round_speak_at_the_same_time(system: System) -> None:
 async def test_what_is_simpler_stays_with_its_mistake(tmp_path: Path, flow: str) -> None:
     state = (await ran(FOLDER, tmp_path, file=f"{flow}.json")).state
     assert state.outputs["answer"].data == "8"
+
+
+@pytest.mark.parametrize(("solvers", "ahead"), [("strong", "vote"), ("truth_convinces", "debate")])
+def test_debate_is_ahead_of_samples_at_equal_cost_only_where_truth_convinces_better(
+    solvers: str, ahead: str
+) -> None:
+    flows = [FOLDER / name for name in ("flow.json", "voting.json", "same_three.json")]
+    problems = FOLDER / "data" / "problems.jsonl"
+    debate, samples, vote = measure(flows, problems, environ={}, chat=solvers, runs=15).flows
+    assert vote.mean("tokens") < debate.mean("tokens") * 1.1
+    if ahead == "debate":
+        assert debate.costs_as_much_as(samples)
+        assert debate.against(samples).interval.low > 0
+    else:
+        assert debate.against(samples).interval.high < 0.12
+        assert vote.against(debate).interval.low > 0
