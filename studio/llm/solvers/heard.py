@@ -33,7 +33,7 @@ def voices(messages: Sequence[ScriptMessage], problem: Problem) -> list[str]:
         if message.role not in {"user", "tool"}:
             continue
         for name, part in _parts(problem.without_question(in_lines(message.text))):
-            answers = problem.answers_in(part)
+            answers = problem.given_in(part)
             if name and answers:
                 by_name[name] = answers[-1]
             else:
@@ -53,8 +53,8 @@ def said_by(names: Sequence[str], messages: Sequence[ScriptMessage], problem: Pr
         hits = list(marks.finditer(text))
         ends = [*(hit.start() for hit in hits[1:]), len(text)]
         for hit, end in zip(hits, ends, strict=False):  # without a hit there still is an end
-            if answers := problem.answers_in(text[hit.end() : end]):
-                found[hit.group()] = answers[-1]
+            if stated := problem.stated_in(text[hit.end() : end]):
+                found[hit.group()] = stated
     return found
 
 

@@ -15,6 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 from studio.errors import UsageError
 
+GIVES = r"""\banswer["'*`]*(?:\s+is\b)?\s*[:=]?[\s"'*`]*"""
+"""Stands before an answer that is given as such."""
+
 _Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 
 
@@ -35,9 +38,15 @@ class Problem(BaseModel, frozen=True):
         named = self._named
         return [named[hit.group().casefold()] for hit in self._pattern.finditer(text)]
 
+    def given_in(self, text: str) -> list[str]:
+        """Give the answers that a text gives as such (`Answer: 17`), or else all that it names."""
+        named = self._named
+        given = [named[hit["answer"].casefold()] for hit in self._giving.finditer(text)]
+        return given or self.answers_in(text)
+
     def stated_in(self, text: str) -> str:
-        """Give the answer that a text comes to: the last that it names; empty where it names none."""
-        return next(reversed(self.answers_in(text)), "")
+        """Give the answer that a text comes to: the last that it gives; empty where it gives none."""
+        return next(reversed(self.given_in(text)), "")
 
     def without_question(self, text: str) -> str:
         """Take the question out of a text, for it may name answers itself."""
@@ -55,9 +64,17 @@ class Problem(BaseModel, frozen=True):
         return {one.casefold(): one for one in (*self.wrong, self.answer)}
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def _any(self) -> str:
         known = sorted((self.answer, *self.wrong), key=len, reverse=True)
-        return re.compile("|".join(map(_whole, known)), re.IGNORECASE)
+        return "|".join(map(_whole, known))
+
+    @cached_property
+    def _pattern(self) -> re.Pattern[str]:
+        return re.compile(self._any, re.IGNORECASE)
+
+    @cached_property
+    def _giving(self) -> re.Pattern[str]:
+        return re.compile(f"{GIVES}(?P<answer>{self._any})", re.IGNORECASE)
 
 
 class Problems(Sequence[Problem]):

@@ -118,6 +118,12 @@ def test_a_list_has_a_voice_for_each_that_it_has() -> None:
     )
 
 
+def test_what_is_given_as_an_answer_counts_before_what_is_only_named() -> None:
+    talk = "ADA: It can't be tails. Answer: heads\n\nMark each of them, from tails (bad) to heads."
+    assert opinion(Solver(), 1, talk, "BEN: The answer is **tails**, not heads.").heard == ["heads", "tails"]
+    assert COIN.stated_in('{"answer": "heads", "reason": "not tails"}') == "heads"
+
+
 def test_what_stands_in_the_question_was_said_by_nobody() -> None:
     problem = Problem(id="x", question="Is it heads or tails?", answer="heads", wrong=("tails",))
     request = ScriptRequest(body("Is it heads or tails? Think."), Caller())
