@@ -96,7 +96,7 @@ async def orchestrator(
     ] = ANSWER_ASKED,
     ends_when: Annotated[
         Rule,
-        Setting("Ends when", editor="expression", help=ENDS_HELP),
+        Setting("Ends when", editor="expression", help=ENDS_HELP.replace("Over ", "Over stalls, plans, ")),
         AfterValidator(expression_over(*FACTS, "stalls", "plans", optional=True)),
     ] = NO_RULE,
     profile: Annotated[

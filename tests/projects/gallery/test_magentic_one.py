@@ -83,6 +83,20 @@ def test_the_program_fails_and_is_mended_and_run_again(system: System) -> None:
     assert "ValueError" in messages(system, "orchestrator#tool.7/coder#chat.1")
 
 
+@pytest.mark.parametrize(
+    ("way", "place", "amount", "left"),
+    [("air", "Ribe", "48.20", []), ("ferry", "Odense", None, ["Write a program that adds up", "Run it"])],
+)
+async def test_other_questions_take_the_ways_that_they_need(
+    way: str, place: str, amount: str | None, left: list[str], folder: Path, tmp_path: Path
+) -> None:
+    question = f"What did the shop of the Harbour Museum pay last week for {way} post to {place}?"
+    outputs = (await ran(folder, tmp_path, {"question": question})).state.outputs
+    assert outputs["amount"].data == amount
+    plan: Any = outputs["plan"].data
+    assert [one["step"] for one in plan if one["status"] == "dropped"] == left
+
+
 async def test_a_member_may_be_taken_away_without_telling_anybody(folder: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(folder, tmp_path / "source"))
     flow = json.loads((home / "flow.json").read_text("utf-8"))
