@@ -57,9 +57,7 @@ async def test_what_is_wrong_is_read_from_the_store_and_mended_in_place(state: R
     assert state.outputs["answer"].data == ["report.py", "tally.py", "test_report.py", "test_tally.py"]
 
 
-async def test_one_conversation_leaves_the_mistake_in_and_holds_all_that_it_wrote(
-    state: RunState, tmp_path: Path
-) -> None:
+async def test_one_conversation_leaves_the_mistake_in_and_holds_all_that_it_wrote(tmp_path: Path) -> None:
     other = (await ran(L2MAC, tmp_path / "other", file="one_conversation.json")).state
     verdict: Any = other.outputs["verdict"].data
     assert verdict == {"ok": False, "report": "test_tally.py: of two wrens 0 were seen"}
