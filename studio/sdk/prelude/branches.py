@@ -98,7 +98,7 @@ class Tree:
         if branch.reason:
             detail["reason"] = branch.reason
         of = branch.of.id if branch.of else ""
-        text = shown(branch.state)
+        text = "" if shown(branch.state) == branch.title else shown(branch.state)
         self.context.tell(Part(branch.id, branch.title, branch.status, of=of, text=text, detail=detail))
 
     def grow(self, branch: Branch, answered: Json, most: int, *, by_cost: bool = False) -> list[Branch]:

@@ -105,6 +105,7 @@ async def test_the_tree_is_told_with_scores_and_reasons() -> None:
     parts = last(context)
     assert parts["start.1"].of == "start"
     assert parts["start.1"].detail["score"] == 0.5
+    assert (parts["start.1"].title, parts["start.1"].text) == ("a", "")
     assert parts["start.3"].status == "dropped"
     assert parts["start.3"].detail["reason"] == "scored below 0.2"
     assert parts["start.1.1"].detail["reason"] == "the goal"
