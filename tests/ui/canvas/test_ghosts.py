@@ -61,6 +61,24 @@ def test_what_waits_for_another_stands_right_of_it(before: list[int]) -> None:
         assert not place or rects[place, 0] > rects[one % place, 0]
 
 
+def test_what_waits_for_another_is_joined_to_that_and_the_first_to_what_both_grew_out_of() -> None:
+    plan = [Ghost("plan", "Plan"), Ghost("a", "A", of="plan"), Ghost("b", "B", of="plan", after=("a",))]
+    laid = lay_out(plan)
+    ends = [(curve[0], curve[6]) for curve in laid.curves.tolist()]
+    left, right = laid.rects[:, 0].tolist(), (laid.rects[:, 0] + laid.rects[:, 2]).tolist()
+    assert ends == [(right[0], left[1]), (right[1], left[2])]
+    assert laid.is_growth == [True, False]
+
+
+def test_where_each_waits_for_several_they_stand_in_layers_from_the_top() -> None:
+    first = [Ghost(name, name) for name in "abc"]
+    last = [Ghost(name, name, after=("a", "b", "c")) for name in "de"]
+    rects = lay_out([*first, *last]).rects.tolist()
+    assert len({one[0] for one in rects[:3]}) == len({one[0] for one in rects[3:]}) == 1
+    assert rects[0][1] == rects[3][1] == 0
+    assert rects[2][1] < 3 * rects[2][3], "no gaps"
+
+
 def test_many_that_nothing_joins_stand_in_columns() -> None:
     laid = lay_out([Ghost(str(number), "x") for number in range(100)])
     assert 0.5 < laid.width / laid.height < 4

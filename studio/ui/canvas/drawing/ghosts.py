@@ -19,6 +19,8 @@ FAINT = 0.55
 """How much of it is seen of what was dropped."""
 DASHES = [4.0, 3.0]
 ARROW = 5.0
+TITLED_FROM = 0.28
+"""The scale from which they have titles, seen from far."""
 
 
 def paint_ghosts(painter: QPainter, cards: Cards, view: View, clip: QRectF) -> None:
@@ -38,7 +40,7 @@ def paint_ghosts(painter: QPainter, cards: Cards, view: View, clip: QRectF) -> N
                 _paint_ghost(painter, cards, cluster.laid.ghosts[row], cluster.rects[row], view)
             _paint_head(painter, cards, cluster, view)
         else:
-            _paint_blocks(painter, cards.style, cluster, view)
+            _paint_blocks(painter, cards, cluster, view)
         painter.restore()
 
 
@@ -183,9 +185,9 @@ def _paint_head(painter: QPainter, cards: Cards, cluster: Cluster, view: View) -
     painter.restore()
 
 
-def _paint_blocks(painter: QPainter, style: Style, cluster: Cluster, view: View) -> None:
-    """Draw them from far, in the colours of their states."""
-    rects = cluster.rects
+def _paint_blocks(painter: QPainter, cards: Cards, cluster: Cluster, view: View) -> None:
+    """Draw them from far, in the colours of their states, with what titles fit."""
+    style, rects = cards.style, cluster.rects
     if not len(rects):
         return
     rects = rects * view.camera.scale
@@ -197,3 +199,11 @@ def _paint_blocks(painter: QPainter, style: Style, cluster: Cluster, view: View)
     for tone in np.unique(tones).tolist():
         painter.setBrush(style.mixed(f"state.{tone}", "surface.canvas", 0.45))
         draw_rects(painter, rects[tones == tone])
+    if view.camera.scale < TITLED_FROM:
+        return
+    painter.setPen(style.color("text.strong"))
+    flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+    for ghost, (x, y, wide, high) in zip(cluster.laid.ghosts, rects.tolist(), strict=True):
+        painter.setFont(style.struck(Role.SMALL) if ghost.is_dropped else style.fonts[Role.SMALL])
+        title = cards.elided(ghost.title, wide - 6)
+        painter.drawText(QRectF(x + 4, y, wide - 6, high), flags, title)

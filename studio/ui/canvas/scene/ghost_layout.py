@@ -54,7 +54,12 @@ def lay_out(ghosts: Sequence[Ghost]) -> Laid:
     by_key = {ghost.key: place for place, ghost in enumerate(ghosts)}
     needs = [_needs(ghost, by_key, place) for place, ghost in enumerate(ghosts)]
     columns = _columns(needs)
-    rows = _rows(needs, columns) if any(needs) else _block(len(ghosts), columns)
+    if not any(needs):
+        rows = _block(len(ghosts), columns)
+    elif any(sum(one in by_key for one in ghost.after) > 1 for ghost in ghosts):
+        rows = _layers(needs, columns)
+    else:
+        rows = _rows(needs, columns)
     rects = np.array(
         [
             (column * (WIDTH + ACROSS), row * (HEIGHT + DOWN), WIDTH, HEIGHT)
@@ -116,6 +121,21 @@ def _rows(needs: Sequence[Sequence[int]], columns: Sequence[int]) -> list[int]:
     return rows
 
 
+def _layers(needs: Sequence[Sequence[int]], columns: Sequence[int]) -> list[int]:
+    """Where one may wait for several: each column from the top, in the order of what stands left of it."""
+    rows = [0] * len(needs)
+    for column in range(max(columns) + 1):
+        places = [place for place, one in enumerate(columns) if one == column]
+
+        def middle(place: int) -> float:
+            left = [rows[one] for one in needs[place]]
+            return sum(left) / len(left) if left else 0.0
+
+        for row, place in enumerate(sorted(places, key=middle)):
+            rows[place] = row
+    return rows
+
+
 def _block(count: int, columns: list[int]) -> list[int]:
     """Where nothing joins them: one below the other, or many in columns."""
     if count <= MANY:
@@ -127,11 +147,11 @@ def _block(count: int, columns: list[int]) -> list[int]:
 
 def _links(ghosts: Sequence[Ghost], by_key: Mapping[str, int]) -> Iterator[tuple[int, int, bool]]:
     for place, ghost in enumerate(ghosts):
-        if by_key.get(ghost.of, place) != place:
+        waits = [by_key[one] for one in ghost.after if by_key.get(one, place) != place]
+        for one in waits:
+            yield one, place, False
+        if not waits and by_key.get(ghost.of, place) != place:  # else the first of them says it for all
             yield by_key[ghost.of], place, True
-        for one in ghost.after:
-            if by_key.get(one, place) != place and one != ghost.of:
-                yield by_key[one], place, False
 
 
 def _curve(first: Floats, last: Floats) -> list[float]:

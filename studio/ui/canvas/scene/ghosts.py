@@ -14,7 +14,7 @@ from studio.ui.canvas.scene.scene import Ints, Scene
 
 APART = 32
 """Scene units between a node and its ghosts, and between these and other nodes."""
-FOLDED = 196
+FOLDED = 248
 """How wide the line is that stands for ghosts that are folded."""
 TRIES = 64
 """Places that are tried before ghosts lie over something."""

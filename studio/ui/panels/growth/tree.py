@@ -14,6 +14,8 @@ Index = QModelIndex | QPersistentModelIndex
 SHOWN = Qt.ItemDataRole.UserRole
 TITLE, SCORE, VISITS, TOKENS, SAID = range(5)
 NUMBERS = (SCORE, VISITS, TOKENS)
+READABLE = 5
+"""How much of the lowest titles is seen at least, in heights of a row."""
 TO_READ = 12
 """How wide the title's column is, in heights of a row, where what came of it stands beside it."""
 
@@ -195,15 +197,22 @@ class GrowthTree(QTreeWidget):
             self.setColumnHidden(column, not has)
             if has:
                 title = self.header().fontMetrics().horizontalAdvance(self.headerItem().text(column))
-                wide = title + line
+                wide = title + line * 2 // 3
                 self.setColumnWidth(column, wide)
                 left -= wide
         is_wide = left > line * TO_READ * 2
         self.setColumnHidden(SAID, not is_wide)
-        least = min(self.sizeHintForColumn(TITLE), line * TO_READ)  # of a deep tree, titles can be read
+        deep = self._deepest() * self.indentation() + line * READABLE  # of a deep tree, titles can be read
+        least = min(self.sizeHintForColumn(TITLE), deep)
         self.setColumnWidth(TITLE, max(left // 2 if is_wide else left, least))
         if is_wide:
             self.setColumnWidth(SAID, left - left // 2)
+
+    def _deepest(self) -> int:
+        depths: dict[str, int] = {}
+        for key, above in self._above.items():
+            depths[key] = depths.get(above, 0) + 1
+        return max(depths.values(), default=0)
 
 
 def _row_of(item: QTreeWidgetItem | None) -> GrownRow | None:
