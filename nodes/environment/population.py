@@ -11,9 +11,9 @@ Who decides: an agent that is lent, in a turn of its own under the person's name
 the row names under `agent`), with the *Description* for its role, in which `{{trait}}` is filled in. Or, in
 its place, a tool at `mind`, such as a flow, which is given what it takes of the traits and of `name`, `tick`,
 `place`, `seen`, `heard`, `happened`, `came_of_it`, `remembered` and `actions`, and answers in words, which
-are said, or with JSON: `{"say": "Hello!", "to": ["Ben"], "do": "go", "with": "the mill"}`. With a memory that
-keeps apart whose is whose (a *Stream*), people recall what bears on what they perceive, and remember what
-they perceived, said and did.
+are said, or with JSON: `{"say": "Hello!", "to": ["Ben"], "do": "go", "using": "the mill"}`. With a memory
+that keeps apart whose is whose (a *Stream*), people recall what bears on what they perceive, and remember
+what they perceived, said and did.
 
 `events` are objects of `tick`, `text`, and `to` (names) or `place`. A method of the world under *Time passes
 by* is used once after each tick, and ends all where it says that it is `done`. To hold and step between

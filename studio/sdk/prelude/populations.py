@@ -99,7 +99,7 @@ def decision_schema(actions: Sequence[Tool]) -> dict[str, Json]:
         given = "With what: the arguments as a JSON object, or the one thing that it wants"
         fields |= {
             "do": {"type": "string", "enum": names, "description": "What you do now"},
-            "with": {"type": "string", "description": given},
+            "using": {"type": "string", "description": given},
         }
     return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
@@ -111,7 +111,7 @@ def decided(text: str) -> Decision:
         given = json.loads(text)
     if not is_object(given) or not {"say", "do"} & given.keys():
         return Decision(text.strip())
-    to, arguments = given.get("to"), given.get("with")
+    to, arguments = given.get("to"), given.get("using")
     if isinstance(arguments, str):
         with suppress(ValueError, RecursionError):
             read: Any = json.loads(arguments)

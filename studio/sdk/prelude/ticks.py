@@ -95,7 +95,7 @@ class Town:
             rows.append(row)
         for person, row, one in zip(self.people, rows, decisions, strict=True):
             person.came_of_it = await self.done(person, one)
-            row |= {"do": one.do, "with": one.arguments, "came_of_it": person.came_of_it}
+            row |= {"do": one.do, "using": one.arguments, "came_of_it": person.came_of_it}
             await self.remember(person, row)
             self.tell(person, row)
         self.deliver(rows)
@@ -106,16 +106,16 @@ class Town:
 
     async def perceived(self, person: Person, tick: int) -> dict[str, Json]:
         """What somebody knows as they decide: traits, what they see and heard, and what happens to them."""
-        seen = await self.used(self.observes, {}, person.name) if self.observes else ""
-        place = read_object(seen).get("place")
-        person.place = as_text(place) if place is not None else person.place
+        seen = given_in(await self.used(self.observes, {}, person.name)) if self.observes else ""
+        if is_object(seen) and "place" in seen:
+            person.place = as_text(seen["place"])
         heard, person.heard = person.heard, []
         known: dict[str, Json] = {
             **person.traits,
             "name": person.name,
             "tick": tick,
             "place": person.place,
-            "seen": seen,
+            "seen": as_text(seen),
             "heard": "\n".join(heard),
             "happened": "\n".join(happened_to(person, self.events, tick)),
             "came_of_it": person.came_of_it,
@@ -219,20 +219,21 @@ def action_line(tool: Tool) -> str:
     return f"- {tool.name}({', '.join(properties)}): {tool.description}"
 
 
-def read_object(text: str) -> dict[str, Json]:
-    """The object that a text says as JSON, or that is the `result` in it; an empty one where it says none."""
+def read_json(text: str) -> Json:
+    """What a text says as JSON, or else the text."""
     try:
-        found: Json = json.loads(text)
+        return json.loads(text)
     except (ValueError, RecursionError):
-        return {}
-    inner = found.get("result") if is_object(found) else None
-    return inner if is_object(inner) else found if is_object(found) else {}
+        return text
+
+
+def given_in(text: str) -> Json:
+    """What a tool of a world gave, where it tells of a reward or an end besides."""
+    found = read_json(text)
+    return found["result"] if is_object(found) and "result" in found else found
 
 
 def is_done(text: str) -> bool:
     """Whether a world says that all is over."""
-    try:
-        found: Json = json.loads(text)
-    except (ValueError, RecursionError):
-        return False
+    found = read_json(text)
     return is_object(found) and found.get("done") is True

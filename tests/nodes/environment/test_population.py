@@ -92,7 +92,7 @@ async def test_those_at_the_same_place_hear_even_if_the_speaker_leaves_with_it()
         return f"at {place}"
 
     world = [tool("look", look, caller="actor"), tool("go", go, "place", caller="actor")]
-    mind = Says({("Ada", 1): {"say": "I leave.", "do": "go", "with": "inn"}, ("Ada", 2): {"say": "Here."}})
+    mind = Says({("Ada", 1): {"say": "I leave.", "do": "go", "using": "inn"}, ("Ada", 2): {"say": "Here."}})
     settings = {"ticks": 3, "hearing": "place", "observes": "look"}
     outputs = await lived(mind, [ADA, BEN, CY], settings, world=world)
     assert mind.heard() == {("Ben", 2): "Ada: I leave.", ("Cy", 3): "Ada: Here."}
@@ -118,7 +118,7 @@ async def test_what_they_decide_takes_effect_in_the_order_of_the_table() -> None
 
 
 async def test_what_cannot_be_done_is_told() -> None:
-    mind = Says({("Ada", 1): {"do": "fly"}, ("Ben", 1): {"do": "go", "with": {"where": "inn"}}})
+    mind = Says({("Ada", 1): {"do": "fly"}, ("Ben", 1): {"do": "go", "using": {"where": "inn"}}})
     world = [tool("go", str, "place", caller="actor")]
     outputs = await lived(mind, [ADA, BEN], {"ticks": 1}, world=world)
     told = [one["came_of_it"] for one in outputs["log"]]
@@ -206,8 +206,8 @@ async def test_a_memory_that_would_be_one_for_all_is_refused() -> None:
     [
         ("Hello.", Decision("Hello.")),
         ('{"say": "Hi", "to": "Ben"}', Decision("Hi", ("Ben",))),
-        ('{"do": "go", "with": "{\\"place\\": \\"inn\\"}"}', Decision(do="go", arguments={"place": "inn"})),
-        ('{"say": "", "do": "", "with": "inn"}', Decision(arguments="inn")),
+        ('{"do": "go", "using": "{\\"place\\": \\"inn\\"}"}', Decision(do="go", arguments={"place": "inn"})),
+        ('{"say": "", "do": "", "using": "inn"}', Decision(arguments="inn")),
         ('{"other": 1}', Decision('{"other": 1}')),
         ("[1]", Decision("[1]")),
     ],
