@@ -12,7 +12,7 @@ from studio.app.step_titles import step_title
 from studio.export.command_line import OPTIONS
 from studio.export.playing.context import unlike_defaults
 from studio.export.playing.memories import found_in, looked_for, written
-from studio.export.playing.playbook import Asked, Broken, Function, Playbook, Sort
+from studio.export.playing.playbook import Asked, Broken, Draw, Function, Playbook, Sort
 from studio.flow.calls import node_at
 from studio.flow.ports import PortType
 from studio.flow.records import Flow, Node
@@ -45,8 +45,8 @@ class _Reading:
 
     asked: list[_Open] = field(default_factory=list[_Open])
     under_way: dict[StepId, _Open] = field(default_factory=dict[StepId, _Open])
-    clock: list[str] = field(default_factory=list[str])
-    seeds: list[Any] = field(default_factory=list[Any])
+    clock: list[Draw] = field(default_factory=list[Draw])
+    seeds: list[Draw] = field(default_factory=list[Draw])
     parents: set[StepId] = field(default_factory=set[StepId])
     stopped: set[StepId] = field(default_factory=set[StepId])
     failed: dict[StepId, events.StepFailed] = field(default_factory=dict[StepId, events.StepFailed])
@@ -112,7 +112,9 @@ def _read(
 def _read_other(read: _Reading, step: StepId, event: events.Event) -> None:
     match event:
         case events.ValueDrawn():
-            (read.clock if event.source == "clock" else read.seeds).append(event.value)
+            _, node, call, _ = step_parts(step)
+            drawn = Draw(event.value, _call_around(step), "" if call else node)
+            (read.clock if event.source == "clock" else read.seeds).append(drawn)
         case events.RunFinished():
             read.outputs = {name: one.data for name, one in event.outputs.items()}
         case events.RunFailed():
@@ -151,6 +153,13 @@ def _around(step: StepId) -> Iterator[StepId]:
     for place in range(1, len(segments)):
         if "#" in segments[place - 1]:
             yield StepId("/".join(segments[:place]))
+
+
+def _call_around(step: StepId) -> str:
+    """The innermost call of a tool that a step is, or stands in; empty where there is none."""
+    segments = step.split("/")
+    found = [place for place, one in enumerate(segments, 1) if "#tool." in one]
+    return "/".join(segments[: found[-1]]) if found else ""
 
 
 def _request(step: StepId, event: Request) -> tuple[Sort, Any]:

@@ -2,12 +2,12 @@
 
 import asyncio
 from collections import defaultdict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from random import Random
 from typing import Any, NoReturn
 
-from studio.export.playing.playbook import Asked, Playbook, Unlike
+from studio.export.playing.playbook import Asked, Draw, Playbook, Unlike
 from studio.export.playing.unlike import canonical, extra_request, missing_request, nearest, other_request
 from studio.trace.compare import without_call_ids
 
@@ -26,9 +26,9 @@ class Answers:
         self._all = playbook.asked
         self._has_failed = playbook.broken is not None
         self._left: dict[str, deque[Asked]] = defaultdict(deque)
-        self._clock = deque(playbook.clock)
-        self._seeds = deque(playbook.seeds)
-        began = playbook.clock[0] if playbook.clock else "2000-01-01T00:00:00+00:00"
+        self._clock = by_call(playbook.clock)
+        self._seeds = by_call(playbook.seeds)
+        began = playbook.clock[0].value if playbook.clock else "2000-01-01T00:00:00+00:00"
         self._time = datetime.fromisoformat(began)
         for one in playbook.asked:
             self._left[_key(one.sort, one.request)].append(one)
@@ -78,15 +78,31 @@ class Answers:
             self.report(other_request(sort, request, like))
         self.report(extra_request(sort, request, made))
 
-    def now(self) -> datetime:
-        """Give the time as the run was told it."""
-        if self._clock:
-            self._time = datetime.fromisoformat(self._clock.popleft())
+    def now(self, call: str = "", node: str = "") -> datetime:
+        """Give the time as the run was told it within this call."""
+        drawn = taken(self._clock[call], node)
+        if drawn is not None:
+            self._time = datetime.fromisoformat(drawn.value)
         return self._time
 
-    def random(self) -> Random:
-        """Give a source of chance as the run had it."""
-        return Random(self._seeds.popleft() if self._seeds else 0)  # noqa: S311  # as it was
+    def random(self, call: str = "", node: str = "") -> Random:
+        """Give a source of chance as the run had it within this call."""
+        drawn = taken(self._seeds[call], node)
+        return Random(0 if drawn is None else drawn.value)  # noqa: S311  # as it was
+
+
+def by_call(draws: Sequence[Draw]) -> dict[str, list[Draw]]:
+    """What was drawn within each call, in order."""
+    found: dict[str, list[Draw]] = defaultdict(list)
+    for one in draws:
+        found[one.call].append(one)
+    return found
+
+
+def taken(left: list[Draw], node: str) -> Draw | None:
+    """Take the first that a node drew, or else the first that anybody did."""
+    place = next((place for place, one in enumerate(left) if one.node == node), 0)
+    return left.pop(place) if left else None
 
 
 def _key(sort: str, request: Any) -> str:

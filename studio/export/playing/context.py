@@ -28,13 +28,20 @@ NOT_SENT = ("window", "speaker")
 """What a request says to the trace alone."""
 
 
+@dataclasses.dataclass
 class _Call:
     """A call of a tool that is done once more, with what gives chances in it to what lends the tool."""
 
+    step: str
     chance: Random | None = None
 
 
 _UNDER_WAY: ContextVar[_Call | None] = ContextVar("the call of a tool that is done once more", default=None)
+
+
+def _step_under_way() -> str:
+    call = _UNDER_WAY.get()
+    return "" if call is None else call.step
 
 
 def played_context(base: type, module: ModuleType, answers: Answers) -> type:
@@ -56,7 +63,11 @@ class PlayedContext:
     played_answer: Any
     """The script's class of what a language model answers."""
     drawn: Random | None = None
+    drawing: str = ""
+    """The node that is given times and chances."""
     is_lender: bool = False
+    inner_of: str = ""
+    """The call of a tool inside which the step began that has this context."""
 
     async def chat(self, request: Any, *, profile: str = "") -> Any:
         """Answer as the language model did."""
@@ -81,7 +92,7 @@ class PlayedContext:
         found = await self.played.answer("tool", {"tool": tool.name, "arguments": arguments})
         if found.is_inside:
             own: Any = super()
-            under_way = _UNDER_WAY.set(_Call())
+            under_way = _UNDER_WAY.set(_Call(found.step))
             try:
                 return await own.call(tool, call, raises=raises)
             finally:
@@ -101,29 +112,30 @@ class PlayedContext:
         """Give a step its own, for its chance."""
         own: Any = super()
         made: Any = copy(own.step(name))
-        made.drawn = None
+        made.drawn, made.drawing, made.inner_of = None, name.rpartition("/")[2], _step_under_way()
         return made
 
     def lender(self, *names: str, **more: str) -> Any:
         """Give its own to what lends something, which is given other chances in each call."""
         own: Any = super()
         made: Any = copy(own.lender(*names, **more))
-        made.drawn, made.is_lender = None, True
+        made.drawn, made.drawing, made.is_lender = None, "", True
         return made
 
     def now(self, *, working: bool = False) -> Any:
         """Give the time as it was."""
         del working
-        return self.played.now()
+        within = _step_under_way() if self.is_lender else self.inner_of
+        return self.played.now(within, self.drawing)
 
     def random(self) -> Any:
         """Give the step's source of chance as it was."""
         call = _UNDER_WAY.get() if self.is_lender else None
         if call is not None:
-            call.chance = call.chance or self.played.random()
+            call.chance = call.chance or self.played.random(call.step)
             return call.chance
         if self.drawn is None:
-            self.drawn = self.played.random()
+            self.drawn = self.played.random(self.inner_of, self.drawing)
         return self.drawn
 
     def memory(self, place: Any) -> Any:

@@ -54,14 +54,26 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class Draw:
+    """A time or a seed that a run was given, within which call of a tool (empty: none), and by which node.
+
+    What is under way at once draws in any order, but each what it drew then. What lends has no `node`.
+    """
+
+    value: Any
+    call: str = ""
+    node: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Playbook:
     """Everything that playing a script takes; `images` has pictures as base64, by their path."""
 
     arguments: tuple[str, ...] = ()
     asked: tuple[Asked, ...] = ()
     functions: tuple[Function, ...] = ()
-    clock: tuple[str, ...] = ()
-    seeds: tuple[Any, ...] = ()
+    clock: tuple[Draw, ...] = ()
+    seeds: tuple[Draw, ...] = ()
     images: Mapping[str, str] = field(default_factory=dict[str, str])
     outputs: Mapping[str, Any] | None = None
     broken: Broken | None = None
