@@ -63,6 +63,8 @@ def outer_keys(key: LaneKey, grouping: Grouping) -> list[LaneKey]:
 
 
 def _agent(state: RunState, step: StepState, call: str) -> LaneKey | None:
+    if call and _is_turn(state, step):
+        return LaneKey(place(step.id), step.tool)
     own = step if not step.call else state.steps.get(own_step(step.id), step)
     if not call:
         if step.request is not None:
@@ -72,6 +74,12 @@ def _agent(state: RunState, step: StepState, call: str) -> LaneKey | None:
             return OTHERS
         return LaneKey(place(step.scope), step.node) if first.call else None
     return LaneKey(place(own.scope), _speaker(state, own, step) or own.node, call)
+
+
+def _is_turn(state: RunState, call: StepState) -> bool:
+    """Whether a call is the turn of an agent, who asks in it under the name by which it is called."""
+    chats = (state.steps[name] for name in call.children[:LOOK_BACK])
+    return any(speaker_of(one.request) == call.tool for one in chats if one.request is not None)
 
 
 def _speaker(state: RunState, own: StepState, call: StepState) -> str:

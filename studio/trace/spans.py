@@ -123,11 +123,16 @@ class Spans:
         moved: list[tuple[Lane, Bar]] = []
         for name in {above for one in touched if (above := _inside(state, one)) in self._bars}:
             lane, bar = self._bars[name]
-            if lane.key == OTHERS and self._grouping.key(state, state.steps[name]) != OTHERS:
+            key = self._grouping.key(state, state.steps[name])
+            is_turn = bool(lane.key.call) and key is not None and not key.call
+            if key != lane.key and (lane.key == OTHERS or is_turn):
                 at = bisect_left(lane.bars, bar.start, key=_START)
                 del lane.bars[next(n for n in range(at, len(lane.bars)) if lane.bars[n] is bar)]
                 del self._bars[name]
                 moved.append((lane, bar))
+                if is_turn and not lane.bars and not lane.waiting:
+                    del self._lanes[lane.key]
+                    self._sorted = [one for one in self._sorted if one[1] is not lane]
         return moved
 
     def _note_turn(self, step: StepState) -> None:

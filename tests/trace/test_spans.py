@@ -14,10 +14,11 @@ from studio.trace.events import (
     ToolAnswered,
     ToolCalled,
 )
-from studio.trace.grouping import Grouping
+from studio.trace.grouping import Grouping, LaneKey
 from studio.trace.spans import Bar, Lane, Spans
 from studio.trace.state import RunState, StepStatus, fold
 from tests.trace.builders import answer, asked, histories, numbered
+from tests.ui import growing
 
 A_RUN = numbered(
     RunStarted("Notes", ""),
@@ -199,3 +200,18 @@ def test_a_timeline_that_grew_shows_the_bars_of_one_built_at_the_end(
 def drawn(found: list[Lane]) -> dict[str, tuple[object, ...]]:
     """What is drawn of each step; order and kinds of lanes depend on what was known when."""
     return {bar.step: (bar.start, bar.end, bar.status, bar.held) for lane in found for bar in lane.bars}
+
+
+def test_by_agent_a_turn_stands_in_the_lane_of_whoever_has_it_also_of_one_that_nobody_drew() -> None:
+    state, grown = RunState(), Spans(Grouping.AGENT)
+    for entry in growing.entries():
+        touched = state.apply(entry)
+        moved = [bar.step for _, bar in grown.misplaced(state, [touched])]
+        grown.update(state, [touched, *moved])
+    whole = Spans(Grouping.AGENT)
+    whole.update(state, state.order)
+    for built in (grown, whole):
+        found = {lane.key: [bar.step for bar in lane.bars] for lane in built.lanes}
+        assert found[LaneKey("team", "ada")] == ["team#tool.1"]
+        assert found[LaneKey("team", "expert")] == ["team#tool.3"]
+        assert all(steps for key, steps in found.items() if key.call), "no lane of a tool is left behind"

@@ -158,6 +158,7 @@ class Lanes:
         self._shown: dict[int, Lane] = {}
         self._order: list[Lane] | None = None
         self._count = 0
+        self._parts: dict[StepId, str] = {}
         self.version = 0
         """Another number whenever lanes or rows were added."""
         lend = frozenset(kinds_that_lend)
@@ -178,6 +179,14 @@ class Lanes:
         moved = self._spans.misplaced(state, steps)
         for lane, bar in moved:
             self._lane(lane).remove(bar)
+            if not lane.bars:  # it may be gone
+                del self._shown[id(lane)]
+                self._order = None
+                self.version += 1
+        for step in (state.steps[one] for one in steps if one in state.steps):
+            above = state.steps.get(step.parent) if step.call_id else None
+            if above is not None and step.call_id in above.parts:
+                self._parts[step.id] = above.parts[step.call_id].title
         steps.extend(bar.step for _, bar in moved)
         for lane, bar in self._spans.update(state, steps):
             self.version += self._lane(lane).add(bar)
@@ -199,7 +208,12 @@ class Lanes:
         return (found[1], self._lane(found[0])) if found is not None else None
 
     def label(self, step: StepId) -> str:
-        """Which of its lane's steps a bar is: by node its round or item (`round 2`), otherwise its node."""
+        """Which of its lane's steps a bar is: by node its round or item (`round 2`), otherwise its node.
+
+        A call that works on a part of a step is called as that is.
+        """
+        if step in self._parts:
+            return self._parts[step]
         if self._grouping is Grouping.AGENT:
             return step_title(self._flow, step, self._library)
         scope, node, _, _ = step_parts(step)

@@ -8,6 +8,7 @@ from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
 from studio.ui.panels.timeline.scale import TimeScale, fitted, placed
 from studio.ui.viewmodels.lanes import Lane, Lanes, ticks
+from tests.ui import growing
 from tests.ui.builders import a_flow, a_run, entries
 
 
@@ -172,3 +173,22 @@ def test_a_fitted_run_ends_in_sight_and_fills_the_room() -> None:
 def test_lanes_are_found_by_their_height() -> None:
     places = placed([Lane("a", "A", "step"), Lane("b", "B", "step")], 26, 18)  # type: ignore[arg-type]
     assert (places.at(3), places.at(27), places.at(99)) == (0, 1, None)
+
+
+def test_a_turn_is_called_as_the_part_that_it_works_on() -> None:
+    run, lanes = growing.a_run(), Lanes(a_flow(), grouping=Grouping.AGENT)
+    lanes.touch(run.state, run.state.order)
+    assert lanes.label(StepId("team#tool.2")) == "Ask who sang"
+    assert {"ada", "ben", "expert"} <= set(titles(lanes))
+
+
+def test_a_turn_that_becomes_known_moves_to_its_lane_and_leaves_none_behind() -> None:
+    run, lanes = growing.a_run(growing.BEGINS), Lanes(a_flow(), grouping=Grouping.AGENT)
+    lanes.touch(run.state, run.state.order)
+    before = len(growing.BEGINS)
+    for number in range(len(growing.GOES_ON)):
+        run.take(growing.entries()[before + number : before + number + 1])
+        lanes.touch(run.state, [growing.entries()[before + number].step])
+    whole = Lanes(a_flow(), grouping=Grouping.AGENT)
+    whole.touch(run.state, run.state.order)
+    assert titles(lanes) == titles(whole)
