@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from studio.app.exporting import export_flow
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import StepId
 from studio.llm.scripted import ScriptBook
@@ -155,3 +156,46 @@ def test_a_script_has_the_rules_of_moves_as_functions() -> None:
     assert 'return bool(matches(lower(text), "^good"))' in text
     assert "return bool(visits < 3)" in text
     assert "compile_expression" not in text
+
+
+NEXT = flow_of(
+    {
+        "state": ("io.flow_input", {"type": "number"}),
+        "both": ("value.formula", {"formula": "[state + 1, state * 2]"}),
+        "next": "io.flow_output",
+    },
+    ["state.value -> both.state", "both.value -> next.value"],
+)
+BY_FLOW = flow_of(
+    {
+        "numbers": ("tools.flow_as_tool", {"flow": "next.json", "name": "numbers"}),
+        "search": (
+            "plan.search",
+            {
+                "expand": "numbers",
+                "scoring": "with the state",
+                "ends_when": "state == 10",
+                "expansions": 40,
+                "at_once": 4,
+            },
+            {"start": 1},
+        ),
+        "out": "io.flow_output",
+    },
+    ["numbers.tool -> search.tools[0]", "search.path -> out.value"],
+)
+
+
+async def test_a_flow_expands_states_and_its_steps_stand_in_the_call_for_the_branch() -> None:
+    state = (await bench.run(BY_FLOW, flows={"next.json": NEXT})).state
+    assert state.outputs["out"].data == [1, 2, 4, 5, 10]
+    assert StepId("search#tool.1/numbers/both") in state.steps
+    told = state.steps[StepId("search")].parts
+    assert sum(one.status == "done" for one in told.values()) > 5
+
+
+def test_a_script_of_it_calls_the_flow_as_a_function(tmp_path: Path) -> None:
+    registry = REGISTRY.with_flows(GivenFlows({"next.json": NEXT}))
+    text = export_flow(BY_FLOW, registry=registry, name="plan")
+    client = client_of(ScriptedEndpoint(ScriptBook.load(script(tmp_path, SEARCH_RULES)), pace=0))
+    assert play(text, [], given={"AsyncOpenAI": client}).outputs == {"out": [1, 2, 4, 5, 10]}
