@@ -62,10 +62,9 @@ def conversation(state: RunState, step: StepId) -> list[Spoken]:
     chosen = state.steps.get(step)
     if chosen is None:
         return []
-    owner = state.steps.get(chosen.parent, chosen) if chosen.call else chosen
-    calls, chats = _calls(state, owner)
-    if not chats and chosen.call:
-        calls, chats = _calls(state, chosen)
+    calls, chats = _calls(state, chosen)
+    if chosen.call and (not chats or _is_chat(chosen)):
+        calls, chats = _calls(state, state.steps.get(chosen.parent, chosen))
     if not chats:
         return []
     chat = chosen if _is_chat(chosen) else chats[-1]

@@ -133,3 +133,21 @@ def test_no_step_is_too_odd_to_be_read(entries: list[Entry]) -> None:
     state = fold(entries)
     for step in state.order:
         assert all(isinstance(one.text, str) for one in conversation(state, step))
+
+
+def test_a_turn_has_its_own_conversation_also_where_the_step_that_gave_it_asks_for_itself() -> None:
+    state = fold(
+        [
+            *numbered(
+                ("team", StepStarted()),
+                ("team#chat.1", "team", asked(("user", "Who is next?"))),
+                ("team#chat.1", "team", answer("Ada.")),
+                ("team#tool.1", "team", ToolCalled("ada", {"task": "Look."}, "look")),
+                ("team#tool.1/one#chat.1", "team#tool.1", asked(("user", "Look."))),
+                ("team#tool.1/one#chat.1", "team#tool.1", answer("A wren.")),
+            )
+        ]
+    )
+    said = {one: [spoken.text for spoken in conversation(state, StepId(one))] for one in state.order}
+    assert said[StepId("team#tool.1")] == ["Look.", "A wren."]
+    assert said[StepId("team")] == said[StepId("team#chat.1")] == ["Who is next?", "Ada."]
