@@ -126,7 +126,7 @@ class Town:
 
     async def decision(self, person: Person, known: Mapping[str, Json]) -> Decision:
         """Let somebody decide; raises `StepError` where nobody does it for them."""
-        self.context.tell(Part(person.name, person.name, "running", kind="team.member"))
+        self.context.tell(Part(person.name, person.name, "running"))
         if self.mind is not None:
             wanted: Mapping[str, Any] = self.mind.parameters.get("properties") or {}  # pyright: ignore[reportAssignmentType]
             given = {name: value for name, value in known.items() if name in wanted}
@@ -194,9 +194,11 @@ class Town:
     def tell(self, person: Person, row: Mapping[str, Json]) -> None:
         """Tell what became of somebody in this tick."""
         detail = {name: row[name] for name in ("tick", "place", "do", "came_of_it")}
-        settings: dict[str, Json] = {"instructions": fill(self.description, {**person.traits, **row})}
-        made = Part(person.name, person.name, "done", kind="team.member", settings=settings)
-        self.context.tell(replace(made, text=as_text(row["say"]), detail=detail))
+        made = Part(person.name, person.name, "done", text=as_text(row["say"]), detail=detail)
+        if self.mind is None:  # one whom an agent plays may be kept as one
+            settings = {"instructions": fill(self.description, {**person.traits, **row})}
+            made = replace(made, kind="team.member", settings=settings)
+        self.context.tell(made)
 
 
 def told(known: Mapping[str, Json]) -> str:

@@ -274,6 +274,7 @@ async def test_each_is_told_as_a_part_whose_turns_are_calls(tmp_path: Path) -> N
     parts = state.steps[StepId("town")].parts
     assert {name: one.status for name, one in parts.items()} == {"Ada": "done", "Ben": "done"}
     assert parts["Ben"].detail["tick"] == 2  # type: ignore[index]
+    assert (parts["Ben"].sort, parts["Ben"].settings) == ("team.member", {"instructions": "You are Ben."})
     turns = [one.tool for one in state.steps.values() if one.tool in {"Ada", "Ben"}]
     assert sorted(turns) == ["Ada", "Ada", "Ben", "Ben"]
 
