@@ -14,7 +14,18 @@ from studio.errors import UsageError
 from studio.llm.script_filters import FILTERS
 from studio.llm.script_rules import PATTERNS, CallRule, ErrorRule, Rule, Span, TemplateTree, When
 
-WHEN_KEYS = (*PATTERNS, "node", "turn", "sample", "round", "after_tool", "has_tool", "schema", "images")
+WHEN_KEYS = (
+    *PATTERNS,
+    "node",
+    "turn",
+    "sample",
+    "round",
+    "after_tool",
+    "has_tool",
+    "schema",
+    "images",
+    "holds",
+)
 RULE_KEYS = ("name", "when", "reply", "tool_calls", "error", "tokens_per_second", "delay")
 SPAN = re.compile(r"(\d+)(-?)(\d*)")
 
@@ -115,6 +126,9 @@ class _Place:
             reason = f"line {error.lineno} of the template is wrong ({error.message})"
             raise self.error(reason) from error
 
+    def condition(self, plain: object) -> Template:
+        return self.template(f"{{% if {plain} %}}yes{{% endif %}}" if isinstance(plain, str) else plain)
+
     def tree(self, plain: object) -> TemplateTree:
         if isinstance(plain, str):
             return self.template(plain)
@@ -176,6 +190,7 @@ def _read_when(place: _Place, plain: object) -> When:
         has_tool=names("has_tool"),
         schema=flag("schema"),
         images=flag("images"),
+        holds=place.inner("holds").condition(fields["holds"]) if "holds" in fields else None,
     )
 
 

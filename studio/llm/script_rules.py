@@ -43,6 +43,7 @@ The first rule that matches answers; files count in the order of their names.
 `has_tool`     this tool may be called; of a list: all may
 `images`       `true`: a message has pictures; `false`: none has
 `schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
+`holds`        an expression, such as `tool_results | length > 2`, of what templates may use; asked last
 =============  ==================================================================================
 
 Regular expressions are Python's, searched anywhere in the text, ignoring case, `.` matching line breaks.
@@ -104,9 +105,11 @@ class When:
     has_tool: frozenset[str] | None = None
     schema: bool | None = None
     images: bool | None = None
+    holds: Template | None = None
+    """Gives nothing where the expression does not hold; `match` does not ask it."""
 
     def match(self, request: ScriptRequest) -> dict[str, str] | None:
-        """Give the named groups when everything holds, None otherwise."""
+        """Give the named groups when everything but `holds` does, None otherwise."""
         holds = (
             (self.node is None or request.caller.node in self.node)
             and (self.turn is None or request.turn in self.turn)

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -95,8 +96,11 @@ class ScriptBook:
         """Answer by the first rule that matches, None where none does; its templates know `more`."""
         for rule in self._rules:
             groups = rule.when.match(request)
-            if groups is not None:
-                return _fill(rule, request, {**request.variables(), **more, "match": dict(groups)}, body)
+            if groups is None:
+                continue
+            variables = {**request.variables(), **more, "match": dict(groups)}
+            if _holds(rule, variables):
+                return _fill(rule, request, variables, body)
         return None
 
     def _one(self, request: ScriptRequest, body: Mapping[str, object]) -> ScriptedReply:
@@ -121,11 +125,28 @@ def count_tokens(text: str) -> int:
     return -(-len(text.split()) * 4 // 3)
 
 
+def _holds(rule: Rule, variables: Mapping[str, object]) -> bool:
+    with _faults_of(rule):
+        return rule.when.holds is None or bool(rule.when.holds.render(variables))
+
+
+@contextmanager
+def _faults_of(rule: Rule) -> Generator[None]:
+    """Templates run over whatever was asked and found: an error of any kind is the rule's."""
+    try:
+        yield
+    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
+        message = f"In the script {rule.place}, the template failed: {error}."
+        raise UsageError(
+            message, hint="Mend the rule; templates see the request as `script_rules.py` says."
+        ) from error
+
+
 def _fill(
     rule: Rule, request: ScriptRequest, variables: Mapping[str, object], body: Mapping[str, object]
 ) -> ScriptedReply:
     digest = hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()[:16]
-    try:
+    with _faults_of(rule):
         if rule.error is not None:
             message = rule.error.message.render(variables)
             return ScriptedReply(digest, error=ScriptedError(rule.error.status, message), delay=rule.delay)
@@ -134,12 +155,6 @@ def _fill(
             ToolCall(f"call_{digest}_{number}", call.name.render(variables), _arguments(call, variables))
             for number, call in enumerate(rule.calls, 1)
         )
-    # Templates run over whatever was asked and found: an error of any kind is the rule's.
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        message = f"In the script {rule.place}, the template failed: {error}."
-        raise UsageError(
-            message, hint="Mend the rule; templates see the request as `script_rules.py` says."
-        ) from error
     said = text + " ".join(call.arguments for call in calls)
     asked = " ".join(message.text for message in request.messages)
     return ScriptedReply(

@@ -49,6 +49,7 @@ def said(script: str, body: dict[str, object], caller: Caller | None = None) -> 
         ("after_tool: search", chat(("user", "x"), ("assistant", ""), ("tool", "z")), None),
         ("has_tool: [a, b]", chat(("user", "x"), tools=("b", "c", "a")), None),
         ("schema: true", chat(("user", "x"), response_format={"type": "json_schema"}), None),
+        ("holds: turn == 1 and not match", chat(("user", "x"), ("assistant", "y")), None),
         ("{}", chat(("user", "x")), None),
     ],
 )
@@ -76,6 +77,7 @@ def test_a_condition_that_holds_lets_the_rule_answer(
         ("has_tool: [a, b]", None),
         ("schema: true", None),
         ("last: x, turn: 3", None),
+        ("last: x, holds: turn > 0", None),
     ],
 )
 def test_a_condition_that_does_not_hold_leaves_the_rule_silent(when: str, caller: Caller | None) -> None:
@@ -208,6 +210,8 @@ def test_filters_help_with_text(template: str, text: str | None) -> None:
         ("rules: [{when: {schema: 3}, reply: b}]", "`schema`, true or false"),
         ("rules: [{when: {node: []}, reply: b}]", "`node`, a name or a list"),
         ("rules: [{when: {last: 3}, reply: b}]", "`last`, a regular expression was expected"),
+        ("rules: [{when: {holds: 3}, reply: b}]", "`holds`, `3` is not a text"),
+        ("rules: [{when: {holds: turn >}, reply: b}]", "`holds`, line 1 of the template is wrong"),
         ("rules: [{when: {last: x}}]", "neither `reply` nor `tool_calls` nor `error`"),
         ("rules: [{reply: a, error: {}}]", "`error` stands beside"),
         ("rules: [{reply: '{{ a'}]", "line 1 of the template is wrong"),
@@ -245,6 +249,11 @@ def test_a_folder_without_scripts_is_refused(tmp_path: Path) -> None:
 def test_a_template_that_fails_or_reaches_out_is_an_error_of_its_rule(template: str) -> None:
     with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):
         said(json.dumps({"rules": [{"reply": template}]}), chat(("user", "x")))
+
+
+def test_a_condition_that_fails_is_an_error_of_its_rule() -> None:
+    with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed: 'nobody' is undefined"):
+        said("rules: [{when: {holds: nobody > 2}, reply: a}]", chat(("user", "x")))
 
 
 def test_an_error_is_answered_with_its_status() -> None:

@@ -15,7 +15,7 @@ class Opinion:
     """One request, thought about by one solver; the same request gets the same, in the same trial.
 
     Templates of a project's rules ask it as `solver`: `problem`, `answer`, `words`, `heard`, `pick`,
-    `verdict(text)`, `score(text, low, high)`, `choose(names)`, `rank(names)`.
+    `verdict(text)`, `score(text, low, high)`, `choose(names)`, `rank(names)`, `slips(chance, at)`, `chances`.
     """
 
     def __init__(self, solver: Solver, problem: Problem, request: ScriptRequest, trial: str) -> None:
@@ -119,6 +119,32 @@ class Opinion:
             )
 
         return sorted(names, key=place)
+
+    @property
+    def chances(self) -> dict[str, float]:
+        """The chances that are stated of it by name."""
+        return self._solver.chances
+
+    def slips(self, chance_of_it: float, at: str = "") -> bool:
+        """Whether it does not do as it should, which it does not with this chance.
+
+        Without `at`, in this very chat: in another, such as the next turn, it slips or not anew. What `at`
+        names, such as one step of a routine, an agent always does wrong on this problem in this run, or
+        never; two agents slip there together as two are right and wrong together (`correlation`). Who slips
+        at a smaller chance slips at a larger one.
+        """
+        drawn = (
+            level(
+                f"{self._trial}\x1e{self.problem.id}\x1eslips at {at}",
+                self._who,
+                "",
+                between_agents=self._solver.correlation,
+                between_samples=1.0,
+            )
+            if at
+            else (self._trial, self.problem.id, "slips", self._who, self._sample)
+        )
+        return chance(*drawn, "slip") < chance_of_it
 
     @property
     def confidence(self) -> float:

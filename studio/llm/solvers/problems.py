@@ -1,7 +1,8 @@
 """Problems whose answers are known: what simulated solvers solve, and what a measurement asks.
 
 A file of problems is JSON lines, each `{"id", "question", "answer", "wrong": [...]}` and, where wanted,
-`difficulty` from 0 to 1 (0.5 where nothing is said) and `topic`. `wrong` has the answers of those who err.
+`difficulty` from 0 to 1 (0.5 where nothing is said), `topic` and `facts`. `wrong` has the answers of those who
+err.
 """
 
 import json
@@ -11,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, ValidationError
 
 from studio.errors import UsageError
 
@@ -32,6 +33,8 @@ class Problem(BaseModel, frozen=True):
     wrong: tuple[_Text, ...] = Field(min_length=1)
     difficulty: float = Field(default=0.5, ge=0, le=1)
     topic: str = ""
+    facts: dict[str, JsonValue] = Field(default_factory=dict[str, JsonValue])
+    """What rules of the project want to know of it, such as the tools that it takes."""
 
     def answers_in(self, text: str) -> list[str]:
         """Give the known answers that a text names as whole words, in order, each as often as it is named."""
@@ -127,7 +130,7 @@ def _read(line: str, place: str) -> Problem:
             f"{'.'.join(map(str, one['loc'])) or 'the line'}: {one['msg'].lower()}" for one in error.errors()
         )
         message = f"In {place}, there is no problem: {wrong}."
-        hint = 'A problem is {"id", "question", "answer", "wrong": […], "difficulty", "topic"}.'
+        hint = 'A problem is {"id", "question", "answer", "wrong": […], "difficulty", "topic", "facts"}.'
         raise UsageError(message, hint=hint) from error
     if problem.answer.casefold() in {one.casefold() for one in problem.wrong}:
         raise UsageError(f"In {place}, the right answer stands among the wrong ones.")

@@ -33,6 +33,8 @@ class Solver(BaseModel, frozen=True):
     """The chance that it lets a right answer pass when it judges one."""
     specificity: _Share = 0.8
     """The chance that it does not let a wrong answer pass."""
+    chances: dict[str, _Share] = Field(default_factory=dict[str, float])
+    """Chances by name that rules of the project ask for: `solver.slips(solver.chances.leaves_out)`."""
     picks: bool = False
     """Whether it only picks among what others said, by judging it, where they said anything."""
     says: str = "The answer is {answer}."

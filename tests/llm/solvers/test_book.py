@@ -192,3 +192,27 @@ def test_a_file_that_has_no_problems_is_refused_in_words(lines: str, said: str, 
 def test_an_answer_is_a_whole_word_or_number() -> None:
     problem = solvers().problems[0]
     assert problem.answers_in("2.17, 117, 17a, 17.5; 17, 12. It is 21.") == ["17", "12", "21"]
+
+
+def test_a_rule_hangs_on_a_slip_whose_chance_the_profile_states() -> None:
+    rules = book_of(
+        """
+rules:
+  - when: {holds: "solver.slips(solver.chances.forgets)"}
+    reply: "Forgotten."
+  - reply: "Not forgotten: {{ solver.problem.facts | length }}"
+"""
+    )
+    assert ask(solvers(rules, chances={"forgets": 1}), GAP) == "Forgotten."
+    assert ask(solvers(rules, chances={"forgets": 0}), GAP) == "Not forgotten: 0"
+    with pytest.raises(UsageError, match="forgets"):
+        ask(solvers(rules), GAP)
+    with pytest.raises(UsageError, match="chances"):
+        solvers(chances={"forgets": 2})
+
+
+def test_agents_may_slip_with_chances_of_their_own() -> None:
+    rules = book_of('rules: [{reply: "{{ solver.slips(solver.chances.forgets) }}"}]')
+    careful = {"instructions": "careful", "solver": {"chances": {"forgets": 0}}}
+    book = solvers(rules, chances={"forgets": 1}, agents=[careful])
+    assert [ask(book, GAP, system=who) for who in ("You are careful.", "")] == ["False", "True"]

@@ -151,3 +151,48 @@ def test_the_same_is_answered_the_same_in_one_trial_and_not_in_all() -> None:
     book = solvers(trial="1", accuracy=0.5)
     assert ask(book, GAP) == ask(solvers(trial="1", accuracy=0.5), GAP)
     assert len({ask(solvers(trial=str(trial), accuracy=0.5), GAP) for trial in range(20)}) > 1
+
+
+def slipped(
+    trial: int, chance: float, at: str = "", *, who: str = "", said: str = "", **stated: float
+) -> bool:
+    turns = [("assistant", said)] if said else []
+    return opinion(Solver.model_validate(stated), trial, *turns, who=who).slips(chance, at)
+
+
+@pytest.mark.parametrize("at", ["", "the permit"])
+@pytest.mark.parametrize("chance", [0.0, 0.1, 0.6, 1.0])
+def test_a_solver_slips_as_often_as_is_stated(chance: float, at: str) -> None:
+    assert near(sum(slipped(one, chance, at) for one in range(TRIALS)) / TRIALS, chance)
+
+
+@pytest.mark.parametrize("at", ["", "the permit"])
+def test_the_same_chat_slips_the_same_and_who_slips_at_less_slips_at_more(at: str) -> None:
+    small, again, large = ([slipped(one, c, at) for one in range(300)] for c in (0.2, 0.2, 0.4))
+    assert small == again
+    assert any(small)
+    assert all(more for less, more in zip(small, large, strict=True) if less)
+    assert sum(large) > sum(small)
+
+
+def test_slips_are_anew_in_each_chat_but_those_with_a_name_are_not() -> None:
+    first, later = ([slipped(one, 0.5, said=said) for one in range(TRIALS)] for said in ("", "Hm."))
+    together = sum(a == b for a, b in zip(first, later, strict=True))
+    assert near(together / TRIALS, 0.5)
+    first, later = ([slipped(one, 0.5, "permit", said=said) for one in range(TRIALS)] for said in ("", "Hm."))
+    assert first == later
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.4, 1.0])
+def test_two_agents_slip_at_what_is_named_together_as_is_stated(correlation: float) -> None:
+    ada, ben = (
+        [slipped(one, 0.5, "the permit", who=who, correlation=correlation) for one in range(TRIALS)]
+        for who in ("Ada", "Ben")
+    )
+    alike = sum(a == b for a, b in zip(ada, ben, strict=True)) / TRIALS
+    assert near(alike, 0.5 + correlation / 2)
+
+
+def test_what_is_named_otherwise_is_slipped_at_otherwise() -> None:
+    first, other = ([slipped(one, 0.5, at) for one in range(TRIALS)] for at in ("permit", "notice"))
+    assert near(sum(a == b for a, b in zip(first, other, strict=True)) / TRIALS, 0.5)
