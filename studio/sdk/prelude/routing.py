@@ -47,7 +47,10 @@ def routed(candidates: Sequence[Candidate], wanted: Wanted) -> list[Routed]:
     """All candidates, the best first; of equals the first."""
     if not candidates:
         return []
-    recent = scaled([seconds_at(one.item.at) for one in candidates])
+    times = [seconds_at(one.item.at) for one in candidates]
+    order = {time: place for place, time in enumerate(sorted(set(times)))}
+    # By their order: the time between them says how fast an endpoint is, and not what somebody needs.
+    recent = scaled([order[time] for time in times])
     made: list[Routed] = []
     for one, recency in zip(candidates, recent, strict=True):
         role = likeness(wanted.role, one.vector)
