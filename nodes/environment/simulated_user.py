@@ -83,6 +83,8 @@ async def simulated_user(
         if turn.answer_schema is not None:
             return await take_turn(context, one, turn, turns=turns)
         answered = await take_turn(context, one, replace(turn, answer_schema=FORM), turns=turns)
+        if answered.data is None:  # it handed over, and said nothing besides
+            return answered
         spoken, ended = str(answered.data["say"]).strip(), ENDS.get(answered.data["mood"], "answered")
         reply = f"{spoken} {last_word}".strip() if ended in ENDS.values() else spoken
         messages = [*answered.messages[:-1], Message("assistant", reply)]

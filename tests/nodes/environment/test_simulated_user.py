@@ -128,3 +128,25 @@ async def test_what_is_asked_in_another_form_is_answered_in_that() -> None:
     said = await guest.work(Turn("How was it?", answer_schema=schema))
     assert said.data == {"stars": 4}
     assert json.loads(said.reply) == {"stars": 4}
+
+
+async def test_a_person_may_hand_over_as_the_others_of_a_team_do(tmp_path: Path) -> None:
+    def handing_over(who: str, to: str) -> dict[str, Any]:
+        calls = [{"name": f"hand_over_to_{to}", "arguments": {"note": f"says the {who}"}}]
+        return {"when": {"instructions": who}, "tool_calls": calls}
+
+    rules = [
+        {"when": {"instructions": "clerk", "last": "hand over to `clerk`"}, "reply": "At noon."},
+        handing_over("clerk", "guest"),
+        handing_over("You play a person", "clerk"),
+    ]
+    (tmp_path / "answers.yaml").write_text(json.dumps({"rules": rules}), "utf-8")
+    nodes: dict[str, Any] = {
+        "clerk": NODES["clerk"],
+        "guest": ("environment.simulated_user", {"name": "guest", "goal": "A room."}),
+        "desk": ("team.handoff", {}, {"task": "When may I come?"}),
+        "out": "io.flow_output",
+    }
+    wires = ["clerk.agent -> desk.agents[0]", "guest.agent -> desk.agents[1]", "desk.path -> out.value"]
+    over = await run(flow_of(nodes, wires), script=tmp_path / "answers.yaml")
+    assert over.outputs["out"] == ["clerk", "guest", "clerk"]
