@@ -47,6 +47,7 @@ from studio.sdk.prelude.conversing import AtFault, team_of
 from studio.sdk.prelude.endings import FACTS, Ending
 from studio.sdk.prelude.importance import Ratings, importance, means_of, weakest
 from studio.sdk.prelude.rounds import Rounds
+from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.rules import NO_RULE, Rule
 
 RATE = (
@@ -205,5 +206,8 @@ def marks_for(names: Sequence[str]) -> dict[str, Any]:
 
 def marks_in(said: Said, heard: Sequence[str]) -> Mapping[str, float]:
     """Read the marks that one gave: the last for each; whom it forgot gets the middle."""
-    given = {one["agent"]: float(one["score"]) for one in fields_in(said).get("ratings", [])}
+    # A person who answers in somebody's place may leave the form.
+    ratings: Any = fields_in(said).get("ratings")
+    fits = not mismatch(ratings, marks_for(heard))
+    given: dict[str, float] = {one["agent"]: float(one["score"]) for one in ratings} if fits else {}
     return {name: given.get(name, (1 + MARKS) / 2) for name in heard} if given else {}

@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from studio.sdk import Agent, Context, Effect, In, Json, Message, Out, Setting, StepError, node
-from studio.sdk.prelude.answering import Answer, Form, remarks, rows, stated
+from studio.sdk.prelude.answering import Answer, Form, remarks, rows, stated, sureness_in
 from studio.sdk.prelude.ballots import Ballot, Count, Same, Ties, break_tie, distinct, share_of
 from studio.sdk.prelude.conversing import AtFault, team_of
 from studio.sdk.prelude.polling import candidates_as_answers, choice_of_judge, counted_by, polled, ranked
@@ -115,7 +115,7 @@ async def vote(
         )  # fmt: skip
     else:
         ballots = [
-            Ballot(one.speaker, [place], float(one.more.get("confidence", 1.0)) if by == "confidence" else 1)
+            Ballot(one.speaker, [place], sureness_in(one.more) if by == "confidence" else 1)
             for one, place in zip(answers, places, strict=True)
         ]
     if by == "weights":

@@ -11,6 +11,7 @@ from typing import Any, Literal, cast
 from studio.sdk import Agent, Context, Message, Said, StepError, Turn
 from studio.sdk.prelude.ballots import Same, key_of
 from studio.sdk.prelude.conversing import FAILED, AtFault, heard_or_failed
+from studio.sdk.prelude.kinds import is_number
 
 Form = Literal["text", "JSON"]
 """How an answer is asked for: in words, or as JSON with a reason and the answer."""
@@ -77,6 +78,12 @@ def fields_in(said: Said) -> Mapping[str, Any]:
         with suppress(ValueError, RecursionError):
             data = json.loads(said.reply)
     return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+
+
+def sureness_in(data: Mapping[str, Any]) -> float:
+    """How sure somebody says to be, from 0 to 1; wholly where it is not said, as by a person who answers."""
+    said = data.get("confidence")
+    return min(max(float(said), 0.0), 1.0) if is_number(said) else 1.0
 
 
 def answer_in(reply: str, after: str) -> str:

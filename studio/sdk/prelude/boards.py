@@ -19,7 +19,7 @@ from studio.sdk import (
     ToolError,
     Turn,
 )
-from studio.sdk.prelude.answering import fields_in, reasoned
+from studio.sdk.prelude.answering import fields_in, reasoned, sureness_in
 from studio.sdk.prelude.conversing import FAILED, AtFault, heard_or_failed
 from studio.sdk.prelude.structured import read_structured
 
@@ -119,7 +119,7 @@ async def offered(
     ]
     said = [fields_in(one) for one in await board.context.gather(calls, limit)]
     able = [(one, data) for one, data in zip(team, said, strict=True) if data.get("can_help") is True]
-    able.sort(key=lambda pair: -float(pair[1].get("confidence", 1)))
+    able.sort(key=lambda pair: -sureness_in(pair[1]))
     return [one for one, _ in able]
 
 

@@ -12,6 +12,7 @@ from studio.sdk.prelude.answering import (
     asked_at_once,
     fields_in,
     reasoned,
+    sureness_in,
 )
 from studio.sdk.prelude.ballots import Ballot, Count, borda, first_choices, run_off
 from studio.sdk.prelude.conversing import FAILED, AtFault
@@ -73,7 +74,7 @@ async def ranked(
         order = [str(label) for label in data.get("ranking") or [data.get("choice", "")]]
         places = [labels.index(label) for label in dict.fromkeys(order) if label in labels]
         if heard.ended != FAILED and places:
-            ballots.append(Ballot(one.name, places, float(data.get("confidence", 1.0))))
+            ballots.append(Ballot(one.name, places, sureness_in(data)))
     return ballots
 
 

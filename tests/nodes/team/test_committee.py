@@ -113,6 +113,14 @@ async def test_whom_one_forgot_to_mark_gets_the_middle() -> None:
     assert {one.id: one for one in context.parts}["ben_2"].detail["rated"] == 2.5
 
 
+@pytest.mark.parametrize("marks", [{"ben": 5}, ["ben"], [{"agent": "ben", "score": "high"}], "good"])
+async def test_marks_that_a_person_gives_in_another_form_do_not_count(marks: Any) -> None:
+    edited = json.dumps({"answer": "a swan", "ratings": marks})
+    team = [*three()[:2], saying("cleo", answer("a swan"), edited)]
+    out = await met(team, agreed=0, rounds=2)
+    assert out["dropped"] == ["cleo"]
+
+
 async def test_one_that_fails_takes_the_step_along_or_is_done_without() -> None:
     with pytest.raises(StepError, match="no ears"):
         await met([failing("ada", "no ears"), saying("ben", answer("a tit"))])

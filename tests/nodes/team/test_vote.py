@@ -169,3 +169,10 @@ async def test_without_anybody_to_vote_it_fails() -> None:
 async def test_an_answer_that_a_person_gave_in_an_agents_place_counts() -> None:
     out = await voted([saying("ada", "a robin"), saying("ben", "A robin!")])
     assert (out["reply"], out["share"]) == ("a robin", 1.0)
+
+
+@pytest.mark.parametrize("given", ["very", None, True])
+async def test_how_sure_a_person_is_counts_wholly_where_it_is_no_number(given: Any) -> None:
+    edited = json.dumps({"answer": "a wren", "confidence": given})
+    out = await voted([saying("ada", sure("a robin", 0.9)), saying("ben", edited)], by="confidence")
+    assert (out["reply"], out["share"]) == ("a wren", 0.526316)
