@@ -51,7 +51,7 @@ async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "", r
         return heard[-1].reply
 
     effect = max((Effect.PAID_READ, *(tool.effect for tool in (*agent.tools, *turn.tools))), key=ORDER.index)
-    tool = Tool(name, agent.description, TASK, answer, effect, runs_steps=True)
+    tool = Tool(name, agent.description, TASK, answer, effect, runs_steps=True, of=work)
     asked = json.dumps({"task": turn.prompt}, ensure_ascii=False)
     reply = await context.call(tool, ToolCall(part, name, asked), raises=raises)
     if heard and heard[-1].reply == reply:
@@ -77,7 +77,7 @@ async def take_turn(
     if agent.memories:  # only with: memories
         kept = Remembrance(context, turn.prompt, 5)
         through = await kept.remind(context, agent.memories, turn.speaker or agent.name, lent)
-        lent, history = through.tools, [*through.history, *history]
+        lent, history = through.tools, [*not_said_in(history, through.history), *history]
     counted = Counted(turn.stops)
     answered = await run_agent(
         context,
@@ -99,6 +99,23 @@ async def take_turn(
     return Said(
         answered.reply, answered.messages, answered.ended, answered.data, answered.fields, counted.tokens
     )
+
+
+def not_said_in(history: Sequence[Message], remembered: Sequence[Message]) -> list[Message]:
+    """What is remembered from before a conversation, which may itself be what is remembered last."""
+    own = [one.content for one in history if one.role == "assistant"]
+    others = [one.content for one in history if one.role == "user"]
+    left = [*remembered]
+    while own and left:
+        text = left[-1].content
+        if text in own:
+            own.remove(text)
+        elif not any(one.endswith(f": {text}") for one in others):  # nor did one say it who shares the memory
+            break
+        del left[-1]
+        while left and left[-1].role != "assistant":
+            del left[-1]
+    return left
 
 
 @dataclass(slots=True)
