@@ -14,6 +14,7 @@ from studio.runtime.keeper import Keeper
 from studio.runtime.place import UNDER_WAY, LendFlow
 from studio.runtime.plan import PlannedNode
 from studio.runtime.services import Services
+from studio.sdk.agent import Agent
 from studio.sdk.memory import Memory
 from studio.sdk.tool import LentFlow, Tool
 from studio.trace.events import BindingClosed, BindingOpened
@@ -98,6 +99,8 @@ class Bindings:
                 for thing in self._open[node]:
                     self._labels[id(thing)] = partial(self._labels_read_by, node)
                     self._lenders[id(thing)] = node
+                    if isinstance(thing, Agent) and thing.work is not None:  # by another name it works alike
+                        self._lenders[id(thing.work)] = node
             return self._open[node]
 
     def _labels_read_by(self, node: NodeId) -> frozenset[str]:

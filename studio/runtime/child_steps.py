@@ -152,7 +152,8 @@ class ChildSteps:
         ref = StepRef(step, self.node, step_parts(step)[0], self.parent, self.lane, call=call)
         if tool is None:
             return ref
-        return ref._replace(tool=tool.name, lender=self._lender_of(tool), schema=dict(tool.parameters))
+        lender = self._lender_of(tool) or self._lender_of(tool.of)
+        return ref._replace(tool=tool.name, lender=lender, schema=dict(tool.parameters))
 
     def record(self, event: Event, step: StepId) -> None:
         """Write down that something happened in a child step."""

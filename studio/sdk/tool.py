@@ -41,6 +41,7 @@ class Tool:
     What `runs_steps` does nothing but what its chats, calls, questions and flows do: a run that goes back to
     an earlier one runs it once more, and gives these what they were given. `caller` is the argument that says
     who calls (empty: none does): whoever lets an agent have its turn gives it, and the agent is not asked.
+    `of` is what it was made of (another tool, the `work` of an agent): the node that lent that lends it.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Tool:
     effect: Effect = Effect.PURE
     runs_steps: bool = False
     caller: str = ""
+    of: object = None
 
     @property
     def spec(self) -> ToolSpec:

@@ -9,7 +9,10 @@ from typing import Annotated, Any
 import pytest
 
 from studio.ids import StepId
+from studio.runtime.gate import DebugGate
+from studio.runtime.recorder import Recorder
 from studio.runtime.takeover import replayed
+from studio.runtime.values import USER, Value
 from studio.sdk import Agent, Context, Effect, In, Out, Part, Turn, node
 from studio.sdk.node import node_type_of
 from studio.sdk.prelude.speaking import speak
@@ -18,7 +21,7 @@ from studio.trace.compare import first_difference
 from studio.trace.grouping import Grouping
 from studio.trace.spans import Spans
 from tests.runtime import bench
-from tests.runtime.bench import REGISTRY, Ran, flow_of
+from tests.runtime.bench import REGISTRY, Ran, flow_of, until
 
 
 @node("test.panel", title="Panel", effect=Effect.PAID_READ)
@@ -97,3 +100,32 @@ async def test_a_replay_lets_them_speak_without_a_language_model(tmp_path: Path)
     again = await bench.run(FLOW, past=replayed(first.entries, FLOW, bench.REGISTRY))
     assert again.outputs == first.outputs
     assert first_difference(first.entries, again.entries) is None
+
+
+@pytest.mark.parametrize("name", ["ada", "ben"])
+async def test_a_breakpoint_at_a_member_holds_its_turn_whose_task_can_be_edited(
+    tmp_path: Path, name: str
+) -> None:
+    """Also where two members of one name are called something else for the team."""
+    nodes = {**NODES, "ben": ("team.member", {"name": name, "instructions": "You are Ben."})}
+    nodes["panel"] = ("team.round_robin", {"rounds": 1}, {"task": "What sang?"})
+    wires = [*WIRES[:2], "panel.reply -> out.value"]
+    path = tmp_path / "answers.yaml"
+    path.write_text(json.dumps(RULES), "utf-8")
+    gates: list[DebugGate] = []
+
+    def make_gate(recorder: Recorder) -> DebugGate:
+        gates.append(DebugGate(recorder, ["ben"]))
+        return gates[0]
+
+    async def edit(_: bench.Ran) -> None:
+        (gate,) = gates
+        await until(lambda: bool(gate.held))
+        (held,) = gate.held
+        assert (held.step, held.lender, gate.phase(held.step)) == ("panel#tool.2", "ben", "before")
+        gate.release(held.step, {"arguments": Value({"task": "What fed?"}, USER)})
+
+    ran = await bench.run(flow_of(nodes, wires), script=path, make_gate=make_gate, while_running=edit)
+    asked = ran.state.steps[StepId("panel#tool.2/ben#chat.1")].request
+    assert asked is not None
+    assert "What fed?" in asked["messages"][-1]["content"]

@@ -19,7 +19,9 @@ def told(tool: Tool, name: str) -> Tool:
         """Call it with that argument."""
         return await tool.run({**arguments, tool.caller: name})
 
-    return replace(tool, parameters=without(tool.parameters, tool.caller), run=run, caller="")
+    return replace(
+        tool, parameters=without(tool.parameters, tool.caller), run=run, caller="", of=tool.of or tool
+    )
 
 
 def without(parameters: Mapping[str, Any], name: str) -> dict[str, object]:
