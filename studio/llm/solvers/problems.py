@@ -1,8 +1,8 @@
 """Problems whose answers are known: what simulated solvers solve, and what a measurement asks.
 
 A file of problems is JSON lines, each `{"id", "question", "answer", "wrong": [...]}` and, where wanted,
-`difficulty` from 0 to 1 (0.5 where nothing is said), `topic` and `facts`. `wrong` has the answers of those who
-err.
+`difficulty` from 0 to 1 (0.5 where nothing is said), `topic` and `facts`. `wrong` has the answers of those
+who err.
 """
 
 import json

@@ -34,7 +34,7 @@ def test_the_routine_that_fits_the_request_is_recalled(system: System) -> None:
 
 
 async def test_another_request_recalls_another_routine(folder: Path, tmp_path: Path) -> None:
-    state = (await ran(folder, tmp_path, {"request": "Linus has lost the badge."})).state
+    state = (await ran(folder, tmp_path, {"question": "Linus has lost the badge."})).state
     assert speakers(state, "executor") == ["find_employee", "notify", "notify"]
 
 
@@ -57,10 +57,10 @@ def test_every_step_of_the_routine_is_called_in_its_order_with_what_came_before(
     }
     assert calls["leave_balance"] == {"employee": 17}
     assert calls["check_leave"] == {"days": 3, "days_left": 12, "office": "Lund"}
-    assert calls["book_leave"]["permit"] == "permit Lund-3"
+    assert calls["book_leave"]["permit"] == "permit Lund-9"
     assert calls["notify"] == {
         "person": "Grace",
-        "text": "Ada has booked 3 days of leave from 1 June: B-17-3.",
+        "text": "Ada has booked 3 days of leave from 1 June: B-17-3 by permit Lund-9.",
     }
     assert system.state.outputs["adherence"].data == 1
 
@@ -68,7 +68,7 @@ def test_every_step_of_the_routine_is_called_in_its_order_with_what_came_before(
 async def test_a_step_that_fails_takes_along_what_needs_it_and_nothing_else(
     folder: Path, tmp_path: Path
 ) -> None:
-    state = (await ran(folder, tmp_path, {"request": "Linus asks for 5 days of leave from 3 August."})).state
+    state = (await ran(folder, tmp_path, {"question": "Linus asks for 5 days of leave from 3 August."})).state
     parts = state.steps[StepId("executor")].parts
     assert {name: one.status for name, one in parts.items()} == {
         "employee": "done",
