@@ -136,9 +136,11 @@ def solver_profile(project: Project, name: str = "") -> ChatProfile:
     if not name and len(simulated) == 1:
         return simulated[0]
     if not name:
-        names = ", ".join(f"`{one.name}`" for one in simulated)
-        message = "The project has no simulated chat profile." if not simulated else f"There are {names}."
-        raise UsageError(message, hint="Describe solvers in `project.json`, and name them with `--chat`.")
+        if simulated:
+            names = ", ".join(f"`{one.name}`" for one in simulated)
+            raise UsageError(f"Several chat profiles are simulated: {names}.", hint="Name one with `--chat`.")
+        hint = "Describe solvers in `project.json`, and name them with `--chat`."
+        raise UsageError("The project has no simulated chat profile.", hint=hint)
     found = find_profile(project, name)
     if found.provider != "simulated":
         hint = "A measurement runs a flow hundreds of times; it asks simulated solvers only."

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any, cast
 
+from studio.places import projects
 from tests.app.solving import solving_project
 from tests.cli.conftest import Call
 
@@ -55,6 +56,14 @@ def test_a_project_without_simulated_solvers_is_told_how_to_have_some(call: Call
     assert called.code == 2
     assert "no simulated chat profile" in called.err
     assert "project.json" in called.err
+
+
+def test_of_several_simulated_profiles_one_is_to_be_named(call: Call) -> None:
+    debate = projects() / "debate"
+    called = call("measure", debate, "--problems", debate / "data/problems.jsonl")
+    assert called.code == 2
+    assert "Several chat profiles are simulated: `solvers`, `strong`" in called.err
+    assert "Name one with `--chat`." in called.err
 
 
 def test_a_run_is_answered_by_simulated_solvers_offline_and_priced_as_they_are(
