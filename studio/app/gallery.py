@@ -72,6 +72,8 @@ class Measure(BaseModel, frozen=True):
     """The profile of simulated solvers; the project's default, where none is named."""
     runs: int = Field(default=1, ge=1)
     """How often each problem is solved."""
+    flow: _Inside | None = None
+    """The part of the system that answers a question, where its main flow does more than that."""
 
 
 class GalleryRecord(BaseModel, frozen=True):
@@ -143,8 +145,9 @@ _HINT = "`studio/app/gallery.py` says what stands in it."
 
 
 def _named(record: GalleryRecord) -> list[str]:
-    problems = [record.measure.problems] if record.measure else []
-    return [*(one.flow for one in record.baselines), *problems]
+    measure = record.measure
+    measured = [measure.problems, *([measure.flow] if measure.flow else [])] if measure else []
+    return [*(one.flow for one in record.baselines), *measured]
 
 
 def _sentence(error: ValidationError) -> str:

@@ -33,7 +33,9 @@ def compared(exhibit: Exhibit, environ: Mapping[str, str]) -> list[Compared]:
     record = exhibit.record
     if record.measure is None:
         return []
-    flows = [Project.open(exhibit.folder).main_flow, *(exhibit.folder / one.flow for one in record.baselines)]
+    part = record.measure.flow
+    main = exhibit.folder / part if part else Project.open(exhibit.folder).main_flow
+    flows = [main, *(exhibit.folder / one.flow for one in record.baselines)]
     problems = exhibit.folder / record.measure.problems
     measured = measure(flows, problems, environ=environ, chat=record.measure.chat, runs=record.measure.runs)
     own, *others = measured.flows

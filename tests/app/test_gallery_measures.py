@@ -5,6 +5,7 @@ import pytest
 
 from studio.app.gallery import Exhibit, read_exhibit
 from studio.app.gallery_measures import compared
+from studio.errors import ProjectError
 from tests.app.solving import solving_project
 from tests.app.test_gallery import RECORD
 
@@ -29,6 +30,19 @@ def test_a_system_is_held_against_each_of_its_baselines(tmp_path: Path) -> None:
     assert one.difference.low < one.difference.value < one.difference.high
     assert one.times_the_tokens == pytest.approx(3, rel=0.01)
     assert two.times_the_tokens == pytest.approx(1.5, rel=0.01)
+
+
+def test_a_part_of_the_system_may_be_measured_in_the_place_of_its_main_flow(tmp_path: Path) -> None:
+    measure = {"problems": "data/problems.jsonl", "chat": "solvers", "runs": 60, "flow": "flow.json"}
+    one, two = compared(exhibit_of(tmp_path / "vote", measure=measure), {})
+    assert one.accuracy == one.baseline_accuracy < two.baseline_accuracy
+    assert one.times_the_tokens == 1
+
+
+def test_a_part_to_be_measured_has_to_be_there(tmp_path: Path) -> None:
+    measure = {"problems": "data/problems.jsonl", "flow": "gone.json"}
+    with pytest.raises(ProjectError, match=r"names what is not there: `gone.json`"):
+        exhibit_of(tmp_path / "vote", measure=measure)
 
 
 def test_what_is_not_to_be_measured_is_not(tmp_path: Path) -> None:
