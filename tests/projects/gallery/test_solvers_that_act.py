@@ -25,3 +25,16 @@ def test_a_routine_is_done_by_plan_and_by_who_decides_as_it_goes() -> None:
     plan, free = measured("routine", "flow.json", "free.json")
     assert (missed(plan), missed(free)) == ([], [])
     assert (plan.mean("chats"), free.mean("chats")) == (1, 5.4)
+
+
+def test_who_is_shown_all_tools_does_all_and_who_is_shown_few_what_the_retriever_found() -> None:
+    few, many = measured("tinyagent", "flow.json", "all_tools.json")
+    assert missed(many) == []
+    assert missed(few) == ["train", "one"]
+    [told] = {each.said for each in few.trials if each.problem == "train"}
+    assert "sent to Grace" in told
+
+
+def test_tools_that_are_not_needed_distract_the_more_the_more_of_them_are_shown() -> None:
+    few, many = measured("tinyagent", "flow.json", "all_tools.json", chat="distracts_4")
+    assert len(missed(many)) > len(missed(few)) >= 2
