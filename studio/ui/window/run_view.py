@@ -254,6 +254,14 @@ class RunView(QObject):
         found = state.steps.get(selected.step) if state is not None and selected.step is not None else None
         return found if found is not None and found.node == selected.only_node else None
 
+    def _lender_turn(self, state: RunState) -> StepId | None:
+        """The last turn of the selected node, which has its turns in the steps that it is lent to."""
+        node, flow = self._work.session.selection.now.only_node, self._work.session.flow
+        if node is None or node not in flow.nodes or flow.nodes[node].kind not in self._lending:
+            return None
+        steps = (state.steps[one] for one in reversed(state.order))
+        return next((one.parent for one in steps if one.node == node and one.request is not None), None)
+
     def _show_messages(self, touched: Iterable[StepId] | None) -> None:
         state = self._state
         if state is None:
@@ -262,7 +270,8 @@ class RunView(QObject):
         has_spoken = step is not None and (
             step.request is not None or any(state.steps[one].request is not None for one in step.children)
         )
-        name = step.id if step is not None and (has_spoken or step.call) else self._speaking
+        own = step.id if step is not None and (has_spoken or step.call) else None
+        name = own or self._lender_turn(state) or self._speaking
         panel = self._work.messages
         flow = self._work.session.flow
         title = wording.step_title(flow, name, self._library) if name is not None else ""

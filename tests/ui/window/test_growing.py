@@ -96,6 +96,15 @@ def test_a_row_leads_to_its_call_its_bar_and_its_messages(window: MainWindow, fl
     ]
 
 
+def test_a_selected_member_shows_its_own_last_turn(window: MainWindow, flow: OpenFlow) -> None:
+    show(flow, growing.a_run())
+    said = dict[str, str | None]()
+    for member in ("ada", "ben"):
+        flow.work.session.selection.select([NodeId(member)])
+        said[member] = flow.work.messages.step
+    assert said == {"ada": "team#tool.1", "ben": "team#tool.2"}
+
+
 def test_a_step_that_is_shown_stands_chosen_in_the_tree(window: MainWindow, flow: OpenFlow) -> None:
     window.docks["tree"].bring_up()
     show(flow, growing.a_run())
