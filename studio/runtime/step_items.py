@@ -1,6 +1,7 @@
 """One memory in the hands of whoever works in a step, or for it."""
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, Literal, cast
 
 from studio.errors import StepError
@@ -61,7 +62,9 @@ class StepItems:
         labels = tuple(sorted(self._children.read))
         shown = Shown(normalise_json(item), labels)  # nothing could write halves of characters
         written = MemoryWritten(self._name, operation, shown, vector, normalise(why), self._step.scope)
-        self._step.write(written)
+        past = self._children.services.past
+        place = inf if past is None else past.recording.place(self._children.parent)
+        self._step.write(written, place)
 
 
 def _plain(item: Item) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """The memories in the hands of one attempt of a step."""
 
+from bisect import bisect_right
 from collections.abc import Callable
+from math import inf
 
 from studio.ids import Scope
 from studio.runtime.memories import MemoryLayers, RunMemories, write_of
@@ -20,6 +22,7 @@ class StepMemories:
         self._own: dict[str, Layer] = {}
         self.writes: list[MemoryWritten] = []
         """What takes effect if the step finishes."""
+        self._places: list[float] = []
 
     def use(self, place: MemoryPlace) -> None:
         """Make sure that a memory is open; raises `StepError` for another kind's."""
@@ -30,13 +33,24 @@ class StepMemories:
         layer = self._own.get(name)
         return (self._layers().layer(name) if layer is None else layer).items
 
-    def write(self, written: MemoryWritten) -> None:
-        """Let the step see a change of its own."""
+    def write(self, written: MemoryWritten, place: float = inf) -> None:
+        """Let the step see a change of its own.
+
+        Calls that were under way at once may write in another order when a run goes back to an earlier one,
+        in which their answers came at other times: so each write has its `place` among those of then.
+        """
         name = written.memory
         if name not in self._own:
             self._own[name] = self._layers().layer(name).over(frozen=False)
-        self._own[name].apply([write_of(written)])
-        self.writes.append(written)
+        at = bisect_right(self._places, place)
+        is_last = all(one.memory != name for one in self.writes[at:])
+        self._places.insert(at, place)
+        self.writes.insert(at, written)
+        if is_last:
+            self._own[name].apply([write_of(written)])
+        else:
+            self._own[name].clear()
+            self._own[name].apply([write_of(one) for one in self.writes if one.memory == name])
 
     @property
     def scope(self) -> Scope:

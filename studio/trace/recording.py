@@ -8,6 +8,8 @@ import hashlib
 from collections import defaultdict, deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
+from math import inf
 from typing import TypeAlias
 
 import orjson
@@ -59,11 +61,12 @@ class Recording:
     def __init__(
         self,
         kept: Iterable[Kept],
-        drawn: Mapping[tuple[StepId, str], Sequence[Drawn]] | None = None,
+        drawn: Mapping[tuple[StepId, str], Sequence[tuple[int, Drawn]]] | None = None,
         fallback: Mapping[StepId, tuple[str, ...]] | None = None,
     ) -> None:
         self._fallback = dict(fallback or {})
         self._drawn = {place: deque(found) for place, found in (drawn or {}).items()}
+        self._places: dict[StepId, int] = {}
         self._exact: dict[tuple[StepId, str], Kept] = {}
         self._near: dict[tuple[Scope, str], list[Kept]] = defaultdict(list)
         for one in kept:
@@ -108,9 +111,11 @@ class Recording:
     def over(self, older: "Recording") -> "Recording":
         """Give the answers of both; where both have one for a step, this one's."""
         kept = [*older._exact.values(), *self._exact.values()]  # noqa: SLF001  # another of its own kind
-        drawn = {**older._drawn, **self._drawn}  # noqa: SLF001
+        last = max((at for found in older._drawn.values() for at, _ in found), default=0)  # noqa: SLF001
+        drawn = {place: list(found) for place, found in older._drawn.items()}  # noqa: SLF001
+        drawn |= {place: [(at + last, one) for at, one in found] for place, found in self._drawn.items()}
         fallback = {**older._fallback, **self._fallback}  # noqa: SLF001
-        return Recording(kept, {place: list(found) for place, found in drawn.items()}, fallback)
+        return Recording(kept, drawn, fallback)
 
     def fallback(self, step: StepId) -> tuple[str, ...]:
         """Give the profiles that were left to ask when this chat failed; none where no other was asked."""
@@ -119,7 +124,15 @@ class Recording:
     def draw(self, step: StepId, what: str) -> Drawn | None:
         """Give what `step` read next: `clock`, `random`, `state.NAME` or `memory.NAME`, if anything."""
         left = self._drawn.get((step, what))
-        return left.popleft() if left else None
+        if not left:
+            self._places.pop(step, None)
+            return None
+        self._places[step], found = left.popleft()
+        return found
+
+    def place(self, step: StepId) -> float:
+        """Where among all that was read then that stood which `step` read last; what is new comes last."""
+        return self._places.get(step, inf)
 
     def take(self, step: StepId, request: Request) -> Kept | None:
         """Give the answer to a request of `step`, once; None where there is none."""
@@ -154,7 +167,8 @@ class _Drawing:
     def __init__(self, rereads: Collection[StepId]) -> None:
         self._rereads = rereads
         self._next: dict[StepId, dict[tuple[StepId, str], int]] = {}
-        self.found: dict[tuple[StepId, str], list[Drawn]] = defaultdict(list)
+        self.found: dict[tuple[StepId, str], list[tuple[int, Drawn]]] = defaultdict(list)
+        self._number = count(1)
 
     def take(self, step: StepId, event: events.Event) -> None:
         if isinstance(event, events.StepStarted):
@@ -171,7 +185,7 @@ class _Drawing:
         counts = self._next.setdefault(own_step(step), {})
         place = counts.get((step, what), 0)
         counts[step, what] = place + 1
-        self.found[step, what][place : place + 1] = [event]
+        self.found[step, what][place : place + 1] = [(next(self._number), event)]
 
 
 def effect_keys(
