@@ -107,7 +107,7 @@ def forked(
     failed = {step: error for step, error in tolerated(state).items() if step not in touched}
     return Past(
         state.run,
-        Recording.of(entries, without=changes, rereads=touched),
+        Recording.of(entries, without=changes, rereads={*touched, *map(own_step, touched)}),
         kept,
         failed,
         begun_effects(state, flow, registry) - kept.keys(),

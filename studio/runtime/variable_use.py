@@ -23,7 +23,7 @@ def with_readers(
     """
     found = set(touched)
     reads = [
-        (own_step(one.step), _what(one.event))
+        (_owner(one.step, state), _what(one.event))
         for one in entries
         if isinstance(one.event, StateRead | MemoryRead)
     ]
@@ -60,6 +60,14 @@ def visibility(flow: Flow, registry: Registry) -> Callable[[StepId, StepId], boo
         return True
 
     return sees
+
+
+def _owner(step: StepId, state: RunState) -> StepId:
+    """Give the step that a read is a part of: of a turn, in which an agent has no step, the turn itself."""
+    owner = own_step(step)
+    while owner not in state.steps:
+        owner = StepId(owner.rpartition("/")[0])
+    return owner
 
 
 def _what(event: StateRead | MemoryRead | Written) -> str:

@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 
+from studio.app.fork_wishes import Fork, Setting
+from studio.app.forks import prepare_fork
+from studio.app.replays import Terms
+from studio.app.runs import run_here
 from studio.ids import StepId
 from studio.places import gallery_projects
 from studio.trace.state import StepState
@@ -109,6 +113,13 @@ async def test_a_member_may_be_taken_away_without_telling_anybody(folder: Path, 
     assert names == ["web_surfer", "file_surfer", "computer_terminal"]
     assert "coder" not in request["messages"][0]["content"]
     assert without.state.error is not None, "the scripted plan still names the coder, and is never accepted"
+
+
+async def test_a_run_is_forked_though_a_member_kept_what_its_code_assigned(system: System) -> None:
+    fork = Fork("", [Setting.read('orchestrator#tool.4.answer="No file says anything of it."')])
+    new = await run_here(prepare_fork(system.old, system.registry, fork, Terms({}, is_live=True)))
+    assert new.error is None, new.error
+    assert new.outputs["answer"].data == "The shop sent nothing there last week, as far as its ledger says."
 
 
 async def test_one_agent_alone_gives_up(folder: Path, tmp_path: Path) -> None:
