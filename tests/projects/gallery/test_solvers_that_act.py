@@ -38,3 +38,16 @@ def test_who_is_shown_all_tools_does_all_and_who_is_shown_few_what_the_retriever
 def test_tools_that_are_not_needed_distract_the_more_the_more_of_them_are_shown() -> None:
     few, many = measured("tinyagent", "flow.json", "all_tools.json", chat="distracts_4")
     assert len(missed(many)) > len(missed(few)) >= 2
+
+
+def test_volunteers_and_a_master_who_knows_all_find_what_each_of_the_problems_takes() -> None:
+    board, master = measured("blackboard", "flow.json", "master_slave.json")
+    assert (missed(board), missed(master)) == ([], [])
+    assert board.mean("chats") > 2 * master.mean("chats")
+
+
+def test_a_master_who_does_not_know_whose_data_are_whose_takes_more_turns_and_errs() -> None:
+    [knowing] = measured("blackboard", "master_slave.json")
+    [guessing] = measured("blackboard", "master_slave.json", chat="knows_20")
+    assert guessing.mean("chats") > knowing.mean("chats")
+    assert missed(guessing)
