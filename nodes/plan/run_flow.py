@@ -7,7 +7,8 @@ lends fails the step.
 **A flow**: what arrives is the document of a flow, as JSON or its text, such as a language model writes it.
 It is checked as flows are that are opened, and then run; its nodes are told as parts of this step, and may be
 kept in the canvas. It may call flows of the project that are lent here, ask language models and compute, but
-change nothing outside: no files, no network, no commands. Calls within calls are bounded.
+change nothing outside: no files, no network, no commands, no memory that the project keeps. Calls within
+calls are bounded.
 
 With *When it cannot run* at *say so*, what is wrong with a flow that is none, fails its check or fails while
 it runs leaves at `problem`, for whoever is to mend it, and the other outputs are absent.

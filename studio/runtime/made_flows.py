@@ -29,7 +29,7 @@ class MadeFlows:
         """Take in a flow; gives its name, the same for the same flow.
 
         Raises `StepError` for what is no flow, does not pass `check`, or would change something outside: what
-        nobody has seen before it runs may cost something, but not more.
+        nobody has seen before it runs may cost something, but not more; nor has it what the project keeps.
         """
         text = json.dumps(value, sort_keys=True)
         name = f"{maker}_{hashlib.sha256(text.encode()).hexdigest()[:8]}.json"
@@ -54,6 +54,9 @@ class MadeFlows:
             named = [kind for kind, one in kinds.items() if one and one.effect is Effect.SIDE_EFFECT]
             reason = ", ".join(f"`{one}`" for one in named) or "a flow that it calls"
             raise StepError(f"The flow would change something outside: {reason}.", hint=MEND)
+        kept = [f"`{name}`" for name, one in flow.nodes.items() if one.settings.get("keep") == "project"]
+        if kept:
+            raise StepError(f"The flow would use what the project keeps: {', '.join(kept)}.", hint=MEND)
         return flow
 
 

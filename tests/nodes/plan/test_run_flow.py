@@ -88,6 +88,10 @@ WRONG: dict[str, tuple[Any, str]] = {
         with_node(MADE, "file", {"kind": "io.write_file", "inputs": {"path": "a.txt", "text": "?"}}),
         "outside: `io.write_file`",
     ),
+    "a memory of the project": (
+        with_node(MADE, "diary", {"kind": "memory.notes", "settings": {"keep": "project"}}),
+        "what the project keeps: `diary`",
+    ),
 }
 
 
