@@ -419,6 +419,7 @@ def _tell_own(  # noqa: C901  # one arm for each event
             step.progress, step.note = (event.done, event.total), event.note
         case events.StepRetried():
             step.note = event.error
+            step.parts = {}
             step.settle("")
             step.listen_to(None)
         case _:

@@ -13,7 +13,7 @@ from studio.runtime.gate import DebugGate
 from studio.runtime.recorder import Recorder
 from studio.runtime.takeover import replayed
 from studio.runtime.values import USER, Value
-from studio.sdk import Agent, Context, Effect, In, Out, Part, Turn, node
+from studio.sdk import Agent, Context, Effect, In, Out, Part, StepError, Turn, node
 from studio.sdk.node import node_type_of
 from studio.sdk.prelude.speaking import speak
 from studio.sdk.registry import Registry
@@ -40,6 +40,19 @@ async def panel(
     return [one.reply for one in said]
 
 
+TRIES: list[str] = []
+
+
+@node("test.hasty", title="Hasty")
+async def hasty(context: Context) -> Annotated[str, Out("reply")]:
+    """Make one part, fail, and make another one at the next attempt."""
+    TRIES.append(f"try_{len(TRIES) + 1}")
+    context.tell(Part(TRIES[-1], "A try", "running"))
+    if len(TRIES) == 1:
+        raise StepError("not yet")
+    return "done"
+
+
 NODES: dict[str, Any] = {
     "ada": ("team.member", {"name": "ada", "instructions": "You are Ada."}),
     "ben": ("team.member", {"name": "ben", "instructions": "You are Ben."}),
@@ -58,7 +71,7 @@ RULES = {
 
 @pytest.fixture(autouse=True)
 def with_panel(monkeypatch: pytest.MonkeyPatch) -> None:
-    types = [*REGISTRY, node_type_of(panel)]
+    types = [*REGISTRY, node_type_of(panel), node_type_of(hasty)]
     monkeypatch.setattr(bench, "REGISTRY", Registry(types))
 
 
@@ -86,6 +99,15 @@ async def test_the_parts_of_a_step_are_those_told_last_and_belong_to_calls(tmp_p
         ("ben", "done", "A wren."),
     ]
     assert step.parts.keys() == {"ada", "ben"}
+
+
+async def test_what_an_attempt_made_is_gone_with_it() -> None:
+    TRIES.clear()
+    flow = flow_of(
+        {"step": ("test.hasty", {}, {}, {"retries": 1}), "out": "io.flow_output"}, ["step.reply -> out.value"]
+    )
+    state = (await bench.run(flow)).state
+    assert [*state.steps[StepId("step")].parts] == ["try_2"]
 
 
 async def test_each_member_has_a_lane(tmp_path: Path) -> None:
