@@ -124,6 +124,8 @@ def describe(error: Exception) -> StepFailed:
     cause = first_cause(error)
     if cause is not error:
         return describe(cause)
+    if isinstance(error, DroppedStep):
+        return StepFailed("StepError", f"{DROPPED_WITHIN}.".capitalize())
     return StepFailed(type(error).__name__, named(error))
 
 

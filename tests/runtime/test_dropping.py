@@ -369,3 +369,18 @@ def test_edits_made_one_after_the_other_are_as_one_with_what_was_done_last(
     found = {name: value for name, value in edits.items() if name != NOTHING}
     assert not is_drop(edits)
     assert {**found, **dict.fromkeys(gone_from(edits))} == outputs
+
+
+async def test_a_team_that_goes_on_hears_in_words_that_a_chat_of_a_member_was_dropped() -> None:
+    nodes: dict[str, Any] = {
+        "ada": ("team.member", {"name": "ada"}),
+        "team": ("team.round_robin", {"rounds": 1, "at_fault": "go on"}, {"task": "What sang?"}),
+        "said": OUT,
+    }
+    flow = flow_of(nodes, ["ada.agent -> team.agents[0]", "team.reply -> said.value"])
+
+    async def act(gate: DebugGate) -> None:
+        assert gate.drop(gate.held[0].step)
+
+    ran = await held_at(flow, "ada#chat", act)
+    assert ran.outputs == {"said": "(I could not answer: A chat of it was dropped by hand.)"}
