@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from studio.llm.wire_names import sendable_name
 from studio.sdk import Agent, ChatAnswer, Said, Tool
 from studio.sdk.prelude.agent import HANDED_OVER
 from studio.sdk.prelude.team import NOTE
@@ -12,7 +13,7 @@ def takers_of(speaker: Agent, team: Sequence[Agent], others: Sequence[str]) -> d
     """To whom a member may hand over: the name of each, by the tool that does it."""
     named = [one.name for one in team if one is not speaker]
     allowed = [one for one in (*named, *others) if not speaker.passes_to or one in speaker.passes_to]
-    return {f"hand_over_to_{one}": one for one in allowed}
+    return {sendable_name(f"hand_over_to_{one}"): one for one in allowed}
 
 
 @dataclass(slots=True)

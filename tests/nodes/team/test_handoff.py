@@ -10,6 +10,7 @@ from nodes.team.handoff import handoff
 from studio.ids import StepId
 from studio.runtime.takeover import replayed
 from studio.sdk import Message, StepError
+from studio.sdk.prelude.passing_on import takers_of
 from studio.sdk.testing import ScriptedContext, run_bench
 from studio.trace.compare import first_difference
 from tests.nodes.team.members import failing, saying
@@ -85,6 +86,11 @@ async def test_it_may_be_handed_over_to_a_person_outside(tmp_path: Path) -> None
     assert found.outputs["the_ended"] == "handed over"
     assert found.outputs["the_handed_over"] == "user"
     assert found.outputs["the_path"] == ["desk", "bills"]
+
+
+def test_tools_have_names_that_every_endpoint_takes() -> None:
+    desk = saying("desk")
+    assert takers_of(desk, [desk], ["the call centre"]) == {"hand_over_to_the_call_centre": "the call centre"}
 
 
 async def test_after_so_many_whoever_has_the_word_keeps_it(tmp_path: Path) -> None:
