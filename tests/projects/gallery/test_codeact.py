@@ -57,6 +57,14 @@ async def test_a_failure_comes_back_with_its_line_and_the_next_code_goes_on_with
     )
 
 
+@pytest.mark.parametrize("file", ["", "tool_calls.json"])
+async def test_what_the_scripted_answers_know_nothing_of_is_not_answered_with_a_train(
+    tmp_path: Path, file: str
+) -> None:
+    other = (await ran(CODEACT, tmp_path, {"question": "What is the weather?"}, file=file)).state
+    assert other.outputs["answer"].data == "These answers are scripted, and know of trains to Ely only."
+
+
 async def test_another_limit_and_another_start_are_answered_by_what_the_code_finds(tmp_path: Path) -> None:
     task = "From York: which train gets us to Ely before noon, for as little as possible?"
     state = (await ran(CODEACT, tmp_path, {"question": task})).state

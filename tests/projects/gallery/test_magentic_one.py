@@ -122,6 +122,14 @@ async def test_a_run_is_forked_though_a_member_kept_what_its_code_assigned(syste
     assert new.outputs["answer"].data == "The shop sent nothing there last week, as far as its ledger says."
 
 
+async def test_what_the_scripted_answers_know_nothing_of_they_say_so_at_once(
+    folder: Path, tmp_path: Path
+) -> None:
+    other = await ran(folder, tmp_path, {"question": "Who was Napoleon?"})
+    assert str(other.state.outputs["answer"].data).startswith("These answers are scripted, and know only")
+    assert speakers(other.state, LEAD) == []
+
+
 async def test_one_agent_alone_gives_up(folder: Path, tmp_path: Path) -> None:
     home = Path(shutil.copytree(folder, tmp_path / "source"))
     project = json.loads((home / "project.json").read_text("utf-8"))
