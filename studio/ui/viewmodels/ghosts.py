@@ -14,6 +14,7 @@ from studio.trace.state import RunState
 from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.scene.ghosts import Delegation, Ghost
 from studio.ui.viewmodels.growth_rows import GrownRow
+from studio.ui.viewmodels.members import members_of
 
 translate = QCoreApplication.translate
 
@@ -49,7 +50,7 @@ def grove(
         step = shown_step(node)
         if node not in flow.nodes or step is None or _outer(step.id) != row.row.step:
             continue
-        members = _members(flow, registry, node)
+        members = members_of(flow, registry, node)
         found.delegations += _delegations(state, row.row.step, members)
         ghosts = _Ghosts(state, set(members), beneath)
         ghosts.gather(row.row.key)
@@ -110,19 +111,6 @@ class _Ghosts:
 
 def _outer(step: StepId) -> StepId:
     return own_step(seen_from_outside(step))
-
-
-def _members(flow: Flow, registry: Registry, node: NodeId) -> Mapping[str, Wire]:
-    """The agents that are lent to a node, by the names that their calls have, each with its wire."""
-    found: dict[str, Wire] = {}
-    for wire in flow.wires:
-        record = flow.nodes.get(wire.source.node)
-        kind = registry.get(record.kind) if record is not None and wire.target.node == node else None
-        lends = kind is not None and any(port.type.base == "agent" for port in kind.outputs)
-        if record is not None and lends:
-            name = str(record.settings.get("name") or registry.settings(record).get("name") or "")
-            found.setdefault(name or str(wire.source.node), wire)
-    return found
 
 
 def _delegations(state: RunState, step: StepId, members: Mapping[str, Wire]) -> list[Delegation]:

@@ -18,6 +18,7 @@ from studio.trace.steps import StepState, StepStatus
 from studio.ui.canvas.document import NodeState, Status, Steps
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.held_words import call_words, held_text
+from studio.ui.viewmodels.members import members_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_choice import scope_shown, steps_shown
 from studio.ui.viewmodels.step_words import question_in_call, question_of
@@ -190,7 +191,9 @@ class NodeStates:
             if wire.target.node == step.node and self._is_binding(flow, wire.source.node)
         ]
         names = {one: self._tool_name(flow.nodes[one]) for one in lenders}
-        found = next(
+        member = members_of(flow, self._registry, step.node).get(step.tool)
+        found = member.source.node if member is not None else None
+        found = found or next(
             (
                 one
                 for one in lenders

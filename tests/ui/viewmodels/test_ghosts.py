@@ -14,7 +14,8 @@ from studio.trace.part_events import PartTold
 from studio.ui.viewmodels import ghosts
 from studio.ui.viewmodels.ghosts import Grove, grove
 from studio.ui.viewmodels.growth_rows import rows_in_words
-from studio.ui.viewmodels.shown_run import ShownRun
+from studio.ui.viewmodels.node_states import NodeStates
+from studio.ui.viewmodels.shown_run import Batch, ShownRun
 from tests.ui import growing
 
 TEAM = NodeId("team")
@@ -55,6 +56,29 @@ def test_members_are_told_how_many_turns_they_had_and_who_speaks(flow: Flow) -> 
         ("ada.agent", 1, False),
         ("ben.agent", 2, True),
     ]
+
+
+@pytest.mark.parametrize("settings", [{}, {"name": "expert"}])
+def test_members_of_one_name_are_told_apart_as_in_their_team(settings: dict[str, str]) -> None:
+    ada, ben = (NodeId(one) for one in ("ada", "ben"))
+    alike = {one: {**growing.NODES[one], "settings": settings} for one in (ada, ben)}
+    flow = loads(json.dumps({**growing.FLOW, "nodes": {**growing.NODES, **alike}})).flow
+    turns = [*growing.turn(1, "expert", "Go on.", "Yes."), *growing.turn(2, "expert_2", "Go on.", "No.")]
+    found = grown(flow, [*growing.BEGINS[:4], *turns])
+    assert [(str(one.wire.source), one.count) for one in found.delegations] == [
+        ("ada.agent", 1),
+        ("ben.agent", 1),
+    ]
+    shown = ShownRun()
+    states = NodeStates(builtin_registry(), shown)
+
+    def take(batch: Batch) -> None:
+        states.touched(flow, batch)
+
+    shown.on_batch(take)
+    shown.show(growing.a_run([*growing.BEGINS[:4], *turns]))
+    shown.flush()
+    assert [states.state_of(flow, one, None).status for one in (ada, ben)] == ["done", "done"]
 
 
 def test_several_turns_of_one_that_nobody_drew_are_one_ghost(flow: Flow) -> None:
