@@ -8,6 +8,7 @@ from typing import Any
 
 from studio.sdk import Agent, ChatRequest, Context, Json, Message, StepError, Tool, ToolCall, Turn
 from studio.sdk.prelude.arguments import arguments_for
+from studio.sdk.prelude.plans import doers_of
 from studio.sdk.prelude.speaking import speak
 from studio.sdk.prelude.structured import parse_json, read_structured
 
@@ -92,10 +93,7 @@ def doers_among(
     profile: str = "",
 ) -> Doers:
     """Name those who are lent; raises `StepError` where two have one name, so that nobody could tell."""
-    names = [one.name for one in (*agents, *tools)]
-    twice = [name for place, name in enumerate(names) if name in names[:place]]
-    if twice:
-        raise StepError(f"Two of those that are lent are called `{twice[0]}`.", hint="Rename one.")
+    doers_of(agents, tools)
     by_name = {one.name: one for one in agents}
     return Doers(context, by_name, {one.name: one for one in tools}, instructions, profile)
 
