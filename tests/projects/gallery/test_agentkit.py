@@ -80,3 +80,11 @@ async def test_what_takes_nothing_needs_one_episode(folder: Path, tmp_path: Path
     state = (await ran(folder, tmp_path, {"goal": "Get some wood."})).state
     assert state.outputs["answer"].data == "Reached: the player has wood."
     assert "episodes.2/think" not in state.steps
+
+
+async def test_a_goal_that_nobody_can_reach_is_no_answer(folder: Path, tmp_path: Path) -> None:
+    lost = (await ran(folder, tmp_path, {"goal": "Get a diamond."})).state
+    assert lost.error is not None
+    assert "answer" not in lost.outputs
+    said = lost.steps[StepId("episodes.6/world")].outputs["result"].data
+    assert said == "Not reached: nobody can collect diamond."
