@@ -85,7 +85,8 @@ async def simulated_user(
         answered = await take_turn(context, one, replace(turn, answer_schema=FORM), turns=turns)
         if answered.data is None:  # it handed over, and said nothing besides
             return answered
-        spoken, ended = str(answered.data["say"]).strip(), ENDS.get(answered.data["mood"], "answered")
+        spoken = str(answered.data["say"]).strip()
+        ended = ENDS.get(answered.data["mood"], "answered")
         reply = f"{spoken} {last_word}".strip() if ended in ENDS.values() else spoken
         messages = [*answered.messages[:-1], Message("assistant", reply)]
         return replace(answered, reply=reply, messages=messages, ended=ended)

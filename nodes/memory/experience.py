@@ -30,7 +30,7 @@ from functools import partial
 from typing import Annotated
 
 from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
-from studio.sdk.prelude.embedding import Method, made_by, vectors_of
+from studio.sdk.prelude.embedding import VectorMethod, made_by, vectors_of
 from studio.sdk.prelude.trials import Trials
 
 KIND = "memory.experience"
@@ -60,7 +60,8 @@ async def experience(
     limit: Annotated[int, Setting("Tries at most", minimum=10, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one try")] = 20_000,
     method: Annotated[
-        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+        VectorMethod,
+        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
     ] = "embedded",
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from studio.sdk import Context, Effect, In, Item, Json, Memory, Out, Query, Setting, ToolError, node
-from studio.sdk.prelude.embedding import Method, vectors_of
+from studio.sdk.prelude.embedding import VectorMethod, vectors_of
 from studio.sdk.prelude.recalled import item_as_json
 from studio.sdk.prelude.routing import Candidate, Routed, Wanted, fitting, routed
 
@@ -62,7 +62,8 @@ async def route_context(
     by_recency: Annotated[float, Setting("Weight of recency", minimum=0)] = 0.3,
     by: Annotated[str, Setting("By", help="As whom the memories are asked; empty: this node")] = "",
     method: Annotated[
-        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+        VectorMethod,
+        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
     ] = "embedded",
     profile: Annotated[
         str, Setting("Chat profile", editor="profile", help="Empty: the run's", matters_with="method=profile")

@@ -38,7 +38,7 @@ After Park et al., "Generative Agents: Interactive Simulacra of Human Behavior" 
 from typing import Annotated
 
 from studio.sdk import Context, Effect, Keep, Memory, MemoryPlace, Setting, Yields, binding
-from studio.sdk.prelude.embedding import Method
+from studio.sdk.prelude.embedding import VectorMethod
 from studio.sdk.prelude.event_stream import EventStream
 from studio.sdk.prelude.owned import owned
 from studio.sdk.prelude.streams import Weights
@@ -77,7 +77,8 @@ async def stream(
     limit: Annotated[int, Setting("Items at most", minimum=10, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
     method: Annotated[
-        Method, Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint")
+        VectorMethod,
+        Setting("Vectors", help="embedded: made here, without a network; profile: by its endpoint"),
     ] = "embedded",
     profile: Annotated[str, Setting("Chat profile", editor="profile", help="Empty: the run's")] = "",
 ) -> Yields[Memory]:

@@ -48,7 +48,7 @@ from studio.sdk import (
     Yields,
     binding,
 )
-from studio.sdk.prelude.embedding import Method, made_by, vectors_of
+from studio.sdk.prelude.embedding import VectorMethod, made_by, vectors_of
 from studio.sdk.prelude.nearness import (
     AGAIN,
     OTHERWISE,
@@ -85,7 +85,7 @@ async def vector(
     limit: Annotated[int, Setting("Items at most", minimum=1, maximum=100_000)] = 10_000,
     longest: Annotated[int, Setting("Characters at most", minimum=1, help="Of one item")] = 20_000,
     method: Annotated[
-        Method,
+        VectorMethod,
         Setting("Vectors", help="embedded: WordLlama, made here without a network; profile: by its endpoint"),
     ] = "embedded",
     profile: Annotated[

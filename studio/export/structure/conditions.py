@@ -6,11 +6,15 @@ they are decided, and no two nodes ask the same. So equal conditions are the sam
 stays bearable where many steps may fail. Only to be written, a condition becomes a disjunction.
 """
 
+import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import TypeAlias
 from weakref import WeakValueDictionary
+
+OPPOSITES: Mapping[type[ast.cmpop], str] = {ast.Eq: "!=", ast.Is: "is not", ast.In: "not in"}
+"""How it is said of a comparison that it does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +251,19 @@ def _literal(way: Way, allowed: frozenset[str], *, alone: bool) -> str:
     tests = [test for name, test in way.tests.items() if name in allowed]
     others = [test for name, test in way.tests.items() if name not in allowed]
     if len(others) == 1 and len(tests) > 1:
-        return f"not {others[0]}" if " " not in others[0] else f"not ({others[0]})"
+        return _negated(others[0])
     if len(tests) == 1:
         return tests[0]
     joined = " or ".join(tests)
     return joined if alone else f"({joined})"
+
+
+def _negated(test: str) -> str:
+    """That a test fails; said of a comparison by its opposite."""
+    tree = ast.parse(test, mode="eval").body
+    if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
+        for operator, opposite in OPPOSITES.items():
+            if isinstance(tree.ops[0], operator):
+                left, right = (ast.get_source_segment(test, one) for one in (tree.left, *tree.comparators))
+                return f"{left} {opposite} {right}"
+    return f"not ({test})" if " " in test else f"not {test}"

@@ -300,12 +300,37 @@ class Presence(Outputs):
         if chart.structure(node) not in {*CALLS, Structure.LOOP, Structure.COLLECT} or is_optional:
             return chart.is_read(node, port)
         return any(
-            chart.structure(wire.target.node) is not Structure.CATCH
-            or chart.record(wire.target.node).run.state
-            or chart.is_read(wire.target.node, "value")
+            self._is_wanted(wire.target.node)
             for wire in chart.wires_from(node, port)
             if wire.target.port != AFTER
         )
+
+    def _is_wanted(self, target: NodeId) -> bool:
+        """Whether a node does anything with what it is given, other than to wait for it."""
+        match self.chart.structure(target):
+            case Structure.CATCH:
+                return bool(self.chart.record(target).run.state) or self.chart.is_read(target, "value")
+            case Structure.COLLECT:
+                owners = [one for one in self.chart.owned.values() if target in one.collects]
+                return not owners or self.is_collect_given(owners[0], target)
+            case _:
+                return True
+
+    def is_collect_given(self, region: Region, node: NodeId) -> bool:
+        """Whether each item gives something to a collect: to all where these decide what it leaves."""
+        is_writing = len(region.collects) > 1 and region.owner in self.writing | self.remembering
+        return is_writing or self.is_collect_read(node)
+
+    def is_collect_read(self, node: NodeId) -> bool:
+        """Whether a collect is looked at, or may fail."""
+        settings = self.chart.registry.settings(self.chart.record(node))
+        is_read = any(self.chart.is_read(node, port) for port in ("values", "kept", ERROR))
+        if self.policy(node) != "fail":
+            return is_read
+        fails = settings["failed"] == "fail" and any(
+            self.fails(wire) != NEVER for wire in self.chart.input(node, "value").wires
+        )
+        return is_read or settings["absent"] == "fail" or fails
 
     # --- failures ------------------------------------------------------------------------------------------
 

@@ -81,8 +81,23 @@ def formula_function(title: str, node: str, formula: str, lifter: Lifter) -> Mad
     """Write a formula as a function of the names in it."""
     read = compile_expression(formula, free_names(formula))
     anything = lifter.use("typing", "Any")
-    lines = [f"return {expression_of(read, lifter)}"]
+    lines = [f"return {_with_plain_lists(expression_of(read, lifter), lifter)}"]
     return _function(f"compute_{node}", free_names(formula), anything, f"Compute “{title}”.", lines, lifter)
+
+
+def _with_plain_lists(text: str, lifter: Lifter) -> str:
+    """Let a list that is picked from be anything: its overloads leave open what an index gives."""
+    for node in ast.walk(ast.parse(text, mode="eval")):
+        match node:
+            case ast.Subscript(value=ast.List() as picked, slice=index) if not isinstance(
+                index, ast.Constant
+            ):
+                listed = ast.get_source_segment(text, picked) or ""
+                anything = lifter.use("typing", "Any")
+                return text.replace(listed, f'{lifter.use("typing", "cast")}("{anything}", {listed})', 1)
+            case _:
+                pass
+    return text
 
 
 def setting_function(title: str, node: str, setting: str, rule: str, lifter: Lifter) -> Made:

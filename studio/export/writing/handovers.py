@@ -17,6 +17,8 @@ from studio.export.writing.statements import Lines, indented
 NAME = re.compile(r"__lane(\d+)(_starts|_taken|_known|)__")
 NONE = "_"
 """Takes what nobody reads."""
+TASK = re.compile(r"( *)(\w+) = (together\.create_task\(.*)")
+WORD = re.compile(r"\w+")
 TOGETHER = "together"
 """The group that lanes run in: each function has its own, and hands none over."""
 
@@ -90,7 +92,7 @@ class Handovers:
         seen = _Seen()
         _look(ast.parse(text), seen, frozenset(), None)
         given = self._given(seen)
-        return [line.removeprefix("    ") for line in self._written(text, seen, given, lifter)]
+        return _unnamed([line.removeprefix("    ") for line in self._written(text, seen, given, lifter)])
 
     def _given(self, seen: _Seen) -> dict[int, list[str]]:
         """What each lane hands over: what is set in it and read elsewhere."""
@@ -224,6 +226,15 @@ def _return(lines: Lines, indent: str, names: Sequence[str]) -> None:
         lines[last] = f"{indent}return {lines[last].partition(' = ')[2]}"
     elif names:
         lines.append(f"{indent}return {', '.join(names)}")
+
+
+def _unnamed(lines: Lines) -> Lines:
+    """The lines, in which tasks that nobody asks for have no names; their group holds on to them."""
+    tasks = {found[2] for line in lines if (found := TASK.match(line))}
+    unread = tasks - {name for line in lines if not TASK.match(line) for name in WORD.findall(line)}
+    return [
+        found[1] + found[3] if (found := TASK.match(line)) and found[2] in unread else line for line in lines
+    ]
 
 
 def _unset(lifter: Lifter) -> str:

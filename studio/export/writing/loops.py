@@ -15,6 +15,7 @@ from studio.export.writing.statements import (
     Lines,
     Outline,
     Statement,
+    binds_late,
     indented,
     names_in,
     owner_of,
@@ -70,13 +71,13 @@ class Loops(Area):
         if has_lanes(body):  # what they return goes round: a type checker has to be told what that is
             kind = chart.output_type(Socket(owner, PortName("value")))
             lines[0] = f"{following}: {readings.annotation(kind)} = {start}"
-        if has_lanes(body) or any("memories.of_step(lambda: " in line for line in body):
+        counter = f"{name}_round"
+        if has_lanes(body) or binds_late(body, {counter}):
             body = [
                 "# What begins in a round ends in it, so that it knows its variables.",
                 "# ruff: noqa: B023",
                 *body,
             ]
-        counter = f"{name}_round"
         if chart.is_seen_after(region, "round"):
             lines.append(f"{counter} = 0")
         elif counter not in names_in(body):

@@ -26,7 +26,7 @@ from studio.export.writing.statements import (
     tried,
     under,
 )
-from studio.flow.ports import ERROR, THEN
+from studio.flow.ports import THEN
 from studio.flow.records import Socket
 from studio.flow.regions import Region
 from studio.ids import NodeId, PortName
@@ -99,7 +99,7 @@ class Maps(Area):
                 also={str(owner), *([f"{owner}!"] if self._is_set_before(owner) else [])},
             )
             for place, node in enumerate(self._given(region))
-            if self._is_collect_read(node)
+            if self._readings.is_collect_read(node)
         ]
 
     def _is_set_before(self, owner: NodeId) -> bool:
@@ -107,9 +107,7 @@ class Maps(Area):
 
     def _given(self, region: Region) -> list[NodeId]:
         """The collects to which each item gives something: all of them where these decide what it leaves."""
-        readings = self._readings
-        is_writing = len(region.collects) > 1 and region.owner in readings.writing | readings.remembering
-        return [node for node in region.collects if is_writing or self._is_collect_read(node)]
+        return [node for node in region.collects if self._readings.is_collect_given(region, node)]
 
     def _item_memories(self, region: Region) -> str:
         """What keeps apart what the items remember."""
@@ -295,7 +293,7 @@ class Maps(Area):
         )
         if simple and len(collects) == 1:
             return self._collected_all(collects[0], gathering)
-        read = [(place, node) for place, node in enumerate(collects) if self._is_collect_read(node)]
+        read = [(place, node) for place, node in enumerate(collects) if self._readings.is_collect_read(node)]
         found = [self._collected_one(region, node, place) for place, node in read]
         return [outcomes, *(line for lines in found for line in lines)]
 
@@ -325,16 +323,6 @@ class Maps(Area):
 
     def _value_present(self, node: NodeId) -> Condition:
         return self._readings.arrives(node, self._chart.input(node, "value"))
-
-    def _is_collect_read(self, node: NodeId) -> bool:
-        settings = self._chart.registry.settings(self._chart.record(node))
-        is_read = any(self._chart.is_read(node, port) for port in ("values", "kept", ERROR))
-        if self._readings.policy(node) != "fail":
-            return is_read
-        fails = settings["failed"] == "fail" and any(
-            self._readings.fails(wire) != NEVER for wire in self._chart.input(node, "value").wires
-        )
-        return is_read or settings["absent"] == "fail" or fails
 
     def _is_tolerant(self, region: Region) -> bool:
         return self._readings.is_tolerant(region)

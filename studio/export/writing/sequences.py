@@ -64,7 +64,9 @@ class Sequences(Room):
         else:
             nearness = 2 if condition == ALWAYS else 3
         effort = 1 if one.call is not None else 2 if NodeId(one.key) in self._chart.owned else 0
-        order = condition.test().replace("not ", "~")  # what holds is read before what does not
+        order = (
+            condition.test().replace("not ", "~").replace("!=", "~=")
+        )  # what holds is read before what does not
         return (nearness, effort, order, one.key)
 
     def nested(self, placed: list[Placed], known: Condition) -> Lines:

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -153,6 +154,32 @@ def names_in(lines: Lines, use: type[ast.expr_context] = ast.expr_context) -> se
     """The names that lines of a function use so."""
     tree = ast.parse("\n".join(["async def one():", *indented(lines or ["pass"])]))
     return {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, use)}
+
+
+def binds_late(lines: Lines, changing: AbstractSet[str]) -> bool:
+    """Whether a function that is made in a loop's body reads what it sets anew, or `changing`."""
+    tree = ast.parse("\n".join(["async def one():", *indented(lines or ["pass"])])).body[0]
+    functions: list[ast.AST] = []
+    changed = {*changing}
+    left = list(ast.iter_child_nodes(tree))
+    while left:
+        node = left.pop()
+        if isinstance(node, (ast.AsyncFunctionDef, ast.FunctionDef, ast.Lambda)):
+            functions.append(node)
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            changed.add(node.id)
+        left += ast.iter_child_nodes(node)
+    return any(_free_in(function) & changed for function in functions)
+
+
+def _free_in(function: ast.AST) -> set[str]:
+    """What a function reads, and neither takes nor sets."""
+    nodes = list(ast.walk(function))
+    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    return {node.id for node in names} - own
 
 
 def indented(lines: Lines) -> Lines:

@@ -103,7 +103,9 @@ def told(answers: Sequence[Answer]) -> str:
 def stated(one: Answer) -> str:
     """An answer with its reason, or all that was said."""
     reason = str(one.more.get("reason", "")).strip()
-    return f"{reason} Answer: {one.answer}" if reason else one.answer if one.more else one.reply.strip()
+    if reason:
+        return f"{reason} Answer: {one.answer}"
+    return one.answer if one.more else one.reply.strip()
 
 
 def remarks(answers: Sequence[Answer]) -> list[Message]:

@@ -90,7 +90,8 @@ def run_off(candidates: int, ballots: Sequence[Ballot]) -> Count:
     standing, struck = list(range(candidates)), list[int]()
     while True:
         votes = _firsts(candidates, ballots, standing)
-        most, fewest = max(votes[one] for one in standing), min(votes[one] for one in standing)
+        most = max(votes[one] for one in standing)
+        fewest = min(votes[one] for one in standing)
         if most - fewest < NEARLY or most > sum(votes) / 2 + NEARLY:
             leaders = [one for one in standing if votes[one] > most - NEARLY]
             return Count(votes, leaders, struck)

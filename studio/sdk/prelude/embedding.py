@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from studio.sdk import Context, StepError
 
-Method: TypeAlias = Literal["embedded", "profile"]
+VectorMethod: TypeAlias = Literal["embedded", "profile"]
 """Which vectors: those that are made here, or those of a chat profile."""
 
 TOKENS = 8192
@@ -31,7 +31,7 @@ AT_ONCE = 4
 
 
 async def vectors_of(
-    context: Context, texts: Sequence[str], method: Method = "embedded", profile: str = ""
+    context: Context, texts: Sequence[str], method: VectorMethod = "embedded", profile: str = ""
 ) -> list[bytes]:
     """Give each text its vector: float32, little-endian, of length 1; nothing for one that says nothing."""
     unlike = list(dict.fromkeys(text for text in texts if text.strip()))
@@ -48,7 +48,7 @@ def in_their_places(texts: Sequence[str], unlike: Sequence[str], vectors: Sequen
     return [found.get(text, b"") for text in texts]
 
 
-def made_by(method: Method = "embedded", profile: str = "") -> str:
+def made_by(method: VectorMethod = "embedded", profile: str = "") -> str:
     """Name what makes the vectors; those of another maker say nothing beside them."""
     if method == "profile":  # only with: method
         return f"profile {profile}".strip()

@@ -18,7 +18,7 @@ from studio.sdk import (
     StepError,
     Tool,
 )
-from studio.sdk.prelude.embedding import Method, made_by, vectors_of
+from studio.sdk.prelude.embedding import VectorMethod, made_by, vectors_of
 from studio.sdk.prelude.recalled import forget_found, memory_tools, within
 from studio.sdk.prelude.reflection import insights_from, questions_about, rated
 from studio.sdk.prelude.room import check_size
@@ -43,7 +43,7 @@ class EventStream:
     reflects_at: float = 0.0
     questions: int = 3
     insights: int = 5
-    method: Method = "embedded"
+    method: VectorMethod = "embedded"
     profile: str = ""
 
     def memory(self) -> Memory:

@@ -8,6 +8,7 @@ from functools import partial
 from studio.sdk import Context, Json, Part, StepError, Tool, ToolCall, ToolError, Turn
 from studio.sdk.part import PartStatus
 from studio.sdk.prelude.arguments import arguments_for
+from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.plans import Doers, Task
 from studio.sdk.prelude.speaking import speak
 from studio.sdk.prelude.task_inputs import arguments_filled, prompt_filled, prompt_of
@@ -119,7 +120,7 @@ class Following:
             told = [one for one in (doer.instructions, prompt_of(task)) if one.strip()]
             return "llm.agent", {"instructions": "\n\n".join(told)}
         settings: dict[str, Json] = {"tool_name": task.do}
-        if isinstance(task.given, dict):
+        if is_object(task.given):
             asked = [name for name, one in task.given.items() if PLACEHOLDER.search(json.dumps(one))]
             settings["fields"] = list[Json](asked)
         return "control.call_tool", settings

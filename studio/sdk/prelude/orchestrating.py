@@ -149,8 +149,9 @@ class Work:
         """Tell which steps are done, and which is worked on."""
         for number, part in self.parts.items():
             if number:
-                done = number in progress.done
-                status = "done" if done else "running" if number == progress.step else part.status
+                status = "running" if number == progress.step else part.status
+                if number in progress.done:
+                    status = "done"
                 self.change(number, replace(part, status=status))
 
     def drop(self, why: str) -> None:

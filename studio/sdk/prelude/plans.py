@@ -7,6 +7,7 @@ from typing import Any
 
 from studio.sdk import Agent, Json, StepError, Tool, ToolError
 from studio.sdk.prelude.arguments import arguments_for
+from studio.sdk.prelude.kinds import is_list, is_object
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.prelude.templates import PLACEHOLDER, placeholders
 
@@ -84,7 +85,7 @@ def read_plan(plan: Json, doers: Doers, known: Sequence[str] = ()) -> tuple[list
             plan = json.loads(plan)
         except ValueError:
             return [], "The plan cannot be read as JSON."
-    given: Any = {"tasks": plan} if isinstance(plan, list) else plan
+    given: Any = {"tasks": plan} if is_list(plan) else plan
     problem = mismatch(given, PLAN_FORM, "the plan")
     if problem:
         return [], problem
@@ -134,7 +135,7 @@ def wrong_arguments(task: Task, tool: Tool) -> Iterator[str]:
             arguments_for(tool, task.given)
         except ToolError as error:
             yield f"`{task.id}`, `{tool.name}`: {error.message}"
-    elif isinstance(task.given, dict):
+    elif is_object(task.given):
         parameters: Mapping[str, Any] = tool.parameters
         named = parameters.get("properties", {})
         missing = [name for name in parameters.get("required", ()) if name not in task.given]

@@ -73,11 +73,13 @@ async def take_turn(
     lent: Sequence[Tool] = (*agent.tools, *turn.tools)
     if any(tool.caller for tool in lent):  # only with: caller
         lent = acting_as(turn.speaker or agent.name, lent)
-    history, through, kept = turn.history, None, None
+    history, through = turn.history, None
+    kept = None  # only with: memories
     if agent.memories:  # only with: memories
         kept = Remembrance(context, turn.prompt, 5)
         through = await kept.remind(context, agent.memories, turn.speaker or agent.name, lent)
-        lent, history = through.tools, [*not_said_in(history, through.history), *history]
+        lent = through.tools
+        history = [*not_said_in(history, through.history), *history]
     counted = Counted(turn.stops)
     answered = await run_agent(
         context,

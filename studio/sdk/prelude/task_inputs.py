@@ -64,7 +64,7 @@ def read_value(text: str) -> Json:
 def prompt_of(task: Task) -> str:
     """What an agent is asked with a task, before anything stands in the place of placeholders."""
     given = task.given
-    if isinstance(given, dict) and len(given) == 1:
+    if is_object(given) and len(given) == 1:
         [given] = given.values()
     return given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import cast
 
 from studio.sdk import (
     Agent,
@@ -128,7 +128,7 @@ class Town:
         """Let somebody decide; raises `StepError` where nobody does it for them."""
         self.context.tell(Part(person.name, person.name, "running"))
         if self.mind is not None:
-            wanted: Mapping[str, Any] = self.mind.parameters.get("properties") or {}  # pyright: ignore[reportAssignmentType]
+            wanted = named_parameters(self.mind)
             given = {name: value for name, value in known.items() if name in wanted}
             call = ToolCall(person.name, self.mind.name, json.dumps(given, ensure_ascii=False))
             return decided(await self.context.call(self.mind, call, raises=True))
@@ -217,8 +217,13 @@ def told(known: Mapping[str, Json]) -> str:
 
 def action_line(tool: Tool) -> str:
     """A tool in one line."""
-    properties: Mapping[str, Any] = tool.parameters.get("properties") or {}  # pyright: ignore[reportAssignmentType]
-    return f"- {tool.name}({', '.join(properties)}): {tool.description}"
+    return f"- {tool.name}({', '.join(named_parameters(tool))}): {tool.description}"
+
+
+def named_parameters(tool: Tool) -> list[str]:
+    """What a tool calls the arguments that it takes."""
+    properties = tool.parameters.get("properties")
+    return list(cast("Mapping[str, object]", properties)) if isinstance(properties, dict) else []
 
 
 def read_json(text: str) -> Json:
