@@ -51,3 +51,10 @@ def test_a_master_who_does_not_know_whose_data_are_whose_takes_more_turns_and_er
     [guessing] = measured("blackboard", "master_slave.json", chat="knows_20")
     assert guessing.mean("chats") > knowing.mean("chats")
     assert missed(guessing)
+
+
+def test_code_and_calls_one_by_one_find_the_same_fares_and_code_takes_fewer_chats() -> None:
+    code, calls = measured("codeact", "flow.json", "tool_calls.json")
+    assert (missed(code), missed(calls)) == ([], [])
+    assert code.mean("chats") == 3
+    assert calls.mean("chats") == 5
