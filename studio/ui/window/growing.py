@@ -21,7 +21,7 @@ from studio.ui.window.workspace import Workspace
 
 GAP = 64
 """Scene units between what stands on the canvas and the nodes that are kept."""
-CARD_WIDE, CARD_HIGH = 288, 216
+CARD_WIDE, CARD_HIGH = 288, 264
 """The room of a node that is kept."""
 SOON = 100
 """Milliseconds after something grew before it is shown."""

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.app.live_run import LiveRun
 from studio.ids import NodeId, StepId
 from studio.trace.events import Entry
+from studio.trace.part_events import PartTold
 from studio.ui.canvas.scene.ghosts import GhostHit
 from studio.ui.panels.growth.tree import SCORE, TITLE
 from studio.ui.viewmodels.conversation import words_of
@@ -96,7 +97,7 @@ def test_a_row_leads_to_its_call_its_bar_and_its_messages(window: MainWindow, fl
     ]
 
 
-def test_a_selected_member_shows_its_own_last_turn(window: MainWindow, flow: OpenFlow) -> None:
+def test_a_selected_member_shows_its_own_last_turn(flow: OpenFlow) -> None:
     show(flow, growing.a_run())
     said = dict[str, str | None]()
     for member in ("ada", "ben"):
@@ -187,6 +188,23 @@ def test_a_plan_becomes_nodes_in_one_step_that_is_undone(window: MainWindow, flo
         assert list(scene.rows_in(scene.rect(node))) == [scene.row[node]], "it lies on nothing"
     window.app.actions.run("edit.undo")
     assert session.flow == before
+
+
+def test_kept_nodes_that_stand_above_one_another_leave_room_between(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    window.docks["tree"].bring_up()
+    agent = {"instructions": "Listen.", "name": "listener"}
+    beside = ("team", PartTold("hear", "Listen", after=("look",), sort="llm.agent", settings=agent))
+    show(flow, growing.a_run([*growing.BEGINS, beside]))
+    scene = flow.work.canvas.board.scene
+    flow.work.growth.tree.setCurrentItem(row(flow, "Ask who sang"))
+    QTest.mouseClick(flow.work.growth.keep_all, Qt.MouseButton.LeftButton)
+    first, second = sorted(
+        (scene.rect(NodeId(one)) for one in ("listen", "ask_who_sang")), key=lambda one: one.y
+    )
+    window.app.actions.run("edit.undo")
+    assert second.y - first.bottom >= 24
 
 
 def test_the_chosen_part_alone_is_kept_from_the_palette(window: MainWindow, flow: OpenFlow) -> None:
