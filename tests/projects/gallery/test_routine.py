@@ -88,3 +88,12 @@ async def test_who_plans_while_calling_leaves_steps_out(folder: Path, tmp_path: 
     state = (await ran(source, tmp_path / "runs")).state
     assert speakers(state, "free") == ["find_employee", "book_leave"]
     assert state.outputs["adherence"].data == 0.4
+
+
+async def test_what_the_scripted_answers_have_no_plan_for_goes_to_a_person(
+    folder: Path, tmp_path: Path
+) -> None:
+    asked = {"question": "Zoe wants a new chair."}
+    assert speakers((await ran(folder, tmp_path / "planned", asked)).state, "executor") == ["notify"]
+    free = (await ran(folder, tmp_path / "free", asked, file="free.json")).state
+    assert free.outputs["answer"].data == "These answers are scripted, and know of leave only."
