@@ -19,7 +19,7 @@ Sort: TypeAlias = Literal["step", "part", "turn", "flow"]
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """One row: `step` tells of it, `above` is the key of the row above, `works` are the calls that work on it."""
+    """One row: `step` tells of it, `above` is the key of the row above, `works` are calls that work on it."""
 
     key: str
     sort: Sort

@@ -7,6 +7,7 @@ import pytest
 
 from studio.app.exporting import export_flow, save_script
 from studio.flow.records import Flow
+from studio.places import gallery_projects
 from tests.export import test_agents as agents
 from tests.export import test_areas as areas
 from tests.export import test_choices as choices
@@ -69,4 +70,6 @@ def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> 
         save_script(tmp_path / f"limits_{name}.py", limits.text_of(tmp_path / name, **project))
     for folder in PROJECTS:
         save_script(tmp_path / f"project_{folder.name}.py", exported(folder))
+    for folder in gallery_projects():
+        save_script(tmp_path / f"system_{folder.name}.py", export_flow(folder / "flow.json"))
     assert complaints(tmp_path) == ""

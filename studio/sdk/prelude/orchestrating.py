@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from studio.sdk import Agent, ChatRequest, Context, Json, Message, Part, Said, StepError, Turn
+from studio.sdk.part import PartStatus
 from studio.sdk.prelude.choosing import ask_for_form
 from studio.sdk.prelude.conversation import GO_ON, continued
 from studio.sdk.prelude.conversing import FAILED, AtFault, Conversation, heard_or_failed, roster
@@ -162,10 +163,13 @@ class Work:
 
     def finish(self, *, satisfied: bool) -> None:
         """Tell how the last plan ended; of steps that were not worked on, nothing was needed."""
+        ends: dict[str, PartStatus] = {
+            "waiting": "dropped",
+            "running": "done" if satisfied else "failed",
+        }
         for number, part in self.parts.items():
-            if part.status in {"running", "waiting"}:
-                over = "dropped" if part.status == "waiting" else "done" if satisfied else "failed"
-                self.change(number, replace(part, status=over))
+            if part.status in ends:
+                self.change(number, replace(part, status=ends[part.status]))
 
     def change(self, number: int, part: Part) -> None:
         """Keep a part of the plan, and tell it where it changed."""
