@@ -36,6 +36,7 @@ Step = TypeVar("Step", bound=Callable[..., Any])
 Given = TypeVar("Given")
 
 IN_CALL: ContextVar[str] = ContextVar("the call of a tool", default="")
+TELLS_CODE: ContextVar[bool] = ContextVar("whether code in it is a call of its own", default=False)
 
 
 def traced(*takes: str, gives: str = "") -> Callable[[Step], Step]:
@@ -240,7 +241,7 @@ class TracedContext(Context):
         """Run a tool."""
         asked = {"tool": tool.name, "arguments": json.loads(call.arguments), "call_id": call.id}
         step = self.call_name("tool")
-        with self.trace.telling(step, "tool_called", asked, "tool_answered") as end, in_call(step):
+        with self.trace.telling(step, "tool_called", asked, "tool_answered") as end, in_call(step, tool):
             text, is_error = await super().answered(tool, call)
             end |= {"tool": tool.name, "text": text, "is_error": is_error}
         return text, is_error
@@ -255,7 +256,7 @@ class TracedContext(Context):
 
     async def run_code(self, code: str, function: str, arguments: Mapping[str, Any], **limits: Any) -> Any:
         """Run the code of a step."""
-        if self.lends:  # only with: lends
+        if self.lends and not TELLS_CODE.get():  # only with: lends
             return await super().run_code(code, function, arguments, **limits)
         digest = sha256(code.encode("utf-8", "replace")).hexdigest()[:16]
         asked = {"function": function, "arguments": arguments, "code": digest}
@@ -304,10 +305,11 @@ class TracedContext(Context):
 
 
 @contextmanager
-def in_call(step: str) -> Generator[None, None, None]:
+def in_call(step: str, tool: Tool) -> Generator[None, None, None]:
     """Let what a tool does know in which call it is."""
-    outer = IN_CALL.set(step)
+    outer, told = IN_CALL.set(step), TELLS_CODE.set(tool.runs_steps)
     try:
         yield
     finally:
+        TELLS_CODE.reset(told)
         IN_CALL.reset(outer)

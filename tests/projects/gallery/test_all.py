@@ -15,6 +15,8 @@ from studio.app.compose import Application, compose
 from studio.app.exporting import export_flow, save_script
 from studio.app.replays import Terms, prepare_replay
 from studio.app.runs import run_here
+from studio.app.script_entries import read_traces
+from studio.app.script_traces import open_trace
 from studio.app.verification import verify_script
 from studio.llm.scripted import ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
@@ -98,10 +100,13 @@ def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path,
     assert project.scripts is not None
     client = client_of(ScriptedEndpoint(ScriptBook.load(project.scripts), pace=0))
     source = script_of(folder)
-    arguments = [f"--folder={project.root}"] if '"--folder"' in source else []
+    arguments = [f"--trace={tmp_path / 'trace.jsonl'}"]
+    arguments += [f"--folder={project.root}"] if '"--folder"' in source else []
     leave = {"STEPWIRE_RUN_CODE": "1"}  # for what an agent writes
     ended = play(source, arguments, given={"AsyncOpenAI": client}, environ=leave)
     assert ended.outputs == {name: shown.data for name, shown in system.state.outputs.items()}
+    (trace,) = read_traces(tmp_path / "trace.jsonl")
+    assert open_trace(trace, project, system.registry).departs == ""
 
 
 @pytest.fixture(scope="module")
