@@ -82,7 +82,8 @@ def _start(place: str, needed: Sequence[str]) -> str:
     names = [re.split("[<>=]", one)[0] for one in needed]
     if not names:
         return f"`python {place}`"
-    return f"`uv run {place}`, or with `python {place}` where {' and '.join(names)} can be imported"
+    listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"`uv run {place}`, or with `python {place}` where {listed} can be imported"
 
 
 def _tell(arguments: argparse.Namespace, verified: "Verified | None") -> None:

@@ -155,9 +155,13 @@ class Growing(QObject):
         return next((row for row in self.rows if row.key == key), None)
 
     def _keepable(self) -> list[Grown]:
-        """All parts that can be nodes, of the step of the chosen row, else of the first that has any."""
+        """All parts that can be nodes and were not dropped, of the chosen row's step, else of the first."""
         registry = self._work.session.registry
-        rows = [row for row in self.rows if row.told is not None and can_keep(row.told, registry)]
+        rows = [
+            row
+            for row in self.rows
+            if row.told is not None and row.told.status != "dropped" and can_keep(row.told, registry)
+        ]
         current = self._current
         steps = {row.step for row in rows}
         step = current.step if current is not None and current.step in steps else rows[0].step if rows else ""

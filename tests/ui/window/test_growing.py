@@ -207,6 +207,19 @@ def test_kept_nodes_that_stand_above_one_another_leave_room_between(
     assert second.y - first.bottom >= 24
 
 
+def test_of_a_plan_that_was_made_anew_what_was_dropped_is_not_kept(
+    window: MainWindow, flow: OpenFlow
+) -> None:
+    window.docks["tree"].bring_up()
+    dropped = ("team", PartTold("old", "An old task", "dropped", sort="llm.agent"))
+    show(flow, growing.a_run([*growing.BEGINS, dropped]))
+    flow.work.growth.tree.setCurrentItem(row(flow, "Ask who sang"))
+    QTest.mouseClick(flow.work.growth.keep_all, Qt.MouseButton.LeftButton)
+    assert {"look_for_birds", "ask_who_sang"} <= flow.work.session.flow.nodes.keys()
+    assert "an_old_task" not in flow.work.session.flow.nodes
+    window.app.actions.run("edit.undo")
+
+
 def test_the_chosen_part_alone_is_kept_from_the_palette(window: MainWindow, flow: OpenFlow) -> None:
     show(flow, growing.a_run())
     actions = window.app.actions
