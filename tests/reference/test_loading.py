@@ -1,6 +1,7 @@
 """Whatever a flow file has become, reading it ends: in a flow, or in every reason why not."""
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -130,10 +131,11 @@ def test_a_monster_in_the_place_of_any_value_is_read_or_refused_in_time(monster:
 
 def test_every_key_said_twice_is_refused() -> None:
     for text in TEXTS[:3]:
-        for line in {one.strip() for one in text.splitlines() if one.strip().endswith(('",', '",'))}:
-            if '": ' in line:
-                with pytest.raises(FlowFileError):
-                    loads(text.replace(line, f"{line} {line}", 1))
+        lines = {one.strip() for one in text.splitlines() if re.fullmatch(r'\s*"\w+": ".*",', one)}
+        assert lines
+        for line in lines:
+            with pytest.raises(FlowFileError):
+                loads(text.replace(line, f"{line} {line}", 1))
 
 
 def test_a_broken_file_is_left_as_it_is(tmp_path: Path) -> None:
