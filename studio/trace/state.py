@@ -414,7 +414,7 @@ def _tell_own(  # noqa: C901  # one arm for each event
             step.start(time)
             step.end(StepStatus.DONE, time)
         case events.PartTold():
-            step.parts = {**step.parts, event.part: event}
+            step.parts[event.part] = event
         case events.StepProgressed():
             step.progress, step.note = (event.done, event.total), event.note
         case events.StepRetried():

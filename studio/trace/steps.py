@@ -1,6 +1,5 @@
 """The state of one step: what it read, said and gave, what it cost, and when the debugger held it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -82,7 +81,7 @@ class StepState:
     """What it changes in memories, which takes effect when it finishes."""
     recalled: list[events.MemoryRead] = field(default_factory=list[events.MemoryRead])
     """What it looked for in memories, and found."""
-    parts: Mapping[str, events.PartTold] = field(default_factory=dict[str, events.PartTold])
+    parts: dict[str, events.PartTold] = field(default_factory=dict[str, events.PartTold])
     """What it makes as it goes, in order of appearance, each as it was told last."""
     edited: bool = False
     is_reused: bool = False
@@ -186,6 +185,7 @@ class StepState:
             children=list(self.children),
             remembered=list(self.remembered),
             recalled=list(self.recalled),
+            parts=dict(self.parts),
             _pieces=list(self._pieces),
         )
 
