@@ -32,6 +32,7 @@ from studio.sdk import (
     Yields,
     binding,
     lendable_name,
+    strongest,
 )
 from studio.sdk.prelude.agent import run_agent
 from studio.sdk.prelude.remembering import Remembrance
@@ -104,6 +105,5 @@ async def agent_as_tool(
             await kept.keep(answered.reply)
         return answered.reply
 
-    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
-    effect = max((Effect.PAID_READ, *(tool.effect for tool in tools)), key=order.index)
+    effect = strongest(Effect.PAID_READ, *(tool.effect for tool in tools))
     yield Tool(name, description, TASK, work, effect, runs_steps=True)

@@ -32,7 +32,18 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from studio.sdk import Context, Effect, In, MemoryPlace, Setting, Tool, Yields, binding, lendable_name
+from studio.sdk import (
+    Context,
+    Effect,
+    In,
+    MemoryPlace,
+    Setting,
+    Tool,
+    Yields,
+    binding,
+    lendable_name,
+    strongest,
+)
 from studio.sdk.prelude.interpreting import Interpreter, as_functions
 from studio.sdk.prelude.tool_parameters import parameters
 
@@ -73,6 +84,5 @@ async def code_interpreter(
         return await session.run(str(arguments["code"]))
 
     taken = parameters({"code": {"type": "string", "description": "Python code"}})
-    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
-    effect = max((Effect.PURE, *(tool.effect for tool in tools)), key=order.index)
+    effect = strongest(*(tool.effect for tool in tools))
     yield Tool(tool_name, f"{description}{as_functions(tools)}", taken, run, effect, runs_steps=True)

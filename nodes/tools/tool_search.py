@@ -31,7 +31,19 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from studio.sdk import Context, Effect, In, Json, Setting, Tool, ToolCall, ToolError, Yields, binding
+from studio.sdk import (
+    Context,
+    Effect,
+    In,
+    Json,
+    Setting,
+    Tool,
+    ToolCall,
+    ToolError,
+    Yields,
+    binding,
+    strongest,
+)
 from studio.sdk.prelude.arguments import arguments_for
 from studio.sdk.prelude.fitting_tools import fitting
 
@@ -95,5 +107,4 @@ def described(tool: Tool) -> dict[str, object]:
 
 def effect_of(tools: Sequence[Tool]) -> Effect:
     """What a call may do: the most that any of the tools does."""
-    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
-    return max((tool.effect for tool in tools), key=order.index, default=Effect.PURE)
+    return strongest(*(tool.effect for tool in tools))

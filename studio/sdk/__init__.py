@@ -23,7 +23,7 @@ from studio.sdk.node import (
 )
 from studio.sdk.part import Part
 from studio.sdk.ports import DynamicIn, In, Json, Out, Setting, T, ports_named
-from studio.sdk.tool import Effect, LentFlow, Tool, lendable_name
+from studio.sdk.tool import Effect, LentFlow, Tool, lendable_name, strongest
 from studio.servers.records import (
     ServedTool,
     Server,
@@ -102,6 +102,7 @@ __all__ = [
     "ports_named",
     "read_class",
     "read_signature",
+    "strongest",
     "structural",
     "variant",
 ]

@@ -8,7 +8,7 @@ from studio.flow.records import Flow
 from studio.ids import slug
 from studio.sdk.ports import Json
 from studio.sdk.registry import Registry
-from studio.sdk.tool import Effect
+from studio.sdk.tool import Effect, strongest
 
 MESSAGE: Mapping[str, object] = {
     "type": "object",
@@ -72,11 +72,10 @@ def schema_of(kind: PortType) -> Mapping[str, object]:
 
 def flow_effect(flow: Flow, registry: Registry) -> Effect:
     """The most that any node of a flow, or of the flows that it comes to, does to the world."""
-    order = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
     kinds = (
         registry.get(node.kind)
         for one in (flow, *reachable(flow, registry).values())
         for node in one.nodes.values()
         if node.run.state not in {"muted", "bypassed"}
     )
-    return max((kind.effect for kind in kinds if kind is not None), key=order.index, default=Effect.PURE)
+    return strongest(*(kind.effect for kind in kinds if kind is not None))

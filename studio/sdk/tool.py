@@ -32,6 +32,11 @@ class Effect(StrEnum):
     """It changes something; it is never repeated unasked."""
 
 
+def strongest(*effects: Effect) -> Effect:
+    """The most that any of these does to the world; of none nothing."""
+    return max(effects, key=[*Effect].index, default=Effect.PURE)
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """Something that an agent may call.

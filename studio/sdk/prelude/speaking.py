@@ -21,6 +21,7 @@ from studio.sdk import (
     Tool,
     ToolCall,
     Turn,
+    strongest,
 )
 from studio.sdk.prelude.acting import acting_as
 from studio.sdk.prelude.agent import run_agent
@@ -32,7 +33,6 @@ TASK = {
     "required": ["task"],
     "additionalProperties": False,
 }
-ORDER = (Effect.PURE, Effect.PAID_READ, Effect.SIDE_EFFECT)
 
 
 async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "", raises: bool = False) -> Said:
@@ -50,7 +50,7 @@ async def speak(context: Context, agent: Agent, turn: Turn, *, part: str = "", r
         heard.append(await work(replace(turn, speaker=name, prompt=str(arguments["task"]))))
         return heard[-1].reply
 
-    effect = max((Effect.PAID_READ, *(tool.effect for tool in (*agent.tools, *turn.tools))), key=ORDER.index)
+    effect = strongest(Effect.PAID_READ, *(tool.effect for tool in (*agent.tools, *turn.tools)))
     tool = Tool(name, agent.description, TASK, answer, effect, runs_steps=True, of=work)
     asked = json.dumps({"task": turn.prompt}, ensure_ascii=False)
     reply = await context.call(tool, ToolCall(part, name, asked), raises=raises)
