@@ -5,12 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Literal, cast
 
 from studio.sdk import Agent, Context, Message, Said, StepError, Turn
 from studio.sdk.prelude.ballots import Same, key_of
-from studio.sdk.prelude.conversing import FAILED, AtFault, heard_or_failed
+from studio.sdk.prelude.conversing import FAILED, AtFault, heard_at_once
 from studio.sdk.prelude.kinds import is_number
 
 Form = Literal["text", "JSON"]
@@ -51,11 +50,7 @@ async def asked_at_once(
     at_fault: AtFault = "fail",
 ) -> list[Said]:
     """Let agents have their turns at once; those that failed say so. Raises `StepError` where all fail."""
-    calls = [
-        partial(heard_or_failed, context, agent, turn, part=part, at_fault=at_fault)
-        for (agent, turn), part in zip(turns, parts or [""] * len(turns), strict=True)
-    ]
-    said = await context.gather(calls, limit)
+    said = await heard_at_once(context, turns, parts=parts, limit=limit, at_fault=at_fault)
     if said and all(one.ended == FAILED for one in said):
         raise StepError(f"Nobody answered. {said[0].reply}")
     return said

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from studio.sdk import (
@@ -20,7 +19,7 @@ from studio.sdk import (
     Turn,
 )
 from studio.sdk.prelude.answering import fields_in, reasoned, sureness_in
-from studio.sdk.prelude.conversing import FAILED, AtFault, heard_or_failed
+from studio.sdk.prelude.conversing import FAILED, AtFault, heard_at_once
 from studio.sdk.prelude.structured import read_structured
 
 NEXT = {
@@ -102,23 +101,11 @@ async def offered(
 ) -> list[Agent]:
     """Ask all at once whether they can help; gives those that volunteer, the surest first."""
     form = reasoned(can_help=CAN_HELP, confidence=SURE)
-    calls = [
-        partial(
-            heard_or_failed,
-            board.context,
-            one,
-            Turn(
-                f"This was asked on the board:\n\n{request}\n\n{offer}",
-                role=known_as(one),
-                speaker=one.name,
-                answer_schema=form,
-            ),
-            at_fault=at_fault,
-        )
-        for one in team
-    ]
-    said = [fields_in(one) for one in await board.context.gather(calls, limit)]
-    able = [(one, data) for one, data in zip(team, said, strict=True) if data.get("can_help") is True]
+    prompt = f"This was asked on the board:\n\n{request}\n\n{offer}"
+    turns = [(one, Turn(prompt, role=known_as(one), speaker=one.name, answer_schema=form)) for one in team]
+    heard = await heard_at_once(board.context, turns, limit=limit, at_fault=at_fault)
+    said = zip(team, map(fields_in, heard), strict=True)
+    able = [(one, data) for one, data in said if data.get("can_help") is True]
     able.sort(key=lambda pair: -sureness_in(pair[1]))
     return [one for one, _ in able]
 
@@ -137,15 +124,15 @@ async def served(
         Part(f"{one.name}_{number}", f"{one.name} on request {number}", "running", of=f"request_{number}")
         for one in helpers
     ]
-    calls: list[partial[Any]] = []
+    turns: list[tuple[Agent, Turn]] = []
     for one, part in zip(helpers, parts, strict=True):
         board.context.tell(part)
         stands = await board.text(one.name)
         prompt = f"You volunteered for this request on the board:\n\n{request}"
         prompt += f"\n\nOn the board:\n\n{stands}" if stands else ""
-        turn = Turn(prompt, role=known_as(one), speaker=one.name)
-        calls.append(partial(heard_or_failed, board.context, one, turn, part=part.id, at_fault=at_fault))
-    said = await board.context.gather(calls, limit)
+        turns.append((one, Turn(prompt, role=known_as(one), speaker=one.name)))
+    ids = [part.id for part in parts]
+    said = await heard_at_once(board.context, turns, parts=ids, limit=limit, at_fault=at_fault)
     kept: dict[str, Said] = {}
     for one, part, heard in zip(helpers, parts, said, strict=True):
         has_failed = heard.ended == FAILED

@@ -5,6 +5,7 @@ To a member its own words are the assistant's, and everybody else is a person wh
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Annotated, Literal
 
 from studio.sdk import Agent, Context, Message, Out, Said, StepError, Tool, ToolError, Turn
@@ -124,6 +125,22 @@ async def heard_or_failed(
         return await speak(context, agent, turn, part=part, raises=True)
     except (ToolError, StepError) as error:
         return Said(f"(I could not answer: {error})", ended=FAILED)
+
+
+async def heard_at_once(
+    context: Context,
+    turns: Sequence[tuple[Agent, Turn]],
+    *,
+    parts: Sequence[str] = (),
+    limit: int = 8,
+    at_fault: AtFault = "fail",
+) -> list[Said]:
+    """Let agents have their turns at once, each working on its part, if it has one."""
+    calls = [
+        partial(heard_or_failed, context, agent, turn, part=part, at_fault=at_fault)
+        for (agent, turn), part in zip(turns, parts or [""] * len(turns), strict=True)
+    ]
+    return await context.gather(calls, limit)
 
 
 def team_of(agents: Sequence[Agent]) -> list[Agent]:
