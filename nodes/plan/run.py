@@ -43,9 +43,9 @@ from typing import Annotated, Literal
 
 from studio.sdk import Agent, Context, Effect, In, Json, Out, Setting, StepError, Tool, node
 from studio.sdk.prelude.following import Following
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.plans import doers_of, read_plan
 from studio.sdk.prelude.revising import outcome, revise
-from studio.sdk.prelude.task_inputs import read_value
 from studio.sdk.schema_ports import REPAIRS_HELP
 
 

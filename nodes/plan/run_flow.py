@@ -51,8 +51,8 @@ from studio.sdk import (
 )
 from studio.sdk.part import PartStatus
 from studio.sdk.prelude.arguments import arguments_for
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.kinds import is_object
-from studio.sdk.prelude.task_inputs import read_value
 from studio.sdk.prelude.templates import as_text
 
 

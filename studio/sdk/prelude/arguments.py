@@ -9,6 +9,12 @@ from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.schemas import mismatch
 
 
+def names_taken(tool: Tool) -> list[str]:
+    """What a tool calls the arguments that it takes, in their order."""
+    parameters: Mapping[str, Any] = tool.parameters
+    return list(parameters.get("properties") or ())
+
+
 def arguments_for(tool: Tool, given: Json) -> str:
     """Write what `tool` is called with, as JSON; raises `ToolError` where that is not what it wants.
 

@@ -15,15 +15,15 @@ from typing import Any
 from studio.sdk import (
     Context,
     Item,
-    Items,
     Json,
     MemoryPlace,
-    Recalled,
     StepError,
     Tool,
     ToolCall,
     ToolError,
 )
+from studio.sdk.prelude.arguments import names_taken
+from studio.sdk.prelude.kept_text import text_kept
 
 CALL = "__interpret__"
 """The function of the source that runs what somebody wrote."""
@@ -165,8 +165,7 @@ class Interpreter:
 
     async def _run(self, code: str) -> str:
         kept = self.context.memory(self.place)
-        found = kept.read("what the session has", session_in, purpose="upkeep")
-        before = found[0].item.text if found else "{}"
+        before = text_kept(kept, SESSION, "what the session has") or "{}"
         lent = {tool.name.replace("-", "_"): tool for tool in self.tools}
         seed = self.context.random().getrandbits(32) if "random" in code else 0
         answers: list[dict[str, Json]] = []
@@ -174,7 +173,7 @@ class Interpreter:
             given: dict[str, Json] = {
                 "kept": json.loads(before),
                 "code": code,
-                "tools": {name: parameters_of(tool) for name, tool in lent.items()},
+                "tools": {name: [*names_taken(tool)] for name, tool in lent.items()},
                 "answers": list(answers),
                 "seed": seed,
             }
@@ -210,22 +209,10 @@ class Interpreter:
             return {"asked": dict(asked), "text": str(error), "fails": True}
 
 
-def session_in(items: Items) -> Sequence[Recalled]:
-    """What is kept, if any code has run."""
-    one = items.get(SESSION)
-    return [] if one is None else [Recalled(one)]
-
-
-def parameters_of(tool: Tool) -> list[Json]:
-    """The names of what a tool takes, in their order."""
-    named: Any = tool.parameters.get("properties", {})
-    return list(named)
-
-
 def as_functions(tools: Sequence[Tool]) -> str:
     """What code may call, a line each."""
     lines = [
-        f"- {tool.name.replace('-', '_')}({', '.join(map(str, parameters_of(tool)))}): {tool.description}"
+        f"- {tool.name.replace('-', '_')}({', '.join(names_taken(tool))}): {tool.description}"
         for tool in tools
     ]
     return "\nFunctions that it may call:\n" + "\n".join(lines) if lines else ""

@@ -6,9 +6,9 @@ from typing import Any
 
 from studio.sdk import Json
 from studio.sdk.prelude.following import Following
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.planning import ask_for_plan
 from studio.sdk.prelude.plans import RULES, TASKS_FORM, Task, doers_in_words, read_plan
-from studio.sdk.prelude.task_inputs import read_value
 
 ANSWER_FORM: dict[str, Any] = {"type": "string", "description": "The answer; empty where there are tasks"}
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from studio.sdk import Json, Tool
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.kinds import is_list, is_object
 from studio.sdk.prelude.plans import Task
 from studio.sdk.prelude.templates import PLACEHOLDER, as_text, placeholders, value_at
@@ -51,14 +52,6 @@ def found_at(name: str, path: str, known: Mapping[str, Json]) -> Json:
     if path and isinstance(value, str):
         return value_at(name, path, {name: read_value(value)})
     return value_at(name, path, known)
-
-
-def read_value(text: str) -> Json:
-    """A text as the JSON that it is, or else as it stands."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
 
 
 def prompt_of(task: Task) -> str:

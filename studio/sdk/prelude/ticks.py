@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import cast
 
 from studio.sdk import (
     Agent,
@@ -21,7 +20,8 @@ from studio.sdk import (
     Turn,
 )
 from studio.sdk.prelude.acting import acting_as
-from studio.sdk.prelude.arguments import arguments_for
+from studio.sdk.prelude.arguments import arguments_for, names_taken
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.kinds import is_list, is_object
 from studio.sdk.prelude.populations import (
     NOTHING,
@@ -128,7 +128,7 @@ class Town:
         """Let somebody decide; raises `StepError` where nobody does it for them."""
         self.context.tell(Part(person.name, person.name, "running"))
         if self.mind is not None:
-            wanted = named_parameters(self.mind)
+            wanted = names_taken(self.mind)
             given = {name: value for name, value in known.items() if name in wanted}
             call = ToolCall(person.name, self.mind.name, json.dumps(given, ensure_ascii=False))
             return decided(await self.context.call(self.mind, call, raises=True))
@@ -217,30 +217,16 @@ def told(known: Mapping[str, Json]) -> str:
 
 def action_line(tool: Tool) -> str:
     """A tool in one line."""
-    return f"- {tool.name}({', '.join(named_parameters(tool))}): {tool.description}"
-
-
-def named_parameters(tool: Tool) -> list[str]:
-    """What a tool calls the arguments that it takes."""
-    properties = tool.parameters.get("properties")
-    return list(cast("Mapping[str, object]", properties)) if isinstance(properties, dict) else []
-
-
-def read_json(text: str) -> Json:
-    """What a text says as JSON, or else the text."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return text
+    return f"- {tool.name}({', '.join(names_taken(tool))}): {tool.description}"
 
 
 def given_in(text: str) -> Json:
     """What a tool of a world gave, where it tells of a reward or an end besides."""
-    found = read_json(text)
+    found = read_value(text)
     return found["result"] if is_object(found) and "result" in found else found
 
 
 def is_done(text: str) -> bool:
     """Whether a world says that all is over."""
-    found = read_json(text)
+    found = read_value(text)
     return is_object(found) and found.get("done") is True

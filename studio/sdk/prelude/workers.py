@@ -7,10 +7,10 @@ from typing import Any
 from studio.llm.wire_names import sendable_name
 from studio.sdk import Agent, Context, Json, Part, StepError, ToolError, Turn
 from studio.sdk.part import PartStatus
+from studio.sdk.prelude.json_texts import read_value
 from studio.sdk.prelude.kinds import is_object
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.prelude.speaking import speak
-from studio.sdk.prelude.task_inputs import read_value
 
 WORKER_FORM: dict[str, Any] = {
     "type": "object",

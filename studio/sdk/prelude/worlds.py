@@ -6,11 +6,12 @@ a fork or a run that goes on has it as it was, and it can be looked at wherever 
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from studio.sdk import Context, Item, Items, Json, MemoryPlace, Method, Recalled, StepError, Tool, ToolError
+from studio.sdk import Context, Item, Json, MemoryPlace, Method, StepError, Tool, ToolError
+from studio.sdk.prelude.kept_text import text_kept
 from studio.sdk.prelude.tool_parameters import parameters
 
 CALL = "__world__"
@@ -88,8 +89,9 @@ class World:
         """Call a method on the world as it is, and keep what became of it."""
         async with self.turn:
             kept = self.context.memory(self.place)
-            found = kept.read(f"the state, to {method or RESET}", state_in, purpose="upkeep")
-            before = found[0].item.text if found and not anew else ""
+            before = text_kept(kept, STATE, f"the state, to {method or RESET}")
+            if anew:
+                before = ""
             asked: dict[str, Json] = {
                 "state": json.loads(before) if before else None,
                 "made": self.made,
@@ -110,12 +112,6 @@ class World:
             if after != before:
                 kept.put(Item(STATE, after, at=self.context.now().isoformat(), by=method or RESET))
         return "It begins anew." if not method else as_told(gave["told"])
-
-
-def state_in(items: Items) -> Sequence[Recalled]:
-    """The state, if the world was ever used."""
-    one = items.get(STATE)
-    return [] if one is None else [Recalled(one)]
 
 
 def as_told(told: Mapping[str, Any]) -> str:
