@@ -1,4 +1,4 @@
-"""The process in which runs of the window happen: `python -m studio.app.run_host --fd N`."""
+"""The process in which runs of the window happen."""
 
 import argparse
 import asyncio
@@ -121,7 +121,3 @@ def keys_first(
 def _flow(text: str) -> Flow:
     """The flow of a text; what was prepared for an earlier run of the very same flow is used again."""
     return codec.loads(text).flow
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

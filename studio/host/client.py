@@ -4,7 +4,6 @@ import contextlib
 import os
 import socket
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -13,6 +12,7 @@ from pydantic import ValidationError
 
 from studio.errors import HostError
 from studio.host.protocol import LARGEST_FRAME, LENGTH, Asked, HostLost, HostReady, Said, frame, read_said
+from studio.sandbox.process import command
 
 HOST_MODULE = "studio.app.run_host"
 """What is started: the composition root of hosts."""
@@ -37,7 +37,7 @@ class HostClient:
         ours, theirs = socket.socketpair()
         try:
             process = subprocess.Popen(  # noqa: S603  # our own interpreter, our own module
-                [sys.executable, "-m", module, "--fd", str(theirs.fileno())],
+                command(module, "--fd", str(theirs.fileno())),
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 env=dict(os.environ if environ is None else environ),

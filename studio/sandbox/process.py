@@ -1,4 +1,7 @@
-"""How a process of the box is started: a clean interpreter that knows nothing but the studio."""
+"""How each further process of the studio is started: a clean interpreter that knows nothing but the studio.
+
+The folder in which the user is may be a project that somebody else made: no module is ever looked for there.
+"""
 
 import sys
 

@@ -23,7 +23,7 @@ from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 
 PATIENCE = 30.0
-ENVIRON = {"PYTHONPATH": str(Path(__file__).parents[2])}
+ENVIRON: dict[str, str] = {}
 
 
 def wait_for(condition: Callable[[], bool]) -> None:

@@ -23,6 +23,9 @@ OF_THE_RUN = {
 }
 """What a node gets from its `Context` or not at all: tasks, sockets, clock and chance are the run's."""
 
+WITHOUT_THE_STUDIO = {"studio/export/lifted/code.py", "studio/app/gallery_tests.py"}
+"""What is lifted into scripts; and what has pytest look at a checkout, in its folder."""
+
 COLOR = re.compile(r"#(?:[0-9a-fA-F]{8}|[0-9a-fA-F]{6}|[0-9a-fA-F]{3})")
 STATIC_DIALOG = re.compile(r"Q\w*Dialog\.get\w+|QMessageBox\.(question|warning|information|critical|about)")
 
@@ -104,6 +107,17 @@ def _static_dialogs(module: ast.Module) -> Iterator[str]:
             yield f"line {call.lineno} calls {ast.unparse(call.func)}"
 
 
+def test_python_is_started_in_one_way_that_looks_for_no_module_where_the_user_is() -> None:
+    ours = [path for path in STUDIO if name(path) not in {"studio/sandbox/process.py", *WITHOUT_THE_STUDIO}]
+    assert offences(ours, _interpreters) == []
+
+
+def _interpreters(module: ast.Module) -> Iterator[str]:
+    for found in ast.walk(module):
+        if isinstance(found, ast.Attribute) and ast.unparse(found) == "sys.executable":
+            yield f"line {found.lineno}: {ast.unparse(found)}"
+
+
 def test_no_colour_and_no_font_stands_in_code() -> None:
     assert offences(CODE, _looks) == []
 
@@ -159,6 +173,7 @@ def test_nothing_else_stands_at_the_top_of_the_project() -> None:
         (_files_opened, "Path('x').parent.mkdir()"),
         (_inner_loops, "dialog.exec()"),
         (_static_dialogs, "QFileDialog.getOpenFileName(self)"),
+        (_interpreters, "run([sys.executable, '-m', 'json'])"),
         (_looks, "look('#1e2128')"),
         (_looks, "QColor(1, 2, 3)"),
         (_looks, "QFont('Arial')"),
