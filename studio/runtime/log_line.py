@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import lru_cache
 from typing import Final, NamedTuple
 
 from studio.errors import ExpressionError
@@ -44,7 +43,6 @@ def line_of(text: str, values: Mapping[str, object]) -> str:
     return "".join(_written(one.text, values) if one.is_expression else one.text for one in pieces(text))
 
 
-@lru_cache(1_000)
 def read_expression(text: str) -> Expression:
     """Read an expression, whatever names it wants; raises `ExpressionError`."""
     return compile_expression(text, free_names(text))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from pydantic import ConfigDict
@@ -27,6 +28,11 @@ class Case:
 
 def case_ports(cases: Sequence[Case]) -> tuple[PortName, ...]:
     """Name the port of each case, all different."""
+    return _ports(tuple(cases))
+
+
+@lru_cache(200)
+def _ports(cases: tuple[Case, ...]) -> tuple[PortName, ...]:
     names: list[PortName] = []
     for case in cases:
         name = case.port if is_identifier(case.port) else case.label

@@ -7,15 +7,14 @@ away: no attributes, no loops, and bounds on every size.
 """
 
 import ast
-import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, Literal
 
 from studio.errors import ExpressionError
-from studio.sdk.prelude import words
-from studio.sdk.prelude.patterns import PatternError, is_found
+from studio.sdk.expression_steps import FUNCTIONS, OPERATORS, Room, Step, step_of
 
 MAX_LENGTH: Final = 2_000
 """Characters of an expression; with no loops in the language, this bounds the steps too."""
@@ -23,46 +22,8 @@ MAX_LENGTH: Final = 2_000
 MAX_DEPTH: Final = 40
 """How deep an expression is nested."""
 
-MAX_SIZE: Final = 100_000
-"""Characters or elements of any text or list that is made on the way."""
-
-_SIZED: Final = frozenset({str, list, tuple})
-
-MAX_BITS: Final = 4_096
-"""Size of any whole number that is made on the way."""
-
-MAX_MATCHED: Final = 10_000
-"""Characters of a text that `matches` looks through."""
-
-MATCHING_SECONDS: Final = 0.1
-"""How long `matches` may look, for nothing else of a run goes on meanwhile."""
-
-_BINARY: Final[Mapping[type[ast.operator], Callable[[Any, Any], Any]]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: lambda left, right: left / right,
-    ast.FloorDiv: lambda left, right: left // right,
-    ast.Mod: operator.mod,
-    ast.Pow: lambda left, right: left**right,
-}
-_UNARY: Final[Mapping[type[ast.unaryop], Callable[[Any], Any]]] = {
-    ast.UAdd: operator.pos,
-    ast.USub: operator.neg,
-    ast.Not: operator.not_,
-}
-_COMPARE: Final[Mapping[type[ast.cmpop], Callable[[Any, Any], Any]]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.In: lambda one, many: one in many,
-    ast.NotIn: lambda one, many: one not in many,
-}
+KEPT: Final = 500
+"""Characters of expressions that stay in memory once they were read; who types longer ones waits for each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,23 +36,40 @@ class Expression:
     source: str
     names: frozenset[str]
     functions: frozenset[str]
-    tree: ast.expr
+    _text: str = field(repr=False)
+    _step: Step = field(repr=False, compare=False)
+
+    @property
+    def tree(self) -> ast.expr:
+        """The expression as Python's grammar has it, made anew for whoever asks, who may change it."""
+        return _parsed(self._text)[1]
 
     def evaluate(self, values: Mapping[str, object]) -> Any:
         """Compute the expression with `values` for its names; raises `ExpressionError` when it cannot."""
-        return _evaluate(self.tree, values)
+        return self._step(values, Room())
 
 
 def compile_expression(text: str, names: Sequence[str] | frozenset[str]) -> Expression:
     """Read `text`, in which `names` may stand; raises `ExpressionError` with the column, from 1."""
+    read = _read if len(text) <= KEPT else _read.__wrapped__
+    return read(text, frozenset(names))
+
+
+@lru_cache(2_000)
+def _read(text: str, names: frozenset[str]) -> Expression:
     source, tree = _parsed(text)
-    reader = _Reader(frozenset(names))
+    reader = _Reader(names)
     reader.read(tree, 0)
-    return Expression(source, frozenset(reader.used), frozenset(reader.called), tree)
+    return Expression(source, frozenset(reader.used), frozenset(reader.called), text, step_of(tree))
 
 
 def free_names(text: str) -> tuple[str, ...]:
     """Tell which names `text` wants to be given, in order of appearance; raises as `compile_expression`."""
+    return (_free if len(text) <= KEPT else _free.__wrapped__)(text)
+
+
+@lru_cache(2_000)
+def _free(text: str) -> tuple[str, ...]:
     _, tree = _parsed(text)
     called = {id(one.func) for one in ast.walk(tree) if isinstance(one, ast.Call)}
     found = [one for one in ast.walk(tree) if isinstance(one, ast.Name) and id(one) not in called]
@@ -152,7 +130,7 @@ class _Reader:
                 return [*(key for key in keys if key is not None), *values]
             case ast.UnaryOp(op=ast.UAdd() | ast.USub() | ast.Not(), operand=operand):
                 return [operand]
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
+            case ast.BinOp(left=left, op=op, right=right) if type(op) in OPERATORS:
                 return [left, right]
             case ast.Compare(left=left, comparators=others, ops=ops):
                 _check_identity(ops, others)
@@ -204,149 +182,6 @@ def _refusal(node: ast.expr) -> str:
 
 def _error(message: str, node: ast.expr) -> ExpressionError:
     return ExpressionError(message, node.col_offset + 1)
-
-
-def _evaluate(node: ast.expr, values: Mapping[str, object]) -> Any:
-    try:
-        return _bounded(_computed(node, values))
-    except ExpressionError as error:
-        raise error if error.column else _error(error.message, node) from error
-    except LookupError as error:
-        missing = f"there is no {error}" if isinstance(error, KeyError) else "the index is out of range"
-        raise _error(f"The expression cannot be computed: {missing}.", node) from error
-    except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
-        raise _error(f"The expression cannot be computed: {error}.", node) from error
-
-
-def _computed(  # noqa: C901, PLR0912  # an arm for each kind of expression
-    node: ast.expr, values: Mapping[str, object]
-) -> Any:
-    match node:
-        case ast.Constant(value=value):
-            return value
-        case ast.Name(id=name):
-            return values[name]
-        case ast.List(elts=parts):
-            return [_evaluate(part, values) for part in parts]
-        case ast.Tuple(elts=parts):
-            return tuple(_evaluate(part, values) for part in parts)
-        case ast.Dict(keys=keys, values=parts):
-            return {
-                _evaluate(key, values): _evaluate(part, values)
-                for key, part in zip(keys, parts, strict=True)
-                if key is not None
-            }
-        case ast.BoolOp(op=op, values=parts):
-            return _decided(parts, values, until=isinstance(op, ast.Or))
-        case ast.UnaryOp(op=op, operand=operand):
-            return _UNARY[type(op)](_evaluate(operand, values))
-        case ast.BinOp(left=left, op=op, right=right):
-            return _arithmetic(op, _evaluate(left, values), _evaluate(right, values))
-        case ast.Compare():
-            return _compared(node, values)
-        case ast.IfExp(test=test, body=body, orelse=other):
-            return _evaluate(body if _evaluate(test, values) else other, values)
-        case ast.Subscript(value=value, slice=ast.Slice(lower=low, upper=high)):
-            return _evaluate(value, values)[_optional(low, values) : _optional(high, values)]
-        case ast.Subscript(value=value, slice=index):
-            return _evaluate(value, values)[_evaluate(index, values)]
-        case ast.Call(func=ast.Name(id=name), args=args):
-            return FUNCTIONS[name](*(_evaluate(argument, values) for argument in args))
-        case _:
-            raise _error(_refusal(node), node)
-
-
-def _decided(parts: Sequence[ast.expr], values: Mapping[str, object], *, until: bool) -> Any:
-    """`and` and `or` give the value that decides them, like Python's."""
-    result: Any = None
-    for part in parts:
-        result = _evaluate(part, values)
-        if bool(result) is until:
-            break
-    return result
-
-
-def _compared(node: ast.Compare, values: Mapping[str, object]) -> Any:
-    left, result = _evaluate(node.left, values), True
-    for op, other in zip(node.ops, node.comparators, strict=True):
-        right = _evaluate(other, values)
-        result = _COMPARE[type(op)](left, right)
-        if not result:
-            break
-        left = right
-    return result
-
-
-def _optional(node: ast.expr | None, values: Mapping[str, object]) -> Any:
-    return None if node is None else _evaluate(node, values)
-
-
-def _arithmetic(op: ast.operator, left: Any, right: Any) -> Any:
-    numbers = isinstance(left, int | float) and isinstance(right, int | float)
-    match op:
-        case ast.Mod() if not numbers:
-            raise ExpressionError("`%` is for numbers only.", 0)
-        case ast.Pow() if isinstance(left, int) and isinstance(right, int):
-            if abs(right) * left.bit_length() > MAX_BITS:
-                raise ExpressionError("The number grows too large.", 0)
-        case ast.Mult() if not numbers:
-            times = next((abs(one) for one in (left, right) if isinstance(one, int)), 0)
-            if times * max(_size(left), _size(right)) > MAX_SIZE:
-                raise ExpressionError("The value grows too large.", 0)
-        case _:
-            pass
-    return _BINARY[type(op)](left, right)
-
-
-def _bounded(value: Any) -> Any:
-    if isinstance(value, int) and value.bit_length() > MAX_BITS:
-        raise ExpressionError("The number grows too large.", 0)
-    if _size(value) > MAX_SIZE:
-        raise ExpressionError("The value grows too large.", 0)
-    return value
-
-
-def _size(value: Any) -> int:
-    return len(value) if type(value) in _SIZED else 0
-
-
-def _matches(text: str, pattern: str) -> bool:
-    if len(text) > MAX_MATCHED:
-        raise ExpressionError(f"`matches` looks through at most {MAX_MATCHED} characters.", 0)
-    try:
-        return is_found(pattern, text, MATCHING_SECONDS)
-    except PatternError as error:
-        raise ExpressionError(error.message, 0) from error
-
-
-def _sum(values: Sequence[Any], start: Any = 0) -> Any:
-    if not all(isinstance(one, int | float) for one in (*values, start)):
-        raise TypeError("sum adds numbers only")
-    return sum(values, start)
-
-
-def _round(number: Any, digits: int | None = None) -> Any:
-    if digits is not None and abs(digits) > MAX_DEPTH:
-        raise ValueError("too many digits to round to")
-    return round(number, digits)
-
-
-FUNCTIONS: Final[Mapping[str, Callable[..., Any]]] = {
-    "len": len,
-    "min": min,
-    "max": max,
-    "sum": _sum,
-    "abs": abs,
-    "round": _round,
-    "lower": words.lower,
-    "upper": words.upper,
-    "startswith": words.startswith,
-    "endswith": words.endswith,
-    "matches": _matches,
-    "any": any,
-    "all": all,
-}
-"""The functions of the language; those that are not Python's own are in `prelude.words`."""
 
 
 def expression_over(*names: str, optional: bool = False) -> Callable[[str], str]:

@@ -1,12 +1,14 @@
 """The expression language means what Python means, and nothing else."""
 
+import ast
 import math
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.bounds.weights import HEAVIEST, weigh
 from studio.errors import ExpressionError
 from studio.sdk.expressions import (
     FUNCTIONS,
@@ -147,11 +149,74 @@ def test_it_refuses_what_is_not_in_the_language(source: str) -> None:
         "matches('a' * 40, '(a|a)*b')",
         "matches('a', '(')",
         "sum([[1], [2]], [])",
+        "[[[1] * 9999] * 9999] * 9999 == [[[1] * 9999] * 9999] * 9999",
+        "[[1] * 50000] * 5000",
+        "[['x' * 9999] * 999] * 9",
+        "{'a': ['x' * 99999] * 99, 'b': ['x' * 99999] * 99}",
+        "[['x' * 9999] * 900] + [['x' * 9999] * 900]",
+        "['x' * 9999] * 900 < ['x' * 9999] * 900",
+        "[1] in [[['x' * 999] * 90] * 90] * 2",
+        "[2 ** 4000] * 99999",
+        "upper('x' * 6000000)",
+        "('x' * 6000000)[1:]",
+        "(('x' * 3000000) if True else 1, ('y' * 3000000), 'z' * 4000000)",
     ],
 )
 def test_nothing_grows_or_runs_without_bounds(source: str) -> None:
     with pytest.raises(ExpressionError):
         compile_expression(source, ()).evaluate({})
+
+
+@given(expressions(), st.sampled_from([2, 900, 10**6]), st.sampled_from([2, 900, 10**6]))
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+def test_what_it_makes_stays_within_its_bound_whatever_is_repeated(source: str, one: int, other: int) -> None:
+    try:
+        made = compile_expression(f"[[{source}] * {one}] * {other}", NAMES).evaluate(VALUES)
+    except ExpressionError:
+        return
+    assert weigh(made) <= HEAVIEST
+
+
+def test_texts_that_are_given_may_be_longer_than_what_is_made() -> None:
+    text = "an owl " * 2_000_000
+    assert evaluate("len(value) > 3 and value[:6] == 'an owl' and 'owl' in value", value=text) is True
+    with pytest.raises(ExpressionError, match="too large"):
+        evaluate("value + value", value=text)
+
+
+def test_lists_are_compared_within_the_bound_even_if_they_were_given() -> None:
+    heavy = [["owl"] * 2_000] * 2_000
+    assert evaluate("value == []", value=heavy) is False
+    with pytest.raises(ExpressionError, match="too large"):
+        evaluate("value == other", value=heavy, other=[list(one) for one in heavy])
+
+
+def test_what_it_does_not_find_is_named_in_short() -> None:
+    with pytest.raises(ExpressionError) as caught:
+        evaluate("{}[value * 9000]", value="owl")
+    assert len(str(caught.value)) < 200
+
+
+def test_an_expression_is_read_once_however_often_it_is_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    parse = ast.parse
+
+    def counted(source: str, **more: Any) -> object:
+        read.append(source)
+        return cast("object", parse(source, **more))
+
+    monkeypatch.setattr(ast, "parse", counted)
+    for number in range(50):
+        assert free_names("a_name_of_its_own + 1") == ("a_name_of_its_own",)
+        assert evaluate("a_name_of_its_own + 1", a_name_of_its_own=number) == number + 1
+    assert len(read) <= 2
+
+
+def test_whoever_changes_the_tree_of_an_expression_changes_it_for_nobody_else() -> None:
+    tree = compile_expression("count + 1", NAMES).tree
+    assert isinstance(tree, ast.BinOp)
+    tree.right = ast.Constant(9)
+    assert ast.unparse(compile_expression("count + 1", NAMES).tree) == "count + 1"
 
 
 def test_an_error_says_where() -> None:

@@ -1,0 +1,53 @@
+"""How heavy a value is: the characters, elements and digits that it would have if it were written down."""
+
+from collections.abc import Iterable
+from typing import Any, Final, cast
+
+HEAVIEST: Final = 10_000_000
+"""How heavy all that one formula or one template makes may be together."""
+
+WHOLES: Final = frozenset({list, tuple, dict})
+"""Types of what holds other values."""
+
+_SHORT: Final = 10**18
+"""Whole numbers between this and its negative weigh no more than any other element."""
+
+
+def weigh(value: object, most: int = HEAVIEST) -> int:
+    """Tell the weight of `value`, counting no further than to something above `most`.
+
+    A value that stands in several places weighs as often: what is written down has it as often.
+    """
+    if type(value) not in WHOLES:
+        return 1 + _own(value)
+    total = 1
+    waiting: list[Any] = [value]
+    while waiting and total <= most:
+        whole = waiting.pop()
+        total += len(whole)
+        if total > most:
+            break
+        total += _counted(whole, waiting)
+        if isinstance(whole, dict):
+            total += _counted(cast("dict[object, object]", whole).values(), waiting)
+    return total
+
+
+def _counted(parts: Iterable[object], waiting: list[Any]) -> int:
+    """Add up what texts and numbers weigh beside their places; what holds more is left to be looked at."""
+    total = 0
+    for part in parts:
+        if type(part) in WHOLES:
+            waiting.append(part)
+        else:
+            total += _own(part)
+    return total
+
+
+def _own(value: object) -> int:
+    """What a single value weighs beside its place."""
+    if type(value) is str:
+        return len(value)
+    if type(value) is int and not -_SHORT < value < _SHORT:
+        return value.bit_length() // 3
+    return 0
