@@ -45,6 +45,14 @@ FLOWS: dict[str, Flow] = {
         all_kept=probe(1),
         **ITEMS,
     ),
+    "an item of a map that is called by a number": steps(
+        "list.value -> each_2.items",
+        "each_2.item -> marked.one",
+        "marked.text -> all.value",
+        "all.values -> out.value",
+        marked=probe(1),
+        **{"each_2" if name == "each" else name: node for name, node in ITEMS.items()},
+    ),
     "the function of a branch": steps(
         "word.value -> fork.value",
         "fork.yes -> choose_fork.one",

@@ -59,6 +59,7 @@ class Chart:
         for wire in flow.wires:
             self._into.setdefault(wire.target, []).append(wire)
             self._from.setdefault(wire.source, []).append(wire)
+        self._node_types: dict[NodeId, NodeType] = {}
         self.yards = {id(region): self._yard(region) for region in self.tree.root.walk()}
         self._add_waits()
 
@@ -67,17 +68,10 @@ class Chart:
         return self.flow.nodes[node]
 
     def type_of(self, node: NodeId) -> NodeType:
-        """What kind of node it is."""
-        record = self.record(node)
-        kind = self.registry.require(record.kind)
-        if not kind.variants:
-            return kind
-        used = [
-            port.name
-            for port in kind.inputs
-            if port.name in record.inputs or self._into.get(Socket(node, port.name))
-        ]
-        return kind.of_variant(self.registry.settings(record), used)
+        """What kind of node it is; found once, for each of its settings is read for it."""
+        if node not in self._node_types:
+            self._node_types[node] = self._type_of(node)
+        return self._node_types[node]
 
     def signature(self, node: NodeId) -> Signature:
         """A node's ports."""
@@ -162,6 +156,18 @@ class Chart:
             found += [region.owner] if region.owner is not None else []
             region = region.parent
         return found
+
+    def _type_of(self, node: NodeId) -> NodeType:
+        record = self.record(node)
+        kind = self.registry.require(record.kind)
+        if not kind.variants:
+            return kind
+        used = [
+            port.name
+            for port in kind.inputs
+            if port.name in record.inputs or self._into.get(Socket(node, port.name))
+        ]
+        return kind.of_variant(self.registry.settings(record), used)
 
     def _yard(self, region: Region) -> Yard:
         yard = Yard(region)

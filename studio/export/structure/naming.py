@@ -63,6 +63,8 @@ def function_of_item(variable: str) -> str:
 def part_of_item(variable: str, port: str) -> str:
     """What an output of a map into its body is called: in `each_chapter` the item is `chapter`."""
     item = variable.removeprefix(EACH)
+    if not item.isidentifier():  # `each_2`
+        item = variable
     return item if port == "item" and item != variable else f"{item}_{port}"
 
 
@@ -82,9 +84,9 @@ def _wanted(chart: Chart, node: NodeId) -> Iterator[str]:
 def _is_free(chart: Chart, node: NodeId, name: str, names: Names, taken: set[str]) -> bool:
     """Whether a node may be called so: as nothing else is, and as no other node wants to be."""
     own = _all_of(chart, node, name)
-    is_taken = any(one in names or one in OWN or one in HELD or one in dir(builtins) for one in own)
-    others = {str(one) for one in chart.flow.nodes} - {str(node)}
-    is_wanted = name != node and not others.isdisjoint({name, part_of_item(name, "item")})
+    is_taken = any(one in names or one in OWN or one in HELD or hasattr(builtins, one) for one in own)
+    wanted = {NodeId(name), NodeId(part_of_item(name, "item"))} - {node}
+    is_wanted = name != node and any(one in chart.flow.nodes for one in wanted)
     return not is_taken and not is_wanted and taken.isdisjoint(own)
 
 

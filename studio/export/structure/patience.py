@@ -28,7 +28,17 @@ def has_patience(readings: Readings, node: NodeId) -> bool:
 
 
 def takes_time(readings: Readings, step: str) -> bool:
-    """Whether a step, a loop or map, or a `try` waits for anything; `step` is the key of its statement."""
+    """Whether a step, a loop or map, or a `try` waits for anything; `step` is the key of its statement.
+
+    It is found once: each body around a step asks for it, so maps in maps would ask thrice as often a level.
+    """
+    known = readings.patience
+    if step not in known:
+        known[step] = _takes_time(readings, step)
+    return known[step]
+
+
+def _takes_time(readings: Readings, step: str) -> bool:
     if NodeId(step) not in readings.chart.flow.nodes:
         blocks = readings.shelters.blocks.values()
         return any(

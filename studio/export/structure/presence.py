@@ -87,6 +87,8 @@ class Presence(Outputs):
         self._reached: dict[NodeId, Condition] = {}
         self._stuck: dict[NodeId, Condition] = {}
         self._failures: dict[NodeId, Way | None] = {}
+        self.patience: dict[str, bool] = {}
+        """Which statements take time, as far as it is known, by key."""
 
     # --- steps ---------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 """Statements in order: each after what it waits for, consecutive ones of one condition under one `if`."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from heapq import heappop, heappush
 from typing import TypeAlias
 
 from studio.export.structure.conditions import ALWAYS, NEVER, Condition
@@ -32,42 +33,27 @@ class Sequences(Room):
 
     def ordered(self, statements: list[Statement], known: Condition) -> list[Placed]:
         """Statements in their order, each with when it takes place; what overlaps is one of them."""
-        statements = self.lanes.woven(statements, known)
-        keys = {one.key for one in statements}
-        waiting = {one.key: one for one in statements}
-        left = {one.key: one.waits & keys for one in statements}
+        waiting = {one.key: one for one in self.lanes.woven(statements, known)}
+        left = {key: len(one.waits & waiting.keys()) for key, one in waiting.items()}
+        freed: dict[str, list[Statement]] = {}
+        for one in waiting.values():
+            for key in one.waits:
+                freed.setdefault(key, []).append(one)
+        ready = _Ready(known, self._chart.owned)
+        for key, one in waiting.items():
+            if not left[key]:
+                ready.add(one)
         placed: list[Placed] = []
         current = ALWAYS
-        while waiting:
-            ready = [one for key, one in waiting.items() if not left[key]]
-            if not ready:
-                message = "steps wait for one another"
-                raise AssertionError(message)
-            given = {one.key: one.condition.given(known) for one in ready}
-            first = min(ready, key=lambda one: self._rank(one, given[one.key], current))
-            current = given[first.key]
+        for _ in waiting:
+            first, current = ready.take(current)
             if current != NEVER:
                 placed.append((first, current))
-            del waiting[first.key]
-            for rest in left.values():
-                rest.discard(first.key)
+            for one in freed.get(first.key, ()):
+                left[one.key] -= 1
+                if not left[one.key]:
+                    ready.add(one)
         return placed
-
-    def _rank(self, one: Statement, condition: Condition, current: Condition) -> tuple[int, int, str, str]:
-        """What is written next: what stands in the same `if`, then what goes quickly, then by name."""
-        if condition == NEVER:
-            return (-1, 0, "", one.key)
-        if condition == current:
-            nearness = 0
-        elif current != ALWAYS and condition.implies(current):
-            nearness = 1
-        else:
-            nearness = 2 if condition == ALWAYS else 3
-        effort = 1 if one.call is not None else 2 if NodeId(one.key) in self._chart.owned else 0
-        order = (
-            condition.test().replace("not ", "~").replace("!=", "~=")
-        )  # what holds is read before what does not
-        return (nearness, effort, order, one.key)
 
     def nested(self, placed: list[Placed], known: Condition) -> Lines:
         """Write statements, consecutive ones of one condition under one `if`."""
@@ -142,6 +128,52 @@ class Sequences(Room):
             f"async with {', '.join(opened)}:" if len(opened) == 1 else f"async with ({', '.join(opened)},):"
         )
         return marked(fresh, [line])
+
+
+class _Ready:
+    """What may stand next, by when it takes place, so that only the first of each is looked at."""
+
+    def __init__(self, known: Condition, owned: Container[NodeId]) -> None:
+        self._known = known
+        self._owned = owned
+        self._given: dict[Condition, Condition] = {}
+        self._orders: dict[Condition, str] = {}
+        self._heaps: dict[Condition, list[tuple[int, str]]] = {}
+        self._statements: dict[str, Statement] = {}
+
+    def add(self, one: Statement) -> None:
+        """Let a statement stand next."""
+        if one.condition not in self._given:
+            self._given[one.condition] = one.condition.given(self._known)
+        condition = self._given[one.condition]
+        if condition not in self._orders:  # what holds is read before what does not
+            self._orders[condition] = condition.test().replace("not ", "~").replace("!=", "~=")
+        effort = 1 if one.call is not None else 2 if NodeId(one.key) in self._owned else 0
+        self._statements[one.key] = one
+        heappush(self._heaps.setdefault(condition, []), (effort, one.key))
+
+    def take(self, current: Condition) -> Placed:
+        """Take what is written next: what stands in the same `if`, then what goes quickly, then by name."""
+        if not self._heaps:
+            message = "steps wait for one another"
+            raise AssertionError(message)
+        first = min(self._heaps, key=lambda one: self._rank(one, current))
+        _, key = heappop(self._heaps[first])
+        if not self._heaps[first]:
+            del self._heaps[first]
+        return self._statements[key], first
+
+    def _rank(self, condition: Condition, current: Condition) -> tuple[int, int, str, str]:
+        effort, key = self._heaps[condition][0]
+        if condition == NEVER:
+            nearness = -1
+        elif condition == current:
+            nearness = 0
+        elif current != ALWAYS and condition.implies(current):
+            nearness = 1
+        else:
+            nearness = 2 if condition == ALWAYS else 3
+        return (nearness, effort, self._orders[condition], key)
 
 
 def _never_goes_on(lines: Lines) -> bool:
