@@ -181,10 +181,22 @@ def _squashed_header(first: Swap[Header], second: Swap[Header]) -> Swap[Header]:
     return (None, None) if before == second[1] else (before, second[1])
 
 
+def _without(wires: tuple[Wire, ...], removed: frozenset[Wire]) -> list[Wire]:
+    """The wires that are left, found by their order as long as it is few that go: to hash all is dear."""
+    if len(removed) * 20 > len(wires):
+        return [wire for wire in wires if wire not in removed]
+    kept = list(wires)
+    for wire in removed:
+        place = bisect_left(kept, wire.sort_key, key=lambda one: one.sort_key)
+        if place < len(kept) and kept[place] == wire:
+            del kept[place]
+    return kept
+
+
 def _rewired(wires: tuple[Wire, ...], removed: frozenset[Wire], added: frozenset[Wire]) -> tuple[Wire, ...]:
     if not removed and not added:
         return wires
-    kept = [wire for wire in wires if wire not in removed] if removed else list(wires)
+    kept = _without(wires, removed)
     for wire in added:
         place = bisect_left(kept, wire.sort_key, key=lambda one: one.sort_key)
         if place == len(kept) or kept[place] != wire:

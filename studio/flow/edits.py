@@ -63,7 +63,8 @@ def remove(flow: Flow, nodes: Iterable[NodeId], wires: Iterable[Wire] = ()) -> C
     lost = {
         wire: None
         for wire in flow.wires
-        if wire in listed or wire.source.node in going or wire.target.node in going
+        # Where no wires are listed none is looked up: to hash them all is what deleting would cost most.
+        if (listed and wire in listed) or wire.source.node in going or wire.target.node in going
     }
     label = f"Delete {_named(flow, gone)}" if gone else f"Delete {_counted(len(lost), 'wire')}"
     removed, added, bends = _rewire(flow, lost)

@@ -8,7 +8,7 @@ from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change, difference
 from studio.flow.codec import dumps, loads
-from studio.flow.records import Flow, Node, RunSettings, Socket
+from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
 from tests.flow.builders import LIBRARY, review
 from tests.flow.strategies import flows, json_values, names, points, texts
@@ -105,3 +105,16 @@ def test_a_number_that_becomes_a_flag_is_a_change() -> None:
     change = difference(before, after, "Set value")
     assert not change.is_empty
     assert dumps(change.applied_to(before)) == dumps(after)
+
+
+@given(st.sets(st.integers(0, 99), max_size=8), st.sets(st.integers(0, 99), max_size=8))
+def test_few_wires_are_taken_out_of_many_and_put_back_where_they_were(gone: set[int], back: set[int]) -> None:
+    ends = [(NodeId(f"n{place}"), NodeId(f"n{place + 1}")) for place in range(100)]
+    wires = [Wire(Socket(one, PortName("text")), Socket(other, PortName("text"))) for one, other in ends]
+    whole = Flow(wires=tuple(sorted(wires, key=lambda wire: wire.sort_key)))
+    removed = Change("Disconnect", removed=frozenset(wires[place] for place in gone))
+    without = removed.applied_to(whole)
+    assert list(without.wires) == [wire for wire in whole.wires if wire not in removed.removed]
+    assert removed.inverted().applied_to(without) == whole
+    added = Change("Connect", added=frozenset(wires[place] for place in back))
+    assert set(added.applied_to(without).wires) == set(without.wires) | added.added

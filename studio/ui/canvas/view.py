@@ -226,7 +226,8 @@ class CanvasView(QWidget):
         del event
         view, board = self.looking.view(), self.board
         painter = QPainter(self)
-        painter.fillRect(self.rect(), board.style.color("surface.canvas"))
+        if self.looking.is_zooming:  # an old picture, scaled, need not cover everything
+            painter.fillRect(self.rect(), board.style.color("surface.canvas"))
         self._layer.paint(painter, view, may_blur=self.looking.is_zooming)
         paint_held(painter, board.cards, view)
         if board.moving is not None:

@@ -30,7 +30,7 @@ from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
 from studio.ui.window.memory import set_apart
-from tests.ui.canvas.builders import document, grid_flow
+from tests.bench.canvas.flows import LOOKS, flow_text, read
 
 TIMES = 40
 STREAMING = 50
@@ -108,13 +108,13 @@ def edit(view: CanvasView) -> None:
     names: list[NodeId] = []
 
     def add(turn: int) -> None:
-        name, change = edits.add_node(history.flow, "text.upper", "New", Point(8 * turn, 8 * turn))
+        name, change = edits.add_node(history.flow, LOOKS[1].kind, "New", Point(8 * turn, 8 * turn))
         names.append(name)
         history.do(change)
         view.repaint()
 
     def connect(turn: int) -> None:
-        source, target = Socket(NodeId("n4"), PortName("text")), Socket(names[turn], PortName("text"))
+        source, target = Socket(NodeId("n4"), PortName("out_0")), Socket(names[turn], PortName("in_1"))
         history.do(edits.connect(history.flow, source, target, library))
         view.repaint()
 
@@ -176,9 +176,9 @@ def main(count: int) -> None:
     """Print all figures for a grid of so many nodes."""
     application = QApplication([])
     load_fonts()
-    doc = document(grid_flow(count))
+    text = flow_text(count)
     started = process_time()
-    view = CanvasView(doc, load_theme("dark"))
+    view = CanvasView(read(text), load_theme("dark"))
     view.resize(1600, 1000)
     view.show()
     application.processEvents()

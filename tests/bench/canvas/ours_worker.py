@@ -12,8 +12,11 @@ from studio.ui.canvas.camera import Camera
 from studio.ui.canvas.view import CanvasView
 from studio.ui.theme.fonts import load_fonts
 from studio.ui.theme.tokens import load_theme
+from tests.bench.canvas.flows import flow_text, read
 from tests.bench.canvas.measuring import HEIGHT, WIDTH, measure
-from tests.ui.canvas.builders import document, grid_flow
+
+TEXT = flow_text(int(sys.argv[1])) if len(sys.argv) > 1 else ""
+"""The flow's file, which stands before the clock begins; what is measured reads it."""
 
 
 class Editor:
@@ -21,7 +24,7 @@ class Editor:
 
     def __init__(self, count: int) -> None:
         load_fonts()
-        self.canvas = CanvasView(document(grid_flow(count)), load_theme("dark"))
+        self.canvas = CanvasView(read(TEXT or flow_text(count)), load_theme("dark"))
         self.canvas.resize(WIDTH, HEIGHT)
         self.canvas.show()
         self._board = self.canvas.board

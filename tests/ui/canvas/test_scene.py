@@ -12,9 +12,9 @@ from studio.ui.canvas.hand.fuzzy import ranked
 from studio.ui.canvas.scene.geometry import box_of
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
-from studio.ui.canvas.scene.wires import nearest, points_on, segments
+from studio.ui.canvas.scene.wires import TOLERANCE, cubics, nearest, points_on, runs, segments
 from tests.flow.builders import LIBRARY, node
-from tests.ui.canvas.builders import LOOKS, document, notes_flow
+from tests.ui.canvas.builders import LOOKS, document, grid_flow, notes_flow
 
 
 def _width(text: str) -> float:
@@ -58,6 +58,59 @@ def test_tessellated_wires_stay_on_their_curves_and_end_at_their_ports() -> None
     middles = (lines[:, :2] + lines[:, 2:]) / 2
     gaps = [np.hypot(*(fine - middle).T).min() for middle in middles]
     assert max(gaps) < 0.75
+
+
+@given(
+    st.lists(st.tuples(*[st.floats(-900, 900, width=32)] * 4), min_size=1, max_size=6),
+    st.sampled_from([1.0, 1.5, 2.0]),
+)
+def test_no_drawn_piece_of_a_wire_misses_its_curve(ends: list[tuple[float, ...]], ratio: float) -> None:
+    curves = cubics(np.array(ends), np.tile([1.0, 0.0], (len(ends), 1)), np.tile([-1.0, 0.0], (len(ends), 1)))
+    for curve in curves:
+        lines = segments(curve[None], ratio, (-1e5, -1e5, 1e5, 1e5))
+        fine = points_on(curve[None], 2000).reshape(-1, 2)
+        middles = (lines[:, :2] + lines[:, 2:]) / 2
+        gaps = np.array([np.hypot(*(fine - middle).T).min() for middle in middles])
+        if len(lines) < 36:  # the most pieces that a wire is drawn in, however it turns
+            assert (gaps * ratio <= TOLERANCE + 0.25).all()
+
+
+@given(st.lists(st.tuples(*[st.floats(-90, 90, width=32)] * 4), max_size=8), st.sampled_from([1.0, 2.0]))
+def test_the_runs_of_thin_lines_lie_along_them_without_gaps(
+    lines: list[tuple[float, ...]], ratio: float
+) -> None:
+    for x0, y0, x1, y1 in lines:
+        rects = runs(np.array([[x0, y0, x1, y1]]), ratio) * ratio
+        pixels = {
+            (x, y)
+            for left, top, width, height in rects.round().astype(int).tolist()
+            for x in range(left, left + width)
+            for y in range(top, top + height)
+        }
+        across, down = (x1 - x0) * ratio, (y1 - y0) * ratio
+        length = max(np.hypot(across, down), 1e-9)
+        for x, y in pixels:
+            aside = abs((x + 0.5 - x0 * ratio) * down - (y + 0.5 - y0 * ratio) * across) / length
+            assert aside <= 1.5
+        for done in np.linspace(0, 1, 40):
+            at = x0 * ratio + across * done, y0 * ratio + down * done
+            assert any(abs(x + 0.5 - at[0]) <= 1.5 and abs(y + 0.5 - at[1]) <= 1.5 for x, y in pixels)
+
+
+def test_cards_of_a_kind_with_the_same_ports_wired_are_laid_out_once() -> None:
+    measured: list[str] = []
+
+    def measure(text: str) -> float:
+        measured.append(text)
+        return _width(text)
+
+    doc = document(grid_flow(400))
+    scene = Scene(doc.history.flow, doc.library, doc.describe, measure, regions_of)
+    for name, record in doc.history.flow.nodes.items():
+        alone = box_of(record, scene.signatures[name], doc.describe(record.kind), scene.wired[name], _width)
+        assert scene.boxes[scene.row[name]] == alone
+    assert len({id(box) for box in scene.boxes}) < 20
+    assert len(measured) < 100
 
 
 def test_pieces_of_wires_out_of_sight_are_not_drawn() -> None:

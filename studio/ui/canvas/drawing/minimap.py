@@ -32,7 +32,7 @@ class Blocks:
         self._picture = QPixmap()
 
     def paint(self, painter: QPainter, cards: Cards, camera: Camera, ratio: float) -> None:
-        """Draw areas and nodes, the minimap's corner at the painter's origin."""
+        """Draw the panel with areas and nodes, the minimap's corner at the painter's origin."""
         key = (cards.scene.generation, cards.style, ratio, camera)
         if key != self._key:
             self._key = key
@@ -41,6 +41,10 @@ class Blocks:
             self._picture.fill(Qt.GlobalColor.transparent)
             inner = QPainter(self._picture)
             inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            inner.setPen(QPen(cards.style.color("surface.line"), 1))
+            inner.setBrush(cards.style.color("surface.panel", 0.94))
+            inner.drawRoundedRect(QRectF(0.5, 0.5, WIDTH - 1, HEIGHT - 1), 6, 6)
+            inner.setClipRect(_inside(QRectF(0, 0, WIDTH, HEIGHT)))
             _paint_blocks(inner, cards, camera.scale, camera.x, camera.y)
             inner.end()
         painter.drawPixmap(QPointF(0, 0), self._picture)
@@ -53,14 +57,11 @@ def paint_minimap(painter: QPainter, cards: Cards, view: View, place: QRectF, bl
         return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(style.color("surface.line"), 1))
-    painter.setBrush(style.color("surface.panel", 0.94))
-    painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
-    painter.setClipRect(place.adjusted(4, 4, -4, -4))
     seen = view.seen()
     camera = _camera(extent)
     painter.translate(place.topLeft())
     blocks.paint(painter, cards, camera, view.ratio)
+    painter.setClipRect(_inside(QRectF(0, 0, WIDTH, HEIGHT)))
     _paint_ghosts(painter, cards, camera)
     left, top = camera.to_widget(seen.x, seen.y)
     painter.setPen(QPen(style.color("text.muted", 0.7), 1))
@@ -92,6 +93,11 @@ def _paint_ghosts(painter: QPainter, cards: Cards, camera: Camera) -> None:
             rects[:, :2] += (camera.x, camera.y)
             rects[:, 2:] = np.maximum(rects[:, 2:], 1.0)
             draw_rects(painter, rects)
+
+
+def _inside(place: QRectF) -> QRectF:
+    """The part of the minimap that shows the flow."""
+    return place.adjusted(4, 4, -4, -4)
 
 
 def _camera(extent: Rect) -> Camera:

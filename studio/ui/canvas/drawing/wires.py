@@ -4,10 +4,10 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 
-from studio.ui.canvas.buffers import Floats, draw_lines
+from studio.ui.canvas.buffers import Floats, draw_lines, draw_rects
 from studio.ui.canvas.drawing.sight import View
 from studio.ui.canvas.scene.scene import Ints, Scene
-from studio.ui.canvas.scene.wires import segments
+from studio.ui.canvas.scene.wires import runs, segments
 from studio.ui.canvas.style import Style
 
 THIN_WIRES_BELOW = 0.45
@@ -23,7 +23,11 @@ def paint_wires(
     scale = view.camera.scale
     chosen = np.zeros(len(scene.wires), dtype=np.bool_)
     chosen[rows] = True
-    pieces = np.nonzero(chosen[scene.piece_wire])[0]
+    seen, bounds = view.seen(clip).grown(3 / scale), scene.curve_bounds
+    across = (bounds[:, 0] <= seen.right) & (bounds[:, 2] >= seen.x)
+    pieces = np.nonzero(
+        chosen[scene.piece_wire] & across & (bounds[:, 1] <= seen.bottom) & (bounds[:, 3] >= seen.y)
+    )[0]
     curves = scene.curves[pieces] * scale + np.tile([view.camera.x, view.camera.y], 4)
     is_near = scale >= THIN_WIRES_BELOW
     pen_width = width * min(1.0, max(scale, 0.7)) if is_near else 1.0 / view.ratio if scale < 0.3 else 1.0
@@ -35,8 +39,14 @@ def paint_wires(
         color = style.color(f"port.{name}", 1.0 if is_near else 0.75)
         solid = (colors == index) & (styles != 1 if is_near else True)
         if solid.any():
-            painter.setPen(QPen(color, pen_width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap))
-            draw_lines(painter, segments(curves[solid], view.ratio, box))
+            lines = segments(curves[solid], view.ratio, box)
+            if scale < COARSE_WIRES_BELOW:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color)
+                draw_rects(painter, runs(lines, view.ratio))
+            else:
+                painter.setPen(QPen(color, pen_width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.SquareCap))
+                draw_lines(painter, lines)
         if is_near:
             _paint_dashed(painter, curves[(colors == index) & (styles == 1)], color, pen_width)
 

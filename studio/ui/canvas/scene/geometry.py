@@ -1,7 +1,7 @@
 """The box of one node: how large it is and where its ports stand. No Qt: text is measured by whoever asks."""
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -27,6 +27,9 @@ _OTHER_BODY_LINES = 2
 
 Measure: TypeAlias = Callable[[str], float]
 """The width of a text in the font of port labels."""
+
+Wired: TypeAlias = tuple[frozenset[PortName], frozenset[PortName]]
+"""The names of a node's inputs and outputs that a wire ends at."""
 
 
 class Side(StrEnum):
@@ -72,10 +75,16 @@ class Box:
     body_top: float
     body_lines: int
     has_foot: bool
+    _places: Mapping[tuple[PortName, bool], Spot] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # The first of two ports of one name counts, as it does where wires are checked.
+        places = {(one.port, one.is_output): one for one in reversed(self.spots)}
+        object.__setattr__(self, "_places", places)
 
     def spot(self, port: PortName, *, is_output: bool) -> Spot | None:
         """The place of one port."""
-        return next((one for one in self.spots if one.port == port and one.is_output == is_output), None)
+        return self._places.get((port, is_output))
 
 
 def box_of(
@@ -119,6 +128,30 @@ def box_of(
         Spot(THEN_PORT.name, THEN_PORT.type, True, Side.RIGHT, width, HEADER / 2, help=THEN_PORT.help),
     )
     return Box(width, height, spots, body_top, lines, has_foot)
+
+
+class Boxes:
+    """Lays out cards, and remembers how: nodes of a kind with the same ports wired are laid out alike."""
+
+    MOST = 4096
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._known: dict[tuple[object, ...], tuple[Signature | None, Box]] = {}
+
+    def box_of(self, node: Node, signature: Signature | None, look: KindLook | None, wired: Wired) -> Box:
+        """Lay out a node's card; `wired` has the names of its inputs and outputs that a wire ends at."""
+        if node.inputs:  # a value typed at a port is this node's own
+            return box_of(node, signature, look, wired, self._measure)
+        # Signatures are compared as objects: to hash one costs as much as a layout. Those remembered are
+        # kept alive, so that no other can have come to have the same address.
+        key = (id(signature), look.category if look else "", wired, node.run.on_error == "output")
+        found = self._known.get(key)
+        if found is None:
+            if len(self._known) >= self.MOST:
+                self._known.clear()
+            found = self._known[key] = signature, box_of(node, signature, look, wired, self._measure)
+        return found[1]
 
 
 def type_name(port: PortType) -> str:

@@ -14,13 +14,12 @@ from studio.ui.canvas.document import KindLook
 from studio.ui.canvas.scene.areas import Area
 from studio.ui.canvas.scene.bends import Bends
 from studio.ui.canvas.scene.folding import Hull
-from studio.ui.canvas.scene.geometry import Box, Spot
+from studio.ui.canvas.scene.geometry import Box, Spot, Wired
 from studio.ui.canvas.scene.standing import Standing, around_all
 from studio.ui.canvas.scene.wire_rows import WireIndex, WireRows
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
-Wired = tuple[frozenset[PortName], frozenset[PortName]]
 
 
 class Places:
@@ -125,6 +124,8 @@ class Places:
 
     def spot(self, node: NodeId, port: PortName, *, is_output: bool) -> Spot | None:
         """The place of one port, relative to its node's rectangle."""
+        if node in self.row and self.has_card[self.row[node]] and node not in self.hidden:
+            return self.boxes[self.row[node]].spot(port, is_output=is_output)
         return next(
             (one for one in self.spots(node) if one.port == port and one.is_output == is_output), None
         )

@@ -22,8 +22,8 @@ from studio.ui.canvas.scene import folding
 from studio.ui.canvas.scene.areas import Area, Known, Region, Surroundings, place_areas
 from studio.ui.canvas.scene.bends import Bends
 from studio.ui.canvas.scene.curves import Points, differing, moved
-from studio.ui.canvas.scene.geometry import Box, Measure, Spot, box_of
-from studio.ui.canvas.scene.places import Bools, Ints, Places, Wired
+from studio.ui.canvas.scene.geometry import Box, Boxes, Measure, Spot, Wired
+from studio.ui.canvas.scene.places import Bools, Ints, Places
 from studio.ui.canvas.scene.standing import Standing
 from studio.ui.canvas.scene.typed import TypedSignatures
 from studio.ui.canvas.scene.wire_rows import WireRows
@@ -56,7 +56,7 @@ class Scene(Places):
     ) -> None:
         self._library = library
         self._looks = looks
-        self._measure = measure
+        self._boxes = Boxes(measure)
         self._find_regions = regions
         self._typed = TypedSignatures(library)
         self.bends = Bends()
@@ -186,10 +186,10 @@ class Scene(Places):
             row, record = self.row[node], self.flow.nodes[node]
             look = self.looks[node] = self._looks(record.kind)
             self.categories[row] = self._category(look.category if look else "")
-            box = box_of(record, self.signatures[node], look, self.wired[node], self._measure)
+            box = self._boxes.box_of(record, self.signatures[node], look, self.wired[node])
             if node in self.flow.layout.collapsed:
                 box = folding.folded_box(box)
-            if box != self.boxes[row]:
+            if box is not self.boxes[row] and box != self.boxes[row]:
                 self.boxes[row] = box
                 self._sizes[row] = box.width, box.height
                 stale.add(node)

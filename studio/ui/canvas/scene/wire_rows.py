@@ -155,23 +155,30 @@ class WireRows:
     def dress(self, rows: Iterable[int], spot: FindSpot) -> None:
         """Find the ports at which these wires end, and what they look like by it."""
         places = {name: place for place, name in enumerate(self.names)}
-        for row in rows:
+        chosen = list(rows)
+        offsets: list[tuple[float, float, float, float]] = []
+        ways: list[tuple[float, float, float, float]] = []
+        colors: list[int] = []
+        styles: list[int] = []
+        for row in chosen:
             wire = self.wires[row]
             source = spot(wire.source.node, wire.source.port, True)
             target = spot(wire.target.node, wire.target.port, False)
             begins = ((source.x, source.y), WAYS[source.side]) if source else NOWHERE
             arrives = ((target.x, target.y), WAYS[target.side]) if target else NOWHERE
-            self.offsets[row] = *begins[0], *arrives[0]
-            self.ways[row] = *begins[1], *arrives[1]
-            self.ends[row] = np.nan
+            offsets.append((*begins[0], *arrives[0]))
+            ways.append((*begins[1], *arrives[1]))
             kind = source.type if source is not None else None
             name = type_name(kind) if kind is not None else "any"
             if name not in places:
                 places[name] = len(self.names)
                 self.names.append(name)
-            self.color[row] = places[name]
+            colors.append(places[name])
             is_order = source is not None and source.is_order
-            self.style[row] = 1 if kind is not None and kind.is_binding else 2 if is_order else 0
+            styles.append(1 if kind is not None and kind.is_binding else 2 if is_order else 0)
+        if chosen:
+            self.offsets[chosen], self.ways[chosen], self.ends[chosen] = offsets, ways, np.nan
+            self.color[chosen], self.style[chosen] = colors, styles
 
     def partners(
         self, rows: Iterable[int]

@@ -6,23 +6,23 @@ from pathlib import Path
 
 os.environ["QT_PREFERRED_BINDING"] = "PySide6"
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from graphs import grid
+from graphs import PORTS, grid
 from measuring import HEIGHT, WIDTH, measure
 from NodeGraphQt import BaseNode, NodeGraph
 from PySide6.QtCore import QPoint
 
 
 class BenchNode(BaseNode):
-    """Two inputs and an output."""
+    """As many inputs as outputs."""
 
     __identifier__ = "bench"
     NODE_NAME = "Node"
 
     def __init__(self) -> None:
         super().__init__()
-        self.add_input("one")
-        self.add_input("two")
-        self.add_output("text")
+        for place in range(PORTS):
+            self.add_input(f"in {place}")
+            self.add_output(f"out {place}")
 
 
 class Editor:
@@ -42,8 +42,8 @@ class Editor:
             )
             for row, place in enumerate(graph.places)
         ]
-        for source, target, port in graph.wires:
-            self._nodes[source].output(0).connect_to(self._nodes[target].input(port), push_undo=False)
+        for source, out, target, into in graph.wires:
+            self._nodes[source].output(out).connect_to(self._nodes[target].input(into), push_undo=False)
         self._graph.widget.show()
         self.canvas = self._viewer.viewport()
 

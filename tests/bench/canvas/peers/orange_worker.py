@@ -6,7 +6,7 @@ from pathlib import Path
 
 os.environ["QT_API"] = "pyqt6"
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from graphs import grid
+from graphs import PORTS, grid
 from measuring import HEIGHT, WIDTH, measure
 from orangecanvas.document.schemeedit import SchemeEditWidget
 from orangecanvas.registry import (
@@ -33,8 +33,8 @@ class Editor:
             id="bench.node",
             category="bench",
             qualified_name="json.Node",
-            inputs=[InputSignal("one", "builtins.str", "one"), InputSignal("two", "builtins.str", "two")],
-            outputs=[OutputSignal("text", "builtins.str")],
+            inputs=[InputSignal(f"in {place}", "builtins.str", f"in {place}") for place in range(PORTS)],
+            outputs=[OutputSignal(f"out {place}", "builtins.str") for place in range(PORTS)],
         )
         registry = WidgetRegistry()
         registry.register_category(CategoryDescription("bench"))
@@ -49,9 +49,8 @@ class Editor:
         ]
         for node in nodes:
             scheme.add_node(node)
-        for source, target, port in graph.wires:
-            sink = ("one", "two")[port]
-            scheme.add_link(SchemeLink(nodes[source], "text", nodes[target], sink))
+        for source, out, target, into in graph.wires:
+            scheme.add_link(SchemeLink(nodes[source], f"out {out}", nodes[target], f"in {into}"))
         self._editor = SchemeEditWidget()
         self._editor.setRegistry(registry)
         self._editor.resize(WIDTH, HEIGHT)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 os.environ["QT_API"] = "pyside6"
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from graphs import grid
+from graphs import PORTS, grid
 from measuring import HEIGHT, WIDTH, measure
 from PySide6.QtCore import QPoint, QPointF
 from qtpynodeeditor import (
@@ -28,12 +28,12 @@ class BenchData(NodeData):
 
 
 class BenchNode(NodeDataModel):
-    """Two inputs and an output."""
+    """As many inputs as outputs."""
 
     name = "Node"
     caption = "Node"
     caption_visible = True
-    num_ports: ClassVar = {PortType.input: 2, PortType.output: 1}
+    num_ports: ClassVar = {PortType.input: PORTS, PortType.output: PORTS}
     data_type = BenchData.data_type
 
 
@@ -51,10 +51,10 @@ class Editor:
         for node, place in zip(self._nodes, graph.places, strict=True):
             node.graphics_object.setPos(QPointF(*place))
         checks = "--unchecked" not in sys.argv
-        for source, target, port in graph.wires:
+        for source, out, target, into in graph.wires:
             self._scene.create_connection(
-                self._nodes[source][PortType.output][0],
-                self._nodes[target][PortType.input][port],
+                self._nodes[source][PortType.output][out],
+                self._nodes[target][PortType.input][into],
                 check_cycles=checks,
             )
         self._view.show()
