@@ -29,7 +29,13 @@ class Application:
     """All that the window needs and that is not Qt. `close` ends it."""
 
     def __init__(
-        self, config: Path, environ: Mapping[str, str], registry: Registry, spawn: Callable[[], HostClient]
+        self,
+        config: Path,
+        environ: Mapping[str, str],
+        registry: Registry,
+        spawn: Callable[[], HostClient],
+        *,
+        is_warmed: bool = True,
     ) -> None:
         self._notices: Listeners[StepwireError] = Listeners()
         self.environ = environ
@@ -37,7 +43,7 @@ class Application:
         self.settings = Settings(config, self.notify)
         self.secrets = Secrets(config)
         self.actions = Actions()
-        self.runs = LiveRuns(spawn, environ=environ)
+        self.runs = LiveRuns(spawn, environ=environ, is_warmed=is_warmed)
         self.runs.on_notice(self.notify)
         self.scripts = ScriptWriter()
         self.journals = JournalWriter()
@@ -129,8 +135,13 @@ class Application:
         self.runs.close()
 
 
-def compose(environ: Mapping[str, str], config: Path | None = None) -> Application:
-    """Make the application; the folder of its settings is the user's own unless given."""
+def compose(environ: Mapping[str, str], config: Path | None = None, *, is_warmed: bool = True) -> Application:
+    """Make the application; the folder of its settings is the user's own unless given.
+
+    Unless it `is_warmed`, it starts no run host before a run needs one.
+    """
     folder = config or config_folder(environ)
     environ = {**environ, CONFIG_VARIABLE: str(folder)}
-    return Application(folder, environ, builtin_registry(), lambda: HostClient.spawn(environ))
+    return Application(
+        folder, environ, builtin_registry(), lambda: HostClient.spawn(environ), is_warmed=is_warmed
+    )

@@ -79,7 +79,11 @@ class LiveRuns:
         spawn: Callable[[], HostClient] = HostClient.spawn,
         clock: Callable[[], float] = time.time,
         environ: Mapping[str, str] = os.environ,
+        *,
+        is_warmed: bool = True,
     ) -> None:
+        """Make them; unless they are `is_warmed`, a host is started only when a run needs it."""
+        self._is_warmed = is_warmed
         self._spare = Spare(spawn)
         self._clock = clock
         self._hosts: list[_Host] = []
@@ -107,7 +111,7 @@ class LiveRuns:
 
     def warm(self) -> None:
         """Have a host ready for the next run; call it when the window has nothing better to do."""
-        if any(host.run is None for host in self._hosts):
+        if not self._is_warmed or any(host.run is None for host in self._hosts):
             return
         try:
             self._spare.warm()

@@ -116,6 +116,8 @@ class Docks(QObject):
         self._window = window
         self._look = look
         self._narrow = 0
+        self._settling = QTimer(self, singleShot=True, interval=0)
+        self._settling.timeout.connect(self._settle)
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
         window.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
@@ -250,7 +252,10 @@ class Docks(QObject):
         window.resizeDocks([docks["timeline"]], [wide * 15], Qt.Orientation.Vertical)
 
     def settle(self, *_: object) -> None:
-        """Show titles only where there is no tab with the same words."""
+        """Show titles only where no tab has the same words, once all docks stand where they stay."""
+        self._settling.start()
+
+    def _settle(self) -> None:
         for dock in self._docks.values():
             shares = any(not one.isHidden() for one in self._window.tabifiedDockWidgets(dock))
             dock.show_header(is_shown=dock.isFloating() or not shares)

@@ -67,6 +67,8 @@ from studio.ui.window.welcome import WelcomePage
 
 SETTLED = 60
 """Milliseconds after which docks stand where they stay."""
+WARM = 1_000
+"""Milliseconds after which a host for the runs of a flow that was opened is made ready."""
 SHARE = 0.92
 """The part of the screen's width and height that a new window takes."""
 QUESTION_MATTER = "question"
@@ -148,6 +150,8 @@ class MainWindow(QMainWindow):
         self.palette_box = CommandPalette(self.look, self)
         self._brief = QTimer(self, singleShot=True, interval=SHORT_NOTICE)
         self._brief.timeout.connect(lambda: self.notices.settle("brief"))
+        self._warming = QTimer(self, singleShot=True, interval=WARM)
+        self._warming.timeout.connect(app.runs.warm)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._refresh)
         self._join()
@@ -209,6 +213,7 @@ class MainWindow(QMainWindow):
             self.recovery.begin(session)
             QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
             QTimer.singleShot(SETTLED, set_apart)
+            self._warming.start()
         self.tabs.show_flow(flow)
         if not session.project.is_bundle:  # its file is remembered
             self.app.settings.remember(session.project.root if session.project.is_folder else session.path)
@@ -314,7 +319,6 @@ class MainWindow(QMainWindow):
         self.files.file_chosen.connect(of_text(lambda path: self.documents.preview_file(Path(path))))
         self.files.act_asked.connect(self._act_on_file)
         self.look.changed.connect(self._restyle)
-        QTimer.singleShot(300, self, self.app.runs.warm)
 
     def _add_kind(self, kind: str) -> None:
         if self.front is not None:

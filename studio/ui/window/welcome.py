@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPixmap
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -22,12 +22,11 @@ from studio.app.project import Project
 from studio.errors import StepwireError
 from studio.flow.records import Flow
 from studio.sdk.registry import Registry
-from studio.ui.canvas.drawing.picture import thumbnail_of
 from studio.ui.look import Look
 from studio.ui.panels.listing import Listing, ListRow
 from studio.ui.slots import of_text
-from studio.ui.viewmodels.canvas_document import SessionDocument
 from studio.ui.window.gallery_strip import GalleryStrip
+from studio.ui.window.thumbnails import Thumbnails
 
 ABREAST = 3
 """How many examples stand beside one another at most."""
@@ -37,10 +36,13 @@ class ExampleCard(QFrame):
     """An example: its picture, drawn from the flow itself, its name, and what it shows."""
 
     chosen = Signal()
+    seen = Signal()
+    """It is in sight without its picture."""
 
     def __init__(self, look: Look, name: str, flow: Flow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look, self.flow = look, flow
+        self._look, self._name, self.flow = look, name, flow
+        self.is_drawn = False
         self.setProperty("card", True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -67,11 +69,23 @@ class ExampleCard(QFrame):
         about.setFixedWidth(wide * 14)
         rows.addStretch(1)
 
-    def draw(self, registry: Registry) -> None:
-        """Draw the flow's picture in the theme that is in use."""
+    def forget(self) -> None:
+        """Have the picture drawn again where it is in sight: the theme is another one."""
+        self.is_drawn = False
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Tell that a picture is wanted."""
+        super().paintEvent(event)
+        if not self.is_drawn:
+            self.seen.emit()
+
+    def draw(self, thumbnails: Thumbnails) -> None:
+        """Show the flow's picture in the theme that is in use."""
+        self.is_drawn = True
         size = self.picture.size() * self.devicePixelRatioF()
-        document = SessionDocument.of_flow(self.flow, registry)
-        pixmap = QPixmap.fromImage(thumbnail_of(document, self._look.theme, size))
+        image = thumbnails.picture(self._name, self.flow, self._look.theme, size)
+        pixmap = QPixmap.fromImage(image)
         pixmap.setDevicePixelRatio(self.devicePixelRatioF())
         self.picture.setPixmap(pixmap)
         self.picture.setStyleSheet(
@@ -103,9 +117,18 @@ class WelcomePage(QScrollArea):
     gallery_asked = Signal(str)
     """With the mechanism that is looked for; empty for all."""
 
-    def __init__(self, look: Look, registry: Registry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        look: Look,
+        registry: Registry,
+        parent: QWidget | None = None,
+        thumbnails: Thumbnails | None = None,
+    ) -> None:
         super().__init__(parent)
-        self._look, self._registry = look, registry
+        self._look = look
+        self._thumbnails = Thumbnails(registry) if thumbnails is None else thumbnails
+        self._drawing = QTimer(self, interval=0)
+        self._drawing.timeout.connect(self._draw_one)
         self.setWidgetResizable(True)
         wide = look.length("space.wide")
         page = QWidget(self)
@@ -147,8 +170,7 @@ class WelcomePage(QScrollArea):
         self._add_examples(rows, column)
         rows.addStretch(1)
         self.setWidget(page)
-        look.changed.connect(self._draw)
-        QTimer.singleShot(0, self, self._draw)
+        look.changed.connect(self._forget_pictures)
 
     def _add_examples(self, rows: QVBoxLayout, column: QWidget) -> None:
         look, wide = self._look, self._look.length("space.wide")
@@ -186,12 +208,21 @@ class WelcomePage(QScrollArea):
                 continue
             card = ExampleCard(self._look, project.name, flow, parent)
             card.chosen.connect(lambda path=folder: self.opened.emit(path))
+            card.seen.connect(self._drawing.start)
             cards.append(card)
         return cards
 
-    def _draw(self) -> None:
+    def _forget_pictures(self) -> None:
         for card in self.cards:
-            card.draw(self._registry)
+            card.forget()
+
+    def _draw_one(self) -> None:
+        """Draw one picture that is in sight; the rest when the window has done what else it has to do."""
+        for card in self.cards:
+            if not card.is_drawn and not card.visibleRegion().isEmpty():
+                card.draw(self._thumbnails)
+                return
+        self._drawing.stop()
 
     def _section(self, text: str, parent: QWidget) -> QLabel:
         label = QLabel(text, parent)

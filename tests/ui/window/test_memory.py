@@ -23,7 +23,7 @@ def collected_again() -> Iterator[None]:
 
 
 def test_what_is_open_is_no_more_looked_at() -> None:
-    set_apart()
+    set_apart(many=0)
     assert gc.get_freeze_count() > 0
     assert len(gc.get_objects()) < gc.get_freeze_count()
 
@@ -31,8 +31,21 @@ def test_what_is_open_is_no_more_looked_at() -> None:
 def test_what_was_set_apart_and_is_garbage_goes_the_next_time() -> None:
     ring = Ring()
     known = weakref.ref(ring)
-    set_apart()
+    set_apart(many=0)
     del ring
     assert known() is not None
-    set_apart()
+    set_apart(many=0)
     assert known() is None
+
+
+def test_a_window_of_small_flows_is_not_looked_at_for_it() -> None:
+    ring = Ring()
+    known = weakref.ref(ring)
+    gc.disable()
+    try:
+        del ring
+        set_apart(many=len(gc.get_objects()) * 2)
+        assert known() is not None
+        assert gc.get_freeze_count() == 0
+    finally:
+        gc.enable()

@@ -254,6 +254,16 @@ def test_the_welcome_page_offers_the_examples_and_what_was_opened(window: MainWi
     assert [row.key for row in window.welcome.recent.rows] == [str(project.resolve())]
 
 
+def test_docks_that_move_together_are_looked_at_once(window: MainWindow) -> None:
+    QApplication.processEvents()
+    arranged: list[bool] = []
+    window.docks.arranged.connect(lambda: arranged.append(True))
+    window.docks.arrange()
+    window.docks.hide()
+    QApplication.processEvents()
+    assert arranged == [True]
+
+
 def test_docks_stand_where_they_were_left(
     qtbot: QtBot, tmp_path: Path, window: MainWindow, flow: OpenFlow
 ) -> None:

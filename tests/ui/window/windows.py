@@ -23,7 +23,7 @@ def a_window(
     """Give a window whose settings are in a folder, in the look of its first start."""
     delete_now()  # or windows of earlier tests are restyled along with this one
     before = qapp.font(), qapp.palette()
-    app = compose(dict(os.environ) if environ is None else environ, root / "config")
+    app = compose(dict(os.environ) if environ is None else environ, root / "config", is_warmed=False)
     app.settings.theme = "dark"
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
