@@ -1,47 +1,40 @@
 """Keys leave no trace: the one function through which every event goes before it is written.
 
-What is hidden: every secret that the studio knows, by value, also where JSON text quotes it; and whatever
-looks like a key of a well-known service. `TextStreamed` is never stored, so that a key which a provider
-splits between two pieces of a stream can be seen for as long as the stream lasts, but not kept.
+What is hidden: every secret that the studio knows, by value, also where JSON text quotes it and where it is
+encoded (`key_forms`); and whatever looks like a key. `TextStreamed` is never stored, so that a key which a
+provider splits between two pieces of a stream can be seen for as long as the stream lasts, but not kept.
 """
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, is_dataclass, replace
-from typing import Any, cast
+from functools import lru_cache
+from typing import Any, NamedTuple, cast
 
 import orjson
 
 from studio.trace.events import Event, StepFinished, StepReady, StepStarted, Values
+from studio.trace.key_forms import SHORTEST_LOOK, forms_of, quoted, rough_look, without_looks
 
 HIDDEN = "[hidden]"
 SHORTEST = 6
 """A secret of fewer characters would hide ordinary text; nothing that short is a key."""
 
-PREFIXES = ("sk-", "gsk_", "ghp_", "github_pat_", "xoxb-", "AKIA", "AIza")
-"""What keys of OpenAI and its like, Groq, GitHub, Slack, AWS and Google begin with."""
-
-_PATTERN = re.compile(
-    rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, PREFIXES))})(?=[\w-]*\d)[A-Za-z0-9_-]{{16,}}", re.ASCII
-)
 MOST_KNOWN = 1_000
 """How many names and labels of values are remembered."""
 
 _WITHOUT_TEXT = frozenset({int, float, bool, type(None)})
-_PREFIX_MARKS = tuple(prefix.encode() for prefix in PREFIXES)
 
 
 class Redactor:
     """Hides `secrets`, and what looks like one, in events."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        known = {form for one in secrets if len(one) >= SHORTEST for form in _forms(one)}
-        self._secrets = sorted(known, key=len, reverse=True)
-        self._in_texts = (*PREFIXES, *self._secrets)
+        looks = _looks(frozenset(one for one in secrets if len(one) >= SHORTEST))
+        self._forms, self._shortest = looks.forms, looks.shortest
+        self._look, self._look_in_json = looks.in_text, looks.in_json
         self._harmless: set[tuple[str, tuple[str, ...]]] = set()
         """Names and labels of values in which there is no key."""
-        self._marks = _PREFIX_MARKS + tuple(_quoted(one).encode("utf-8", "replace") for one in self._secrets)
 
     def event(self, event: Event) -> Event:
         """Give the event without keys; the same object when there is none in it."""
@@ -53,43 +46,38 @@ class Redactor:
                 return event
         elif type(event) is StepReady:
             return event
-        # Almost no event has a key in it, and to look at its JSON is the cheapest way to know.
+        # To look at an event's JSON is the cheapest way to know of all texts in it.
         try:
             written = orjson.dumps(event, option=orjson.OPT_NON_STR_KEYS)
         except orjson.JSONEncodeError:  # half a surrogate, or a number of more than 64 bits
             return self._clean(event)
-        for mark in self._marks:
-            if mark in written:
-                cleaned = self._clean(event)
-                return event if cleaned == event else cleaned
-        return event
+        if self._look_in_json.search(written) is None:
+            return event
+        cleaned = self._clean(event)
+        return event if cleaned == event else cleaned
 
     def _is_plain(self, values: Values) -> bool:
         """Whether all values are so simple that a look at them tells of no key in them; most are."""
         for name, one in values.items():
             data = one.data
             if type(data) is str:
-                if self._is_suspect(data):
+                if len(data) >= self._shortest and self._look.search(data) is not None:
                     return False
             elif type(data) not in _WITHOUT_TEXT:
                 return False
             if (name, one.labels) not in self._harmless:
-                if any(map(self._is_suspect, (name, *one.labels))) or len(self._harmless) > MOST_KNOWN:
+                if any(map(self._look.search, (name, *one.labels))) or len(self._harmless) > MOST_KNOWN:
                     return False
                 self._harmless.add((name, one.labels))
         return True
 
-    def _is_suspect(self, text: str) -> bool:
-        for mark in self._in_texts:  # noqa: SIM110  # a generator would cost as much again
-            if mark in text:
-                return True
-        return False
-
     def text(self, text: str) -> str:
         """Give the text without keys."""
-        for secret in self._secrets:
-            text = text.replace(secret, HIDDEN)
-        return _PATTERN.sub(HIDDEN, text)
+        if len(text) < self._shortest or self._look.search(text) is None:
+            return text
+        for form in self._forms:
+            text = text.replace(form, HIDDEN)
+        return without_looks(text, HIDDEN)
 
     def _clean(self, value: Any) -> Any:
         if isinstance(value, str):
@@ -111,11 +99,20 @@ def redactor(secrets: Iterable[str]) -> Callable[[Event], Event]:
     return Redactor(secrets).event
 
 
-def _forms(secret: str) -> tuple[str, str, str]:
-    # Events hold JSON text in texts (the arguments of a tool call), and that may hold JSON text again.
-    once = _quoted(secret)
-    return secret, once, _quoted(once)
+class _Looks(NamedTuple):
+    """What keys are known by: their forms, the longest first, and what finds whether one could be there."""
+
+    forms: tuple[str, ...]
+    shortest: int
+    in_text: re.Pattern[str]
+    in_json: re.Pattern[bytes]
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)[1:-1]
+@lru_cache(maxsize=16)  # of one project, all runs have the same keys
+def _looks(secrets: frozenset[str]) -> _Looks:
+    known = {form for one in secrets for form in forms_of(one) if len(form) >= SHORTEST}
+    forms = sorted(known, key=lambda one: (-len(one), one))
+    # Almost no text has a key in it, and one search for a few characters of each form knows that.
+    in_text = re.compile(rough_look(forms), re.ASCII)
+    in_json = re.compile(rough_look(map(quoted, forms)).encode("utf-8", "surrogatepass"))
+    return _Looks(tuple(forms), min((SHORTEST_LOOK, *map(len, forms))), in_text, in_json)

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from base64 import b64encode
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -22,6 +23,11 @@ from tests.app.projects import write_project
 KEY = "my-very-own-key-4711-which-looks-like-nothing"
 
 
+def encoded(key: str) -> tuple[str, ...]:
+    data = key.encode()
+    return b64encode(data).decode(), b64encode(b"x" + data).decode()[2:], data.hex(), key[::-1]
+
+
 class Parrot(BaseHTTPRequestHandler):
     """An endpoint that says back what it was sent, key and all."""
 
@@ -29,9 +35,14 @@ class Parrot(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         sent = self.headers["Authorization"]
-        message = {"role": "assistant", "content": f"You sent {sent}, and {json.dumps(sent)}."}
+        forms = (sent, json.dumps(sent), *encoded(sent.removeprefix("Bearer ")))
+        message = {"role": "assistant", "content": f"You sent {' and '.join(forms)}."}
         answer = {"choices": [{"message": message, "finish_reason": "stop"}]}
-        body = answer if self.status == 200 else {"error": {"message": f"Wrong key: {sent}", "code": sent}}
+        body = (
+            answer
+            if self.status == 200
+            else {"error": {"message": f"Wrong key: {', '.join(forms)}", "code": sent}}
+        )
         data = json.dumps(body).encode()
         self.send_response(self.status)
         self.send_header("Content-Type", "application/json")
@@ -61,10 +72,16 @@ def project_and_environ(root: Path, url: str) -> tuple[Path, dict[str, str]]:
     return write_project(root, flow=chain(), chat=chat), environ
 
 
+def assert_no_key(written: bytes) -> None:
+    for form in (KEY, *encoded(KEY)):
+        assert form[:-3].encode() not in written
+
+
 def assert_clean(root: Path) -> None:
     files = [path for path in root.rglob("*") if path.is_file()]
     assert any(path.suffix == ".db" for path in files)
-    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
+    for path in files:
+        assert_no_key(path.read_bytes())
 
 
 async def test_a_key_that_an_endpoint_says_back_is_kept_nowhere(parrot: str, tmp_path: Path) -> None:
@@ -76,8 +93,8 @@ async def test_a_key_that_an_endpoint_says_back_is_kept_nowhere(parrot: str, tmp
     state = await run_here(materials, listener=lambda entries, _: seen.extend(entries))
     written = b"".join(entry_to_json(entry) for entry in seen)
     assert (b"[hidden]" in written) or (b"[key]" in written)
-    assert KEY.encode() not in written
-    assert KEY not in repr(state)
+    assert_no_key(written)
+    assert_no_key(repr(state).encode())
     assert_clean(tmp_path)
 
 
@@ -97,7 +114,7 @@ def test_nor_does_the_window_see_it(parrot: str, tmp_path: Path, capfd: pytest.C
     application.close()
     assert run.status.is_final
     assert seen
-    assert KEY.encode() not in b"".join(entry_to_json(entry) for entry in seen)
-    assert KEY not in "".join(str(one) for one in told)
-    assert KEY not in "".join(capfd.readouterr())
+    assert_no_key(b"".join(entry_to_json(entry) for entry in seen))
+    assert_no_key("".join(str(one) for one in told).encode())
+    assert_no_key("".join(capfd.readouterr()).encode())
     assert_clean(tmp_path)
