@@ -31,11 +31,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator
 
+from studio.bounds.patterns import PatternError, checked
 from studio.sdk import ChatRequest, Context, Effect, In, Json, Message, Setting, node, variant
 from studio.sdk.expressions import expression_over
 from studio.sdk.prelude.guarding import Guarded, Rules, guarded, masked
 from studio.sdk.prelude.judging import asked_of_all, judging_request
-from studio.sdk.prelude.patterns import PatternError, checked
 from studio.sdk.rules import NO_RULE, Rule
 from studio.sdk.schema_ports import json_schema
 

@@ -27,13 +27,13 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import AfterValidator
 
+from studio.bounds.patterns import is_found
 from studio.sdk import Context, In, Json, Setting, StepError, boxed_code, node, read_signature, variant
 from studio.sdk.prelude.calls_wanted import calls_in, calls_score
 from studio.sdk.prelude.checks import AtFault, Checked, checked
 from studio.sdk.prelude.kinds import is_list
 from studio.sdk.prelude.likeness import is_alike, is_near, leaves
 from studio.sdk.prelude.paths import value_at
-from studio.sdk.prelude.patterns import is_found
 from studio.sdk.prelude.templates import as_text
 from studio.sdk.values import to_plain
 

@@ -22,8 +22,8 @@ from typing import Annotated, Any, Literal
 
 import jmespath
 
+from studio.bounds.patterns import matches_of
 from studio.sdk import In, Json, Out, Setting, StepError, node, variant
-from studio.sdk.prelude.patterns import matches_of
 from studio.sdk.prelude.templates import as_text
 
 BLOCK = re.compile(r"^(`{3,}|~{3,})[ \t]*([^\s`]*)[^\n`]*\n(.*?)^\1[`~]*[ \t]*$", re.DOTALL | re.MULTILINE)

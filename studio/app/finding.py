@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from studio.app.session import Session
+from studio.bounds.patterns import replacements_of
 from studio.errors import StepwireError, UsageError
 from studio.flow.change import Change
 from studio.flow.records import Flow
 from studio.flow.texts import Place, texts_of, with_texts
-from studio.sdk.prelude.patterns import replacements_of
 
 MOST = 2_000
 """Hits that are given of one flow."""

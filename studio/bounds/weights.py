@@ -13,6 +13,21 @@ _SHORT: Final = 10**18
 """Whole numbers between this and its negative weigh no more than any other element."""
 
 
+class Room:
+    """What may still be made."""
+
+    __slots__ = ("left",)
+
+    def __init__(self) -> None:
+        self.left = HEAVIEST
+
+    def take(self, weight: int) -> None:
+        """Use some of it up; raises `OverflowError` where there is not as much."""
+        self.left -= weight
+        if self.left < 0:
+            raise OverflowError("it grows too large")
+
+
 def weigh(value: object, most: int = HEAVIEST) -> int:
     """Tell the weight of `value`, counting no further than to something above `most`.
 

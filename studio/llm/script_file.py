@@ -4,15 +4,15 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
-import yaml
-from jinja2 import StrictUndefined, Template, TemplateSyntaxError
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2 import TemplateError, TemplateSyntaxError
 
+from studio.bounds.patterns import PatternError, readable
+from studio.bounds.yaml_texts import plain_of
 from studio.errors import UsageError
-from studio.llm.script_filters import FILTERS
 from studio.llm.script_rules import PATTERNS, CallRule, ErrorRule, Rule, Span, TemplateTree, When
+from studio.llm.script_templates import ScriptTemplate
 
 WHEN_KEYS = (
     *PATTERNS,
@@ -33,32 +33,26 @@ SPAN = re.compile(r"(\d+)(-?)(\d*)")
 def load_rules(path: Path) -> list[Rule]:
     """Read the rules of one file; raises `UsageError` naming the file and the rule."""
     try:
-        plain: object = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        return _read_rules(path.name, plain_of(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as error:
         message = f"The script {path} can't be read: {' '.join(str(error).split())}"
         raise UsageError(message) from error
-    place = _Place(path.name)
+    except RecursionError as error:
+        message = f"The script {path} can't be read: it is nested too deep."
+        raise UsageError(message, hint="Put fewer lists and mappings into one another.") from error
+
+
+def _read_rules(file: str, plain: object) -> list[Rule]:
+    place = _Place(file)
     top = place.fields(plain, ("defaults", "rules"))
     defaults = place.inner("defaults").fields(top.get("defaults", {}), ("tokens_per_second", "delay"))
     rules = top.get("rules")
     if not isinstance(rules, list) or not rules:
         raise place.error("there are no `rules`")
     return [
-        _read_rule(_Place(path.name, f"rule {number}"), plain, defaults)
+        _read_rule(_Place(file, f"rule {number}"), plain, defaults)
         for number, plain in enumerate(cast("list[object]", rules), 1)
     ]
-
-
-def _environment() -> ImmutableSandboxedEnvironment:
-    # Answers are plain text, and a line that holds only `{% … %}` leaves no empty line behind.
-    environment = ImmutableSandboxedEnvironment(
-        undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters.update(FILTERS)
-    return environment
-
-
-ENVIRONMENT = _environment()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +92,12 @@ class _Place:
             raise self.error("a name or a list of names was expected")
         return frozenset(str(name) for name in names)
 
-    def pattern(self, plain: object) -> re.Pattern[str]:
+    def pattern(self, plain: object) -> Any:
         if not isinstance(plain, str):
             raise self.error("a regular expression was expected; put it in quotes")
         try:
-            return re.compile(plain, re.DOTALL | re.IGNORECASE)
-        except re.error as error:
+            return readable(plain, re.DOTALL | re.IGNORECASE)
+        except PatternError as error:
             reason = f"`{plain}` is not a regular expression ({error})"
             raise self.error(reason) from error
 
@@ -116,17 +110,19 @@ class _Place:
             return Span(first, first)
         return Span(first, int(hit[3]) if hit[3] else None)
 
-    def template(self, plain: object) -> Template:
+    def template(self, plain: object) -> ScriptTemplate:
         if not isinstance(plain, str):
             raise self.error(f"`{plain}` is not a text")
         try:
             # The line break with which YAML ends a block is dropped by Jinja.
-            return ENVIRONMENT.from_string(plain)
+            return ScriptTemplate(plain)
         except TemplateSyntaxError as error:
             reason = f"line {error.lineno} of the template is wrong ({error.message})"
             raise self.error(reason) from error
+        except (TemplateError, SyntaxError, MemoryError) as error:
+            raise self.error(f"the template cannot be read ({error})") from error
 
-    def condition(self, plain: object) -> Template:
+    def condition(self, plain: object) -> ScriptTemplate:
         return self.template(f"{{% if {plain} %}}yes{{% endif %}}" if isinstance(plain, str) else plain)
 
     def tree(self, plain: object) -> TemplateTree:
@@ -175,7 +171,7 @@ def _read_when(place: _Place, plain: object) -> When:
     def names(key: str) -> frozenset[str] | None:
         return place.inner(key).names(fields[key]) if key in fields else None
 
-    def pattern(key: str) -> re.Pattern[str] | None:
+    def pattern(key: str) -> Any:
         return place.inner(key).pattern(fields[key]) if key in fields else None
 
     return When(

@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import cast
+from typing import Any, cast
+
+from studio.bounds.patterns import all_matches, first_match, readable
 
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"'”’)]*\s+(?=[^a-z\s])|\n{2,}")
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
@@ -47,14 +49,18 @@ def truncate_words(text: object, count: int, end: str = "…") -> str:
 
 def regex_findall(text: object, pattern: str) -> list[object]:
     """Give every match of `pattern`: its text, or its group, or its groups as a list."""
-    hits = cast("list[str | tuple[str, ...]]", re.findall(pattern, str(text), re.DOTALL))
-    return [list(hit) if isinstance(hit, tuple) else hit for hit in hits]
+    hits = all_matches(readable(pattern, re.DOTALL), str(text))
+    return [list(hit.groups("")) if hit.re.groups > 1 else _group(hit) for hit in hits]
 
 
 def regex_search(text: object, pattern: str) -> str:
     """Give the first group of the first match of `pattern` (or the match), an empty text without one."""
-    hit = re.search(pattern, str(text), re.DOTALL)
-    return "" if hit is None else (hit.group(1) or "" if hit.re.groups else hit.group())
+    hit = first_match(readable(pattern, re.DOTALL), str(text))
+    return "" if hit is None else _group(hit)
+
+
+def _group(hit: Any) -> str:
+    return (hit.group(1) or "") if hit.re.groups else hit.group()
 
 
 def fromjson(text: object) -> object:

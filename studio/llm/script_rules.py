@@ -65,15 +65,18 @@ leaves no empty line, and one line break at the end is dropped. They may use `la
 that took no part). Beside Jinja's filters there are `sentences`, `keywords` (telling words of a text),
 `best_sentences(question, n)` (those sharing most keywords with it; a list), `truncate_words(n)`,
 `regex_findall(pattern)`, `regex_search(pattern)`, `fromjson` and `tojson`.
+
+Of Jinja's functions there are `range`, `dict` and `namespace`. Finding one answer may take two seconds and
+100,000 rounds of loops, and make ten million characters; a pattern may look for half a second.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from jinja2 import Template
-
+from studio.bounds.patterns import first_match
 from studio.llm.script_request import ScriptRequest
+from studio.llm.script_templates import ScriptTemplate, go_on
 
 PATTERNS = ("instructions", "last", "asked")
 """The conditions that are regular expressions."""
@@ -95,9 +98,10 @@ class When:
     """What must hold for a rule to answer; None asks nothing."""
 
     node: frozenset[str] | None = None
-    instructions: re.Pattern[str] | None = None
-    last: re.Pattern[str] | None = None
-    asked: re.Pattern[str] | None = None
+    instructions: Any = None
+    """A pattern that was read, as `last` and `asked`."""
+    last: Any = None
+    asked: Any = None
     turn: Span | None = None
     round: Span | Mapping[str, Span] | None = None
     sample: Span | None = None
@@ -105,7 +109,7 @@ class When:
     has_tool: frozenset[str] | None = None
     schema: bool | None = None
     images: bool | None = None
-    holds: Template | None = None
+    holds: ScriptTemplate | None = None
     """Gives nothing where the expression does not hold; `match` does not ask it."""
 
     def match(self, request: ScriptRequest) -> dict[str, str] | None:
@@ -140,14 +144,15 @@ class When:
         for pattern, text in wanted:
             if pattern is None:
                 continue
-            hit = pattern.search(text)
+            go_on()
+            hit = first_match(pattern, text)
             if hit is None:
                 return None
             groups.update(hit.groupdict(""))
         return groups
 
 
-TemplateTree = Template | Mapping[str, "TemplateTree"] | list["TemplateTree"] | float | bool | None
+TemplateTree = ScriptTemplate | Mapping[str, "TemplateTree"] | list["TemplateTree"] | float | bool | None
 """JSON in which every text is a template."""
 
 
@@ -155,7 +160,7 @@ TemplateTree = Template | Mapping[str, "TemplateTree"] | list["TemplateTree"] | 
 class CallRule:
     """A tool call to make; arguments are a tree, or one template that gives a JSON object."""
 
-    name: Template
+    name: ScriptTemplate
     arguments: TemplateTree
 
 
@@ -164,7 +169,7 @@ class ErrorRule:
     """An HTTP error to answer with."""
 
     status: int
-    message: Template
+    message: ScriptTemplate
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from jinja2 import Template, TemplateError
+from jinja2 import TemplateError
 
-from studio.errors import ProjectError, ScriptedAnswerMissingError, UsageError
+from studio.errors import ProjectError, ScriptedAnswerMissingError, ToolError, UsageError
 from studio.llm.client import Caller, ToolCall, Usage
 from studio.llm.script_file import load_rules
 from studio.llm.script_request import ScriptRequest
 from studio.llm.script_rules import CallRule, Rule, TemplateTree
+from studio.llm.script_templates import ScriptTemplate, one_answer
 
 SCRIPTED_LLM = "scripted"
 """The name under which scripted answers are given."""
@@ -94,13 +95,15 @@ class ScriptBook:
         self, request: ScriptRequest, body: Mapping[str, object], more: Mapping[str, object]
     ) -> ScriptedReply | None:
         """Answer by the first rule that matches, None where none does; its templates know `more`."""
-        for rule in self._rules:
-            groups = rule.when.match(request)
-            if groups is None:
-                continue
-            variables = {**request.variables(), **more, "match": dict(groups)}
-            if _holds(rule, variables):
-                return _fill(rule, request, variables, body)
+        with one_answer():
+            for rule in self._rules:
+                with _faults_of(rule, "a pattern"):
+                    groups = rule.when.match(request)
+                if groups is None:
+                    continue
+                variables = {**request.variables(), **more, "match": dict(groups)}
+                if _holds(rule, variables):
+                    return _fill(rule, request, variables, body)
         return None
 
     def _one(self, request: ScriptRequest, body: Mapping[str, object]) -> ScriptedReply:
@@ -131,15 +134,18 @@ def _holds(rule: Rule, variables: Mapping[str, object]) -> bool:
 
 
 @contextmanager
-def _faults_of(rule: Rule) -> Generator[None]:
-    """Templates run over whatever was asked and found: an error of any kind is the rule's."""
+def _faults_of(rule: Rule, what: str = "the template") -> Generator[None]:
+    """Templates and patterns run over whatever was asked and found: an error of any kind is the rule's."""
     try:
         yield
-    except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
-        message = f"In the script {rule.place}, the template failed: {error}."
-        raise UsageError(
-            message, hint="Mend the rule; templates see the request as `script_rules.py` says."
-        ) from error
+    except (TemplateError, ToolError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        reason = str(error).removesuffix(".")
+    except (AttributeError, RecursionError) as error:
+        reason = "a value is nested too deep" if isinstance(error, RecursionError) else str(error)
+    else:
+        return
+    message = f"In the script {rule.place}, {what} failed: {reason}."
+    raise UsageError(message, hint="Mend the rule; templates see the request as `script_rules.py` says.")
 
 
 def _fill(
@@ -169,13 +175,13 @@ def _fill(
 
 
 def _text(tree: TemplateTree, variables: Mapping[str, object]) -> str:
-    if isinstance(tree, Template):
+    if isinstance(tree, ScriptTemplate):
         return tree.render(variables)
     return json.dumps(_rendered(tree, variables), ensure_ascii=False)
 
 
 def _arguments(call: CallRule, variables: Mapping[str, object]) -> str:
-    if not isinstance(call.arguments, Template):
+    if not isinstance(call.arguments, ScriptTemplate):
         return json.dumps(_rendered(call.arguments, variables), ensure_ascii=False)
     text = call.arguments.render(variables).strip()
     if not isinstance(json.loads(text), dict):
@@ -185,7 +191,7 @@ def _arguments(call: CallRule, variables: Mapping[str, object]) -> str:
 
 
 def _rendered(tree: TemplateTree, variables: Mapping[str, object]) -> object:
-    if isinstance(tree, Template):
+    if isinstance(tree, ScriptTemplate):
         return tree.render(variables)
     if isinstance(tree, Mapping):
         return {key: _rendered(value, variables) for key, value in tree.items()}

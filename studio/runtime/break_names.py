@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
+from studio.bounds.patterns import PatternError, is_found
 from studio.errors import ExpressionError
 from studio.flow.records import CallingLibrary, Flow, Socket
 from studio.ids import NodeId, PortName
@@ -11,7 +12,6 @@ from studio.runtime.edits import HeldTypes
 from studio.runtime.log_line import pieces
 from studio.sdk.expression_kinds import Kind, kind_of, refuse_misfits
 from studio.sdk.expressions import compile_expression
-from studio.sdk.prelude.patterns import PatternError, is_found
 
 
 class Offered(NamedTuple):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import NamedTuple, cast
 
+from studio.bounds.patterns import PatternError, is_found
 from studio.errors import ExpressionError
 from studio.ids import ROOT, NodeId, StepId
 from studio.llm.client import Message
@@ -16,7 +17,6 @@ from studio.runtime.moment import NO_VALUES, Moment, plain_all, text_of
 from studio.runtime.recorder import Recorder
 from studio.runtime.step_ref import StepRef
 from studio.runtime.values import Absent, Resolved, Value
-from studio.sdk.prelude.patterns import PatternError, is_found
 from studio.trace.events import BudgetReached, BudgetWarned, Entry, LogWritten, PolicyDecided
 from studio.trace.figures import amount
 

@@ -4,10 +4,10 @@ import ast
 from collections.abc import Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
+from studio.bounds.patterns import PatternError, is_found
 from studio.errors import ExpressionError
 from studio.flow.ports import PortType
 from studio.sdk.expressions import Expression
-from studio.sdk.prelude.patterns import PatternError, is_found
 
 Kind: TypeAlias = Literal["number", "text", "flag", "list", "object", "none", "unknown"]
 

@@ -10,10 +10,10 @@ import reprlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from studio.bounds.weights import HEAVIEST, WHOLES, weigh
+from studio.bounds.patterns import PatternError, is_found
+from studio.bounds.weights import WHOLES, Room, weigh
 from studio.errors import ExpressionError
 from studio.sdk.prelude import words
-from studio.sdk.prelude.patterns import PatternError, is_found
 
 MAX_DIGITS: Final = 40
 """To how many digits, or tens, a number is rounded at most."""
@@ -30,21 +30,6 @@ MATCHING_SECONDS: Final = 0.1
 _LARGE: Final = 1 << MAX_BITS
 _NUMBERS: Final = frozenset({int, float, bool})
 _SLICED: Final = frozenset({str, list, tuple})
-
-
-class Room:
-    """What one computation may still make."""
-
-    __slots__ = ("left",)
-
-    def __init__(self) -> None:
-        self.left = HEAVIEST
-
-    def take(self, weight: int) -> None:
-        """Use some of it up; raises `ExpressionError` where there is not as much."""
-        self.left -= weight
-        if self.left < 0:
-            raise ExpressionError("The value grows too large.", 0)
 
 
 Step: TypeAlias = Callable[[Mapping[str, object], Room], Any]
@@ -240,7 +225,7 @@ def _multiplied(left: Any, right: Any, room: Room) -> Any:
     if type(left) not in _NUMBERS or type(right) not in _NUMBERS:
         for many, times in ((left, right), (right, left)):
             if type(many) in _SLICED and isinstance(times, int) and times > 0:
-                room.take(times * weigh(many, room.left))
+                room.take(times * (weigh(many, room.left) - 1))
     return left * right
 
 

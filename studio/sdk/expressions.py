@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, Literal
 
+from studio.bounds.weights import Room
 from studio.errors import ExpressionError
-from studio.sdk.expression_steps import FUNCTIONS, OPERATORS, Room, Step, step_of
+from studio.sdk.expression_steps import FUNCTIONS, OPERATORS, Step, step_of
 
 MAX_LENGTH: Final = 2_000
 """Characters of an expression; with no loops in the language, this bounds the steps too."""

@@ -1,5 +1,6 @@
 """Which rule answers, what it says, and what is said about a script that is wrong."""
 
+import itertools
 import json
 import textwrap
 from pathlib import Path
@@ -249,6 +250,104 @@ def test_a_folder_without_scripts_is_refused(tmp_path: Path) -> None:
 def test_a_template_that_fails_or_reaches_out_is_an_error_of_its_rule(template: str) -> None:
     with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):
         said(json.dumps({"rules": [{"reply": template}]}), chat(("user", "x")))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{{ ('a' * 10**9) | length }}",
+        "{{ 'a'.center(10**9) | length }}",
+        "{{ 'a' | center(10**9) | length }}",
+        "{{ ['a'] | map('center', 10**9) | list | length }}",
+        "{{ '%1000000000d' | format(1) | length }}",
+        "{{ '%*d' | format(10**9, 1) | length }}",
+        "{{ '{:>1000000000}'.format(1) | length }}",
+        "{{ '{:>{w}}'.format(1, w=10**9) | length }}",
+        "{{ ('a' * 9999) | replace('', 'a' * 9999) | length }}",
+        "{{ ('a' * 9999).replace('', 'a' * 9999) | length }}",
+        "{{ ('a' * 9999).join(range(9999) | map('string')) | length }}",
+        "{{ range(9999) | join('a' * 9999) | length }}",
+        "{{ 'a' | indent(10**9) | length }}",
+        "{{ [1] | tojson(10**9) | length }}",
+        "{{ 10 ** 99999 }}",
+        "{{ [[0] * 9999] * 9999 == [[0] * 9999] * 9999 }}",
+        *(
+            f"{{% set n = namespace(x='a') %}}{{% for a in range(99) %}}{more}{{% endfor %}}{{{{ n.x }}}}"
+            for more in (
+                "{% set n.x = n.x ~ n.x %}",
+                "{% set n.x = n.x + n.x %}",
+                "{% set n.x = [n.x, n.x] %}",
+                "{% set n.x = {'a': n.x, 'b': n.x} %}",
+                "{% set n.x = dict(a=n.x, b=n.x) %}",
+                "{% set n.x %}{{ n.x }}{{ n.x }}{% endset %}",
+            )
+        ),
+        "{% macro f(n) %}{{ f(n) }}{% endmacro %}{{ f(1) }}",
+        "{% macro f(n) %}{% if n %}{{ f(n - 1) }}{{ f(n - 1) }}{% endif %}{% endmacro %}{{ f(99) }}",
+        "{% macro f() %}{{ 'a' * 99 }}{% endmacro %}{% for a in range(99999) %}{{ f() * 9 }}{% endfor %}",
+        "{{ range(999) | map('list') | sum(start=[]) }}",
+        "{{ lipsum(n=999999) }}",
+        "{% set _limits = dict %}{% set _made = dict %}{{ ('a' * 10**9) | length }}",
+        "{{ ('a' * 40 ~ '!') | regex_search('(a|aa)+$') }}",
+        "{{ ('a' * 9999 ~ '!') | regex_findall('(a*)(a*)(a*)$') }}",
+    ],
+)
+def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(template: str) -> None:
+    with pytest.raises(UsageError, match=r"script\.yaml, rule 1, the template failed"):
+        said(f"rules: [{{reply: {json.dumps(template)}}}]", chat(("user", "why")))
+
+
+@pytest.mark.timeout(60)
+def test_all_templates_of_one_answer_have_one_bound() -> None:
+    replies = ["{{ ('a' * 9000000) | length }}"] * 30
+    with pytest.raises(UsageError, match="grows too large"):
+        said(f"rules: [{{reply: {json.dumps(replies)}}}]", chat(("user", "why")))
+    assert said(f"rules: [{{reply: {json.dumps(replies[0])}}}]", chat(("user", "why"))).text == "9000000"
+
+
+@pytest.mark.timeout(60)
+def test_a_pattern_that_takes_for_ever_is_stopped_as_an_error_of_its_rule() -> None:
+    with pytest.raises(UsageError, match=r"rule 1, a pattern failed: The pattern takes longer than 0\.5 s"):
+        said("rules: [{when: {asked: '(a|aa)+$'}, reply: x}]", chat(("user", "a" * 60 + "!")))
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    ("script", "complaint"),
+    [
+        (
+            "\n".join(
+                ["a: &a [x, x, x, x, x, x, x, x, x]"]
+                + [
+                    f"{two}: &{two} [{', '.join([f'*{one}'] * 9)}]"
+                    for one, two in itertools.pairwise("abcdefghi")
+                ]
+                + ["rules: [{reply: *i}]"]
+            ),
+            "its aliases stand for more than 100000 values",
+        ),
+        ("rules: &a [{reply: *a}]", "a value holds itself"),
+        ("rules: " + "[" * 3_000, "it is nested too deep"),
+        ("rules: [{reply: " + "{a: " * 3_000 + "1" + "}" * 3_000 + "}]", "it is nested too deep"),
+        ("rules: [{reply: '{{ " + "(" * 3_000 + "1" + ")" * 3_000 + " }}'}]", "nested too deep"),
+        (
+            "rules: [{reply: '" + "{% for a in b %}" * 30 + "{% endfor %}" * 30 + "'}]",
+            "the template cannot be read",
+        ),
+    ],
+)
+def test_a_script_that_runs_away_when_it_is_read_is_refused_in_a_sentence(
+    script: str, complaint: str
+) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        book_of(script)
+
+
+def test_aliases_may_stand_for_what_a_script_says_twice() -> None:
+    script = "rules: [{when: &w {asked: why}, reply: &r {a: '{{ turn }}'}}, {when: *w, reply: [*r, *r]}]"
+    assert said(script, chat(("user", "why"))).text == '{"a": "0"}'
 
 
 def test_a_condition_that_fails_is_an_error_of_its_rule() -> None:

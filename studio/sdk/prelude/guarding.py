@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
+from studio.bounds.patterns import is_found, replacements_of
 from studio.sdk import Out
-from studio.sdk.prelude.patterns import is_found, replacements_of
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.rules import NO_RULE, Rule, holds
 

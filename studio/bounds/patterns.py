@@ -4,11 +4,12 @@ They are matched by `regex`, which can be stopped, unlike `re`; what `re` would 
 """
 
 import re
+from itertools import islice
 from typing import Any
 
 import regex
 
-from studio.sdk import ToolError
+from studio.errors import ToolError
 
 SECONDS = 0.5
 """How long one pattern may take on one text."""
@@ -31,16 +32,10 @@ def matches_of(pattern: str, text: str, most: int, seconds: float = SECONDS) -> 
 
     A match is its text, or the list of its groups, or by name where groups have names.
     """
-    found: list[Any] = []
-    try:
-        for match in checked(pattern).finditer(text, timeout=seconds, concurrent=True):
-            found.append(match.groupdict() or list(match.groups()) or match.group())
-            if len(found) == most:
-                break
-    except TimeoutError as error:
-        message = f"The pattern takes longer than {seconds:g} s on this text."
-        raise PatternError(message, hint="Repeat less in it, or look through a shorter text.") from error
-    return found
+    return [
+        match.groupdict() or list(match.groups()) or match.group()
+        for match in all_matches(checked(pattern), text, most, seconds)
+    ]
 
 
 def replacements_of(
@@ -53,11 +48,9 @@ def replacements_of(
     try:
         return [
             (match.start(), match.end(), "" if words is None else match.expand(words))
-            for match in checked(pattern).finditer(text, timeout=seconds, concurrent=True)
+            for match in all_matches(checked(pattern), text, None, seconds)
             if match.end() > match.start()
         ]
-    except TimeoutError as error:
-        raise PatternError(f"The pattern takes longer than {seconds:g} s on one text.") from error
     except (regex.error, IndexError) as error:
         raise PatternError(f"What is to stand instead cannot be read: {error}.") from error
 
@@ -67,9 +60,28 @@ def checked(pattern: str) -> Any:
     if REPEATED_REPEAT.search(re.sub(r"\\.|\[[^\]]*\]", "x", pattern)):
         message = "A repeated group may not itself repeat or choose: it could take for ever."
         raise PatternError(message)
+    return readable(pattern)
+
+
+def readable(pattern: str, flags: int = 0) -> Any:
+    """Read a pattern of which only the time is bounded; raises `PatternError`."""
     try:
-        re.compile(pattern)
-        return regex.compile(pattern)
+        re.compile(pattern, flags)
+        return regex.compile(pattern, flags)
     except (re.error, regex.error, OverflowError, RecursionError) as error:
         message = f"The pattern cannot be read: {error}."
         raise PatternError(message) from error
+
+
+def first_match(pattern: Any, text: str, seconds: float = SECONDS) -> Any:
+    """Find what `readable` read: the match or None; raises `PatternError` where it takes too long."""
+    return next(iter(all_matches(pattern, text, 1, seconds)), None)
+
+
+def all_matches(pattern: Any, text: str, most: int | None = None, seconds: float = SECONDS) -> list[Any]:
+    """Find what `readable` read everywhere; raises `PatternError` where that takes too long."""
+    try:
+        return list(islice(pattern.finditer(text, timeout=seconds, concurrent=True), most))
+    except TimeoutError as error:
+        message = f"The pattern takes longer than {seconds:g} s on this text."
+        raise PatternError(message, hint="Repeat less in it, or look through a shorter text.") from error
