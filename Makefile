@@ -1,7 +1,8 @@
-# Two commands for everyone (run, test) and one for whoever changes the code (check).
+# Two commands for everyone (run, test); for whoever changes the code, the tests of the inner loop (quick; some of them:
+# make quick ARGS="tests/nodes -k guard"), those of random examples with many (test-long), and all that CI asks for (check).
 # All set-up is in .ci/setup, which does nothing when .venv still fits pyproject.toml.
 
-.PHONY: run test check clean
+.PHONY: run test quick test-long check clean
 .DEFAULT_GOAL := run
 
 # Without a display the example runs on the command line and prints its trace and its answer.
@@ -14,10 +15,17 @@ run:
 		exec .venv/bin/stepwire run projects/field_notes --offline; \
 	fi
 
-# Four at a time at most: each worker starts a Qt of its own.
 test:
 	@.ci/setup dev
-	@QT_QPA_PLATFORM=offscreen .venv/bin/python -m pytest -q -n auto --maxprocesses=4 --dist loadfile
+	@.ci/test
+
+quick:
+	@.ci/setup dev
+	@.ci/test quick $(ARGS)
+
+test-long:
+	@.ci/setup dev
+	@.ci/test long
 
 check:
 	@.ci/run

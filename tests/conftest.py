@@ -1,56 +1,60 @@
-"""What holds for every test: no network, no display, the same random examples on every build.
+"""What holds for every test: no network, no display, its cost measured, random examples as many as asked for.
 
 Requests are as the strictest endpoints want them.
 """
 
-import importlib.util
 import ipaddress
 import os
 import sys
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from studio.llm.client import ChatRequest
 from studio.llm.openai_client import OpenAIClient
+from tests import examples
+from tests.costs import Costs
 from tests.llm.strict_endpoint import complaint
 
-settings.register_profile("here", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+examples.load_profile()
 
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Know pytest-qt's settings also where there is no Qt, and so no pytest-qt to read it."""
-    if importlib.util.find_spec("pytestqt") is None:
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Know pytest-qt's settings also where it is not installed, or left out because Qt is refused."""
+    parser.addoption("--costs", metavar="FILE", type=Path, help="write the seconds of CPU of each test here")
+    if not pluginmanager.has_plugin("pytest-qt"):
         parser.addini("qt_log_level_fail", "read by pytest-qt", default="")
         parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist", default=[])
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let several workers take the files in the order below, rather than those of few tests last."""
-    if hasattr(config.option, "loadscopereorder"):
-        config.option.loadscopereorder = False
+    """Measure every test."""
+    file = None if hasattr(config, "workerinput") else config.getoption("--costs")
+    config.pluginmanager.register(Costs(file))
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Begin with the files that may take minutes, lest one worker is at them when the others have ended."""
+    """Begin with the files that may take minutes, lest one worker is at them when the others have ended.
+
+    Workers take over tests from each other's ends: the tests of a file, and what they share, stay together.
+    """
+    if examples.ARE_MANY:
+        for item in items:
+            item.add_marker(pytest.mark.timeout(0), append=False)
     if not hasattr(config, "workerinput"):
         return
     patience: dict[Path, float] = defaultdict(float)
     for item in items:
         marks = [mark.args[0] for mark in item.iter_markers("timeout") if mark.args]
         patience[item.path] = max([patience[item.path], *marks])
-    count = Counter(item.path for item in items)
-    items.sort(key=lambda item: (-patience[item.path], -count[item.path]))
+    items.sort(key=lambda item: -patience[item.path])
 
 
 def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:

@@ -15,12 +15,13 @@ from studio.flow.edits import set_title
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from tests.app.flows import chain
+from tests.examples import examples
 from tests.flow.strategies import flows
 
 WRITER = NodeId("writer")
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(flows(), st.lists(flows(), min_size=1, max_size=4), st.data())
 def test_what_is_written_down_is_read_back(first: Flow, later: list[Flow], data: st.DataObject) -> None:
     history = History(first, clock=lambda: 1.5)
@@ -63,7 +64,7 @@ def _written() -> tuple[bytes, list[Snapshot]]:
 JOURNAL, STATES = _written()
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.integers(0, len(JOURNAL)))
 def test_wherever_a_journal_is_cut_off_the_history_before_is_found(length: int) -> None:
     found, _ = read_lines(JOURNAL[:length])
@@ -71,7 +72,7 @@ def test_wherever_a_journal_is_cut_off_the_history_before_is_found(length: int) 
     assert found == (STATES[whole - 1] if whole else None)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(st.integers(0, len(JOURNAL) - 1), st.integers(0, 7))
 @example(JOURNAL.index(b" "), 0)
 def test_whichever_bit_is_flipped_the_history_before_is_found_and_the_damage_seen(

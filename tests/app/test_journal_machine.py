@@ -19,6 +19,7 @@ from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow
 from tests.app.flows import chain
 from tests.app.projects import write_project
+from tests.examples import examples
 from tests.flow.strategies import flows
 
 
@@ -132,4 +133,4 @@ class EditingMachine(RuleBasedStateMachine):
 
 
 TestEditing = EditingMachine.TestCase
-TestEditing.settings = settings(max_examples=20, stateful_step_count=15, deadline=None)
+TestEditing.settings = settings(max_examples=examples(20), stateful_step_count=15, deadline=None)

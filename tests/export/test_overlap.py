@@ -9,12 +9,13 @@ from hypothesis import assume, given, settings
 
 from studio.errors import ExportError
 from studio.flow.records import Flow
+from tests.examples import examples
 from tests.export.moments import assert_overlapping, moments_of_run, moments_of_script
 from tests.export.random_flows import script_of
 from tests.export.scripts import export
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
-from tests.reference.profile import EXAMPLES, random_flows
+from tests.reference.profile import random_flows
 from tests.runtime.bench import flow_of
 
 START, END = "io.flow_input", "io.flow_output"
@@ -263,7 +264,7 @@ def test_a_script_overlaps_what_the_engine_overlaps(name: str) -> None:
     assert_overlapping(Case(flow, {"word": "a"}), seconds)
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 25))
+@settings(random_flows, deadline=None, max_examples=examples(25))
 @given(cases(most_crossings=2))
 def test_each_step_of_a_random_flow_comes_when_it_does_in_the_engine(case: Case) -> None:
     assume(not case.is_refused)

@@ -38,6 +38,7 @@ from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
+from tests.examples import examples
 from tests.export.packages import call_package, export_into
 from tests.export.random_flows import KINDS
 from tests.export.scripts import call, complaints, export
@@ -47,7 +48,7 @@ from tests.export.test_subflow import FLOWS as CALLING
 from tests.export.test_subflow import KNOWN
 from tests.projects.running import SHOWN
 from tests.reference.generator import Case, cases
-from tests.reference.profile import EXAMPLES, random_flows
+from tests.reference.profile import random_flows
 from tests.runtime.bench import REGISTRY, flow_of
 
 PROJECTS = SHOWN
@@ -102,7 +103,7 @@ def test_so_are_those_of_an_example(folder: Path) -> None:
     assert wrong_with(script_of(source, package="pond_notes"), exported(folder)) == []
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 12))
+@settings(random_flows, deadline=None, max_examples=examples(12))
 @given(cases(most_crossings=2))
 def test_so_are_those_of_a_random_flow(case: Case) -> None:
     assume(not case.is_refused)

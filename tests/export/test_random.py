@@ -3,12 +3,13 @@
 from hypothesis import assume, given, reject, settings
 
 from studio.errors import ExportError
+from tests.examples import examples
 from tests.export.random_flows import Followed, follow
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case, cases
 from tests.reference.meaning import meant
 from tests.reference.probes import World
-from tests.reference.profile import EXAMPLES, random_flows
+from tests.reference.profile import random_flows
 from tests.reference.running import Setup, run_case
 
 
@@ -26,7 +27,7 @@ def heard(world: World) -> tuple[list[str], list[str]]:
     return sorted(one.rpartition(": ")[2] for one in world.bought), sorted(world.changes)
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 40))
+@settings(random_flows, deadline=None, max_examples=examples(40))
 @given(cases(most_crossings=2))
 def test_a_random_flow_gives_as_a_script_what_the_engine_gives(case: Case) -> None:
     assume(not case.is_refused)

@@ -2,11 +2,12 @@
 
 from hypothesis import assume, given, settings
 
+from tests.examples import examples
 from tests.export.random_flows import follow
 from tests.export.widened_flows import left_behind, remembered, with_areas, with_memories, with_variables
 from tests.reference.clock import run_virtually
 from tests.reference.generator import Case, cases
-from tests.reference.profile import EXAMPLES, random_flows
+from tests.reference.profile import random_flows
 from tests.reference.running import run_case
 from tests.runtime.bench import Ran
 
@@ -20,7 +21,7 @@ def ran_in_engine(case: Case) -> Ran:
     return run_virtually(run_case(case))
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 30))
+@settings(random_flows, deadline=None, max_examples=examples(30))
 @given(with_areas(cases(most_crossings=2)))
 def test_limits_and_policies_of_areas_hold_in_scripts_of_random_flows(case: Case) -> None:
     ran = ran_in_engine(case)
@@ -31,7 +32,7 @@ def test_limits_and_policies_of_areas_hold_in_scripts_of_random_flows(case: Case
         assert script.ended.outputs == dict(ran.outcome.outputs)
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 30))
+@settings(random_flows, deadline=None, max_examples=examples(30))
 @given(with_variables(cases(most_crossings=2)))
 def test_random_flows_leave_the_same_in_variables_as_scripts(case: Case) -> None:
     assume("value.state_set" in case.kinds)
@@ -41,7 +42,7 @@ def test_random_flows_leave_the_same_in_variables_as_scripts(case: Case) -> None
     assert left_behind(case) == {name: one.data for name, one in ran.state.variables.known.items()}
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 30))
+@settings(random_flows, deadline=None, max_examples=examples(30))
 @given(with_memories(cases(most_crossings=2)))
 def test_random_flows_leave_the_same_in_memories_as_scripts(case: Case) -> None:
     assume("test.keeper" in case.kinds)

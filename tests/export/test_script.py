@@ -16,6 +16,7 @@ from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
+from tests.examples import examples
 from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.test_scheduler import BRANCH_WIRES, BRANCHING, INPUT, OUTPUT
@@ -101,7 +102,7 @@ def harmless_shape(*, has_placeholder: bool) -> str:
     return shape(exported(f"{'{{' if has_placeholder else ''}{'x' * 70}"))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(HOSTILE)
 def test_no_text_of_a_flow_becomes_code(text: str) -> None:
     long = f"{text}{'x' * 70}"
@@ -110,7 +111,7 @@ def test_no_text_of_a_flow_becomes_code(text: str) -> None:
     assert any(isinstance(node, ast.Constant) and node.value == long for node in ast.walk(ast.parse(script)))
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=examples(5), deadline=None)
 @given(HOSTILE)
 def test_a_flow_may_be_called_anything(text: str) -> None:
     ast.parse(export_script(texted(text), REGISTRY, source_name="bench"))

@@ -20,10 +20,11 @@ from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.sdk.registry import Registry
+from tests.examples import examples
 from tests.export.random_flows import KINDS
 from tests.export.test_equal import FLOWS
 from tests.reference.generator import Case, cases
-from tests.reference.profile import EXAMPLES, random_flows
+from tests.reference.profile import random_flows
 from tests.runtime.bench import REGISTRY, flow_of
 
 EXAMPLE_FLOWS = ("chapters", "field_notes", "side_by_side")
@@ -132,7 +133,7 @@ def test_every_step_of_the_flows_that_are_compared_has_its_lines(name: str) -> N
         assert spans.at(one.lineno) or is_of_nobody, ast.unparse(one)
 
 
-@settings(random_flows, deadline=None, max_examples=min(EXAMPLES, 25))
+@settings(random_flows, deadline=None, max_examples=examples(25))
 @given(cases(most_crossings=1))
 def test_in_a_random_flow_steps_have_lines_that_do_not_cross(case: Case) -> None:
     assume(not case.is_refused)

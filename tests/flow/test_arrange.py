@@ -12,6 +12,7 @@ from studio.flow.edits import bend
 from studio.flow.layering import layers_of
 from studio.flow.records import Flow, Frame, Layout, Note, Point
 from studio.ids import NodeId
+from tests.examples import examples
 from tests.flow.builders import LIBRARY, flow, review, wire
 from tests.flow.strategies import flows, nested_flows, wired_flows
 
@@ -49,7 +50,7 @@ def test_a_source_stands_right_before_the_first_that_needs_it() -> None:
     assert at(some, "late").x == at(some, "c").x
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(flows())
 def test_nothing_overlaps_and_tidying_twice_changes_nothing(some: Flow) -> None:
     assert arrange(tidy(some), LIBRARY).is_empty
@@ -113,7 +114,7 @@ def rects(some: Flow) -> dict[NodeId, tuple[float, float, float, float]]:
     return {name: (place.x, place.y, *NODE_SIZE) for name, place in some.layout.nodes.items()}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(framed_flows())
 def test_tidying_twice_changes_nothing_whatever_frames_and_notes_there_are(some: Flow) -> None:
     once = tidy(some)
@@ -127,7 +128,7 @@ def test_a_frame_that_is_drawn_anew_around_another_node_is_tidied_with_it() -> N
     assert arrange(tidy(some), LIBRARY).is_empty
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(framed_flows())
 def test_tidying_can_be_undone(some: Flow) -> None:
     change = arrange(some, LIBRARY)

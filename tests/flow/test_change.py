@@ -10,13 +10,14 @@ from studio.flow.change import Change, difference
 from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
+from tests.examples import examples
 from tests.flow.builders import LIBRARY, review
 from tests.flow.strategies import flows, json_values, names, points, texts
 
 KINDS = sorted(LIBRARY.signatures)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(flows(), flows())
 def test_the_difference_of_two_flows_leads_from_one_to_the_other_and_back(one: Flow, other: Flow) -> None:
     change = difference(one, other, "Change")
@@ -26,7 +27,7 @@ def test_the_difference_of_two_flows_leads_from_one_to_the_other_and_back(one: F
     assert difference(one, one, "Nothing").is_empty
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(flows(), flows(), flows())
 def test_squashed_changes_do_what_both_do(one: Flow, two: Flow, three: Flow) -> None:
     first, second = difference(one, two, "First"), difference(two, three, "Second")
@@ -76,7 +77,7 @@ def drawn_edit(data: st.DataObject, flow: Flow) -> Change:
     return data.draw(st.sampled_from(options))()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_undoing_every_edit_gives_the_first_flow_back_byte_for_byte(data: st.DataObject) -> None:
     history = History(review())

@@ -8,6 +8,7 @@ from studio.errors import FlowFileError
 from studio.flow.codec import dumps, loads
 from studio.flow.records import Flow, Frame, Layout, Note, Point, RunSettings
 from studio.ids import NodeId
+from tests.examples import examples
 from tests.flow.builders import flow, node, review, wire
 from tests.flow.strategies import flows
 
@@ -98,7 +99,7 @@ def test_a_flow_is_written_as_people_read_it() -> None:
     assert dumps(critic()) == EXPECTED
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(80), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(flows())
 def test_what_is_written_reads_back_as_it_was(some: Flow) -> None:
     text = dumps(some)
@@ -192,7 +193,7 @@ def test_nesting_that_would_exhaust_the_reader_is_refused() -> None:
     assert "nested deeper" in problems_of("[" * 100_000)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_reported_and_never_crashes_the_reader(data: st.DataObject) -> None:
     text = dumps(critic())

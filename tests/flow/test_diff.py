@@ -4,6 +4,7 @@ from studio.flow.diff import describe_difference
 from studio.flow.edits import add_node, connect, describe, move, remove, set_run, set_setting, set_title
 from studio.flow.records import Flow, Point, RunSettings
 from studio.ids import NodeId
+from tests.examples import examples
 from tests.flow.builders import LIBRARY, flow, node, review, socket
 from tests.flow.strategies import flows
 
@@ -51,7 +52,7 @@ def test_moving_nodes_is_one_line_however_many_they_are() -> None:
     assert describe_difference(before, move(before, places).applied_to(before)) == ["Moved 7 nodes."]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(flows(), flows())
 def test_only_equal_flows_have_nothing_to_tell(one: Flow, other: Flow) -> None:
     assert describe_difference(one, one) == []

@@ -9,6 +9,7 @@ from studio.flow.change import Change
 from studio.flow.divergence import changed_nodes, renamed_nodes, under_new_names
 from studio.flow.records import Flow, RunSettings
 from studio.ids import NodeId, PortName
+from tests.examples import examples
 from tests.flow.builders import LIBRARY
 from tests.flow.strategies import flows
 from tests.runtime.bench import flow_of
@@ -67,7 +68,7 @@ def test_one_of_two_alike_is_not_guessed() -> None:
     assert renamed_nodes(before, after) == {}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(flows())
 def test_a_flow_does_not_diverge_from_itself(flow: Flow) -> None:
     assert changed_nodes(flow, flow, LIBRARY) == {}

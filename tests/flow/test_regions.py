@@ -6,6 +6,7 @@ from studio.flow.check import check
 from studio.flow.records import Flow
 from studio.flow.regions import Region, RegionTree, region_tree
 from studio.ids import NodeId
+from tests.examples import examples
 from tests.flow.builders import LIBRARY, flow, review
 from tests.flow.strategies import nested_flows, wired_flows
 
@@ -468,7 +469,7 @@ def waits(tree: RegionTree, region: Region) -> dict[str, set[str]]:
     return found
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=examples(250), deadline=None)
 @given(wired_flows() | nested_flows())
 def test_a_flow_without_problems_can_be_run_region_by_region(some: Flow) -> None:
     tree = tree_of(some)
@@ -488,7 +489,7 @@ def test_a_flow_without_problems_can_be_run_region_by_region(some: Flow) -> None
             waiting = {item: before for item, before in waiting.items() if item not in ready}
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(wired_flows() | nested_flows())
 def test_every_refusal_of_a_region_names_something_to_blame_and_checking_never_raises(some: Flow) -> None:
     for problem in check(some, LIBRARY):

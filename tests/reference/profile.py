@@ -1,12 +1,7 @@
-"""How hard the random tests try: a little on every build, harder when STEPWIRE_EXAMPLES says so."""
+"""How hard the tests of random flows try."""
 
-import os
+from hypothesis import HealthCheck, settings
 
-from hypothesis import HealthCheck, Phase, settings
+from tests.examples import PHASES, examples
 
-EXAMPLES = int(os.environ.get("STEPWIRE_EXAMPLES", "60"))
-
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate, *([Phase.shrink] if EXAMPLES > 60 else []))
-"""Shrinking a flow takes longer than a build may; whoever looks for defects asks for more examples."""
-
-random_flows = settings(max_examples=EXAMPLES, phases=PHASES, suppress_health_check=list(HealthCheck))
+random_flows = settings(max_examples=examples(60), phases=PHASES, suppress_health_check=list(HealthCheck))

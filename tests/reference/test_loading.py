@@ -15,6 +15,7 @@ from studio.errors import FlowFileError
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.places import projects
+from tests.examples import examples
 from tests.reference.generator import Case, cases
 from tests.reference.probes import PROBES
 from tests.reference.profile import random_flows
@@ -52,7 +53,7 @@ def test_a_file_that_ends_too_soon_is_refused_wherever_it_ends(text: str) -> Non
     assert_refused_at_every_end(text)
 
 
-@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(8), phases=[Phase.generate], suppress_health_check=list(HealthCheck))
 @given(cases())
 def test_random_flows_that_end_too_soon_are_refused_as_well(case: Case) -> None:
     assert_refused_at_every_end(dumps(case.flow))

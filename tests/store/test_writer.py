@@ -29,6 +29,7 @@ from studio.trace.events import (
     TextStreamed,
 )
 from studio.trace.state import RunStatus
+from tests.examples import examples
 from tests.trace.builders import RUN, answer, by_kind, histories, numbered
 
 Opens = Callable[..., RunWriter]
@@ -106,7 +107,7 @@ def test_streamed_text_is_seen_in_its_place_and_not_kept(
     assert list(store.entries(RUN)) == [one for one in A_RUN if not isinstance(one.event, TextStreamed)]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(histories())
 def test_what_was_put_is_read_back(tmp_path: Path, entries: list[Entry]) -> None:
     store = RunStore(tmp_path)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from studio.sdk.item_layers import Write
 from studio.sdk.items import Item
+from tests.examples import examples
 from tests.store.memories.kept import opened, path_of, put
 
 
@@ -30,7 +31,7 @@ holes = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(holes, min_size=1, max_size=4), st.none() | st.integers(0, 30 * 4096))
 def test_however_a_file_is_damaged_it_opens_with_nothing_that_was_not_there_and_takes_more(
     damage: Sequence[tuple[int, int, bytes]], end: int | None

@@ -12,6 +12,7 @@ from studio.sdk.items import Item, MemoryPlace
 from studio.store.memories import saving
 from studio.store.memories.contents import contents_of
 from studio.store.memories.stored import StoredMemories
+from tests.examples import examples
 from tests.store.memories.kept import (
     PLACE,
     fill,
@@ -69,7 +70,9 @@ def test_what_replaces_keeps_its_age_and_what_comes_back_is_young(tmp_path: Path
     assert texts(tmp_path) == ["a two", "c one", "b two"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=25)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(25)
+)
 @given(
     st.lists(
         st.lists(st.builds(Write, st.sampled_from(["put", "put", "remove"]), items), min_size=1), max_size=6

@@ -18,6 +18,7 @@ from studio.flow.splices import take_out
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.scene.regions import regions_of
 from studio.ui.canvas.scene.scene import Scene
+from tests.examples import examples
 from tests.flow.builders import DictLibrary, flow, node, socket, wire
 from tests.ui.canvas.builders import Document, chain, document, notes_flow, placed
 
@@ -110,7 +111,7 @@ def broken_flow() -> Flow:
     return replace(flow, wires=tuple(sorted(wires, key=lambda one: one.sort_key)), layout=layout)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from([notes_flow, mapped_flow, broken_flow]), st.lists(_STEP, max_size=9))
 def test_following_changes_gives_the_same_scene_as_reading_the_flow(
     start: Callable[[], Flow], steps: list[tuple[str, int, int]]

@@ -23,6 +23,7 @@ from studio.ids import NodeId, PortName
 from studio.ui.editors.highlight import colored_lines, spans
 from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.script.code_view import CodeView, Marked
+from tests.examples import examples
 from tests.ui.builders import a_look, a_session
 
 CRITIC, WRITER, ROUNDS = NodeId("critic"), NodeId("writer"), NodeId("rounds")
@@ -255,7 +256,7 @@ def test_words_are_found_with_the_keyboard(qtbot: QtBot, panel: ScriptPanel, ses
 TEXTS = st.lists(st.sampled_from(["", "a", "b = 1", '"""', "é🙂"]), min_size=1, max_size=8).map("\n".join)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(st.lists(TEXTS, min_size=1, max_size=4))
 def test_whatever_stood_there_the_new_text_is_shown_in_its_colours(texts: list[str]) -> None:
     view = CodeView(a_look())
