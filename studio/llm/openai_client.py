@@ -9,7 +9,7 @@ import importlib
 import json
 import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, cast
 from urllib.parse import quote
@@ -46,7 +46,7 @@ NO_IMAGES = frozenset({400, 404, 415, 422, 500, 501})
 BLIND = "There are pictures in the request, which not every language model takes; *Test connection* tells."
 
 AFTER_DONE = 0.2
-"""Seconds to wait for the end of a stream that is done, so that its connection can be used again."""
+"""Seconds in which a stream that is done has to end, so that its connection can be used again."""
 
 OnText = Callable[[str], None]
 
@@ -97,6 +97,8 @@ class OpenAIClient:
         self._retries = retries or RetryPlan()
         self._send_caller = send_caller
         self._sdk: openai.AsyncOpenAI | None = None
+        self._ending: set[asyncio.Task[None]] = set()
+        """Streams that have said all, and are read to their end."""
 
     def __repr__(self) -> str:
         return f"OpenAIClient({self._endpoint.name!r}, llm={self._llm!r})"
@@ -141,6 +143,9 @@ class OpenAIClient:
 
     async def close(self) -> None:
         """Release connections; the client can't be used afterwards."""
+        for task in self._ending:
+            task.cancel()
+        await asyncio.gather(*self._ending, return_exceptions=True)
         sdk, self._sdk = self._sdk, None
         if sdk is not None:
             await sdk.close()
@@ -202,17 +207,22 @@ class OpenAIClient:
         # The body is built for the protocol, not for the overloads of the client's signature.
         api = sdk.responses if "input" in body else sdk.chat.completions
         create = cast("_Create", api.with_streaming_response.create)
-        async with self._mapped(builder), create(**body, extra_headers=headers) as response:
+        async with self._mapped(builder), AsyncExitStack() as held:
+            response = await held.enter_async_context(create(**body, extra_headers=headers))
             builder.has_head = True
             http = response.http_response
             if self._on_headers is not None:
                 self._on_headers(http.headers)
-            async with aclosing(http.aiter_bytes()) as content:
-                if body["stream"] and "json" not in http.headers.get("content-type", ""):
-                    builder.is_streamed = True
-                    await self._read_stream(content, builder, clocks, on_text)
-                else:
-                    await self._read_whole(content, builder, on_text)
+            content = await held.enter_async_context(aclosing(http.aiter_bytes()))
+            if body["stream"] and "json" not in http.headers.get("content-type", ""):
+                builder.is_streamed = True
+                if await self._read_stream(content, builder, clocks, on_text):
+                    # What was paid for is not kept waiting for the end of what says nothing more.
+                    task = asyncio.create_task(_drain(content, held.pop_all()))
+                    self._ending.add(task)
+                    task.add_done_callback(self._ending.discard)
+            else:
+                await self._read_whole(content, builder, on_text)
 
     @asynccontextmanager
     async def _mapped(self, builder: AnswerBuilder | None = None) -> AsyncGenerator[None]:
@@ -236,7 +246,8 @@ class OpenAIClient:
 
     async def _read_stream(
         self, content: AsyncIterator[bytes], builder: AnswerBuilder, clocks: Clocks, on_text: OnText | None
-    ) -> None:
+    ) -> bool:
+        """Feed a stream to `builder`; tells whether it said that it is done, and is to be read to its end."""
         events = EventReader(self._bytes.line)
         seen = False
         size = 0
@@ -246,8 +257,7 @@ class OpenAIClient:
             for data in events.feed(received):
                 seen = True
                 if data.startswith("[DONE]"):
-                    await _drain(content)
-                    return
+                    return True
                 self._take(data, builder, clocks, on_text)
         for data in events.finish():
             seen = True
@@ -256,6 +266,7 @@ class OpenAIClient:
         if not seen:
             message = f"{self._endpoint.name} sent no chat answer."
             raise ChatIncompleteError(message, hint="Check the base URL; most end with `/v1`.")
+        return False
 
     def _take(self, data: str, builder: AnswerBuilder, clocks: Clocks, on_text: OnText | None) -> None:
         text = builder.add(self._parsed(data))
@@ -363,9 +374,9 @@ _is_loaded = threading.Event()
 """Set when all of it is there; `sys.modules` has a module already while it is being loaded."""
 
 
-async def _drain(content: AsyncIterator[bytes]) -> None:
-    """Read what follows the end, usually nothing, within a moment."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(AFTER_DONE):
+async def _drain(content: AsyncIterator[bytes], held: AsyncExitStack) -> None:
+    """Read what follows the end, usually nothing, within a moment, and let go of it."""
+    with suppress(Exception):  # what goes wrong after the end of an answer counts as nothing
+        async with held, asyncio.timeout(AFTER_DONE):
             async for _ in content:
                 return

@@ -148,7 +148,8 @@ class StepRunner:
             ending = ending or Ending(self._recorder, step, node.id, frame.step, labels or labels_of(inputs))
             outputs = _after_error(node, error, ending)
             finished = StepFinished(shown_all(outputs))
-        self._record(finished, step, frame.step, durable=node.type.effect is not Effect.PURE)
+        # What was asked of others is on record by itself: of the step nothing is lost that costs anything.
+        self._record(finished, step, frame.step, durable=node.type.effect is Effect.SIDE_EFFECT)
         outputs[THEN] = DONE
         frame.values[node.id] = outputs
 

@@ -49,9 +49,10 @@ class RunFile:
         self._is_blank = not goes_on
         self._small: list[tuple[int, Columns]] = []
         """The latest chunks, as long as they are small."""
-        self._is_rooted = False
-        self._syncs: bool | None = None
         self._connection: sqlite3.Connection | None = None
+        self._descriptors: list[int] = []
+        """All that were given to sync; to close the file's before the connection would take its locks."""
+        self._journal: int | None = None
         if goes_on:
             self._take()
             return
@@ -72,34 +73,43 @@ class RunFile:
         columns: Columns | None,
         recipes: Sequence[Recipe],
         summary: RunSummary | None,
-        *,
-        is_durable: bool,
     ) -> None:
         """Add a chunk, and put the summary in place of the last, in one transaction.
 
-        With `is_durable` everything written so far survives a power cut, else only the death of the process.
+        It survives the death of the process at once, and a power cut when `unsynced` is synced.
         """
         if self._is_blank and summary is not None and summary.status.is_final:
             self._is_blank = False
-            self._write_whole(columns, recipes, summary, is_durable=is_durable)
+            self._write_whole(columns, recipes, summary)
             return
         connection = self._opened()
-        if is_durable and not self._is_rooted:
-            self._root()
-        self._sync(connection, is_durable=is_durable)
         connection.execute("BEGIN IMMEDIATE")
         try:
             chunk = insert(connection, columns, recipes, summary)
             if columns is not None and chunk is not None:
                 self._join(connection, chunk, columns)
-            if is_durable and columns is None and summary is None:
-                # An empty transaction would not sync what earlier ones left to the system.
-                connection.execute("UPDATE run SET id=1")
             connection.execute("COMMIT")
         except BaseException:
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+    def unsynced(self) -> Sequence[int]:
+        """Give the descriptors of all that has to be synced for what was written to survive a power cut.
+
+        That is what `synchronous=FULL` does within each commit, where it would keep others from writing.
+        """
+        journal = self._connection is not None
+        if journal and self._journal is not None:
+            return (self._journal,)
+        # SQLite syncs no more than the journal; that the file and its name are there is up to us.
+        found = [os.open(self.path.parent, os.O_RDONLY), os.open(self.path, os.O_RDWR)]
+        self._descriptors += found
+        if journal:
+            self._journal = os.open(f"{self.path}-wal", os.O_RDWR)
+            self._descriptors.append(self._journal)
+            found.append(self._journal)
+        return found
 
     def truncate(self) -> None:
         """Empty the journal into the file, if nobody reads it right now."""
@@ -115,6 +125,8 @@ class RunFile:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
+        while self._descriptors:
+            os.close(self._descriptors.pop())
 
     def _join(self, connection: sqlite3.Connection, chunk: int, columns: Columns) -> None:
         """Make one chunk of many small ones that follow one another, or they would be slow to read.
@@ -137,16 +149,14 @@ class RunFile:
             connection = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, timeout=0)
             try:
                 connection.execute(f"PRAGMA journal_size_limit={JOURNAL_LIMIT}").fetchall()
-                self._sync(connection, is_durable=False)
+                connection.execute("PRAGMA synchronous=NORMAL").fetchall()
             except BaseException:
                 connection.close()
                 raise
             self._connection = connection
         return self._connection
 
-    def _write_whole(
-        self, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary, *, is_durable: bool
-    ) -> None:
+    def _write_whole(self, columns: Columns | None, recipes: Sequence[Recipe], summary: RunSummary) -> None:
         connection = sqlite3.connect(":memory:", isolation_level=None)
         try:
             connection.deserialize(_file_of(self._owner))
@@ -156,14 +166,12 @@ class RunFile:
             connection.close()
         new = f"{self.path}.new"
         try:
-            _make(new, file, is_durable=is_durable)
+            _make(new, file)
             os.replace(new, self.path)  # noqa: PTH105  # a path as an object costs more than the call
         except BaseException:
             with suppress(OSError):
                 Path(new).unlink()
             raise
-        if is_durable:
-            self._root()
 
     def _take(self) -> None:
         """Become the owner's; whoever comes second, or too early, is refused."""
@@ -184,21 +192,6 @@ class RunFile:
             self.close()
             reason = "another process writes it"
             raise BlockingIOError(reason)
-
-    def _sync(self, connection: sqlite3.Connection, *, is_durable: bool) -> None:
-        if self._syncs != is_durable:
-            connection.execute(f"PRAGMA synchronous={'FULL' if is_durable else 'NORMAL'}")
-            self._syncs = is_durable
-
-    def _root(self) -> None:
-        # SQLite syncs the journal; that the file and its name are there is up to whoever made them.
-        for place in (self.path, self.path.parent):
-            descriptor = os.open(place, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
-        self._is_rooted = True
 
 
 def insert(
@@ -237,7 +230,7 @@ def _begin(path: Path, file: bytes) -> None:
             os.unlink(new)  # noqa: PTH108  # it is text
 
 
-def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:
+def _make(path: Path | str, file: bytes) -> None:
     """Write a new file, for the owner's eyes only; SQLite gives its journal the same rights."""
     descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     try:
@@ -245,8 +238,6 @@ def _make(path: Path | str, file: bytes, *, is_durable: bool = False) -> None:
             left = memoryview(file)
             while left:
                 left = left[made.write(left) or 0 :]
-            if is_durable:
-                os.fsync(descriptor)
     except BaseException:  # half a file would be listed as a damaged run
         with suppress(OSError):
             os.unlink(path)  # noqa: PTH108  # it may be text

@@ -1,8 +1,10 @@
 """Writing runs: entries are queued by any thread, and committed and published by one.
 
 Everything is published in the order of its numbers, and only after it was committed. Streamed text is
-published in its place and not stored. What survives the death of the process is everything published; what
-survives a power cut is everything up to the last durable event (`events.DURABLE`, or put as durable).
+published in its place and not stored. What survives the death of the process is everything published, and a
+durable event (`events.DURABLE`, or put as durable) as soon as it was put: who puts it writes it, with all
+that waits before it, and waits for no thread. What survives a power cut is everything up to the last durable
+event that was published.
 
 A file that can't be written (full disk, read-only folder) ends the writer: `failed` has the error, and
 `committed()` raises it, so that the run fails with it. From then on nothing is stored, and only what tells
@@ -10,6 +12,7 @@ of failing or stopping is published: nothing is shown as done that is not on dis
 """
 
 import asyncio
+import os
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -64,7 +67,11 @@ class RunWriter:
         self._is_alone = committer is None
         self._committer = committer or Committer()
         self._room = threading.Condition(self._committer.lock)
+        self._writing = threading.Lock()
+        """Held by who writes the file; taken before the committer's lock, never while that is held."""
         self._waiting = _Batch([], [], [])
+        self._written = _Batch([], [], [])
+        """What is in the file, and neither synced nor published."""
         self._is_durable = False
         self._leaving: _Batch | None = None
         self._bytes = 0
@@ -82,12 +89,13 @@ class RunWriter:
         return self._failure
 
     def put(self, entry: Entry, *, durable: bool = False) -> None:
-        """Queue the next entry, from any thread; blocks while too much waits.
+        """Take the next entry, from any thread; blocks while too much waits.
 
-        With `durable` it is committed as those of `events.DURABLE` are. Raises `StoreError` for a value that
-        can't be stored, and after `close`.
+        One that is `durable`, as those of `events.DURABLE` are, outlives this process when this returns; all
+        others are queued. Raises `StoreError` for a value that can't be stored, and after `close`.
         """
         event = entry.event
+        durable = durable or isinstance(event, DURABLE)
         row, size = (None, 0) if type(event) is TextStreamed else storable(entry)
         with self._committer.lock:
             # Who publishes on the writing thread would wait for itself.
@@ -102,11 +110,14 @@ class RunWriter:
             self._bytes += size
             self._put += 1
             count = len(waiting.entries)
-            if durable or isinstance(event, DURABLE):
+            if durable:
                 self._is_durable = True
-                self._committer.add(self, Need.DURABLE)
             elif count == 1 or count == MOST_ENTRIES // 2:
                 self._committer.add(self, Need.SOON if count > 1 else Need.LATER)
+        if durable:
+            self._write()
+            with self._committer.lock:
+                self._committer.add(self, Need.DURABLE)
 
     async def committed(self) -> None:
         """Wait until everything put before is on disk and published; raises `StoreError`.
@@ -120,11 +131,11 @@ class RunWriter:
             if self._safe == self._put:
                 return
             future: asyncio.Future[None] = loop.create_future()
-            if self._leaving is not None and not self._waiting.entries:
-                self._leaving.waiters.append(_Waiter(loop, future))
-            else:
+            if self._waiting.entries or self._written.entries or self._leaving is None:
                 self._waiting.waiters.append(_Waiter(loop, future))
                 self._committer.add(self, Need.SOON)
+            else:
+                self._leaving.waiters.append(_Waiter(loop, future))
         await future
 
     def close(self) -> None:
@@ -146,17 +157,23 @@ class RunWriter:
             self._file.close()
 
     def commit(self, *, is_durable: bool) -> None:
-        """Write and publish what waits. For the committer, on its thread."""
+        """Write, sync where that is needed, and publish what waits. For the committer, on its thread."""
+        self._write()
         with self._committer.lock:
-            batch, self._waiting = self._waiting, _Batch([], [], [])
+            batch, self._written = self._written, _Batch([], [], [])
             # More may have been put since the committer decided how to write this batch.
             is_durable = is_durable or self._is_durable
             self._is_durable = False
             self._leaving = batch
             self._bytes = 0
-            put = self._put
             self._room.notify_all()
-        entries = self._stored(batch, is_durable=is_durable)
+        if is_durable and self._failure is None:
+            try:
+                self._sync()
+            except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
+                self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
+        is_told = self._failure is None
+        entries = [one for one in batch.entries if is_told or isinstance(one.event, _ENDINGS)]
         try:
             if entries:
                 self._publish(entries)
@@ -164,29 +181,41 @@ class RunWriter:
             self._fail(f"What happened in the run `{self.run}` could not be passed on: {error!r}.", error)
         with self._committer.lock:
             self._leaving = None
-            self._safe = put
+            self._safe += len(batch.entries)
         for waiter in batch.waiters:
             waiter.tell(self._failure)
 
     def rest(self) -> None:
         """Shorten the journal while nothing happens. For the committer, on its thread."""
-        with suppress(
-            sqlite3.Error
-        ):  # a reader is in the way, or the disk is full; the next commit will tell
+        with (
+            self._writing,
+            suppress(sqlite3.Error),  # a reader is in the way, or the disk is full; the next commit will tell
+        ):
             self._file.truncate()
 
-    def _stored(self, batch: "_Batch", *, is_durable: bool) -> list[Entry]:
-        if self._failure is None:
+    def _sync(self) -> None:
+        """Have what was written survive a power cut, while others may write on."""
+        with self._writing:
+            descriptors = self._file.unsynced()
+        for descriptor in descriptors:
+            os.fsync(descriptor)
+
+    def _write(self) -> None:
+        """Write what waits into the file: in order, whoever comes first."""
+        with self._writing:
+            with self._committer.lock:
+                batch, self._waiting = self._waiting, _Batch([], [], [])
             try:
-                summary = self._summary_after(batch.entries)
-                if batch.rows or summary is not None or is_durable:
-                    columns = make_columns(batch.rows, self._shelf.place) if batch.rows else None
-                    self._file.write(columns, self._shelf.take(), summary, is_durable=is_durable)
-            except Exception as error:  # noqa: BLE001  the thread has to live, or everyone waits for ever
+                if self._failure is None:
+                    summary = self._summary_after(batch.entries)
+                    if batch.rows or summary is not None:
+                        columns = make_columns(batch.rows, self._shelf.place) if batch.rows else None
+                        self._file.write(columns, self._shelf.take(), summary)
+            except Exception as error:  # noqa: BLE001  it is told to whoever waits, and where the run ends
                 self._fail(f"The run `{self.run}` can't be stored any more: {error}.", error)
-        if self._failure is None:
-            return batch.entries
-        return [entry for entry in batch.entries if isinstance(entry.event, _ENDINGS)]
+            with self._committer.lock:
+                self._written.entries.extend(batch.entries)
+                self._written.waiters.extend(batch.waiters)
 
     def _summary_after(self, entries: Sequence[Entry]) -> RunSummary | None:
         self._tally.count_all(entries)
@@ -206,7 +235,7 @@ class RunWriter:
             self._room.notify_all()
 
     def _is_full(self, size: int) -> bool:
-        is_many = len(self._waiting.entries) >= MOST_ENTRIES
+        is_many = len(self._waiting.entries) + len(self._written.entries) >= MOST_ENTRIES
         # One value larger than all that may wait goes alone.
         return is_many or (self._bytes > 0 and self._bytes + size > MOST_BYTES)
 
@@ -235,7 +264,7 @@ class _Waiter(NamedTuple):
 
 
 class _Batch(NamedTuple):
-    """What waits to be committed."""
+    """What waits to be written, or is written and waits to be published."""
 
     entries: list[Entry]
     rows: list[Storable]

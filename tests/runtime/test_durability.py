@@ -1,11 +1,15 @@
 """What is on disk before what: intents before effects, answers before anybody sees them."""
 
+import asyncio
+from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from studio.errors import StoreError
 from studio.ids import RunId
+from studio.llm.openai_client import OpenAIClient
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import Recorder
@@ -75,3 +79,57 @@ async def test_an_effect_that_cannot_be_announced_does_not_happen(tmp_path: Path
     assert outcome.error is not None
     assert outcome.error.error == "StoreError"
     assert not (tmp_path / "out.txt").exists()
+
+
+ASKING = flow_of(
+    {"text": ("text.text", {"text": "a"}), "chat": "llm.chat", "out": "io.flow_output"},
+    ["text.text -> chat.prompt", "chat.reply -> out.value"],
+)
+CHUNKS = (
+    '{"choices": [{"index": 0, "delta": {"content": "paid for"}}]}',
+    '{"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}',
+    "[DONE]",
+)
+
+
+class NotingSink:
+    """Notes when a chat is answered, among what else is noted."""
+
+    def __init__(self, seen: list[str]) -> None:
+        self._seen = seen
+
+    def put(self, entry: Entry, *, durable: bool = False) -> None:
+        del durable
+        if entry.event.kind == "chat_answered":
+            self._seen.append("answered")
+
+    async def committed(self) -> None:
+        """Nothing is ever on disk."""
+
+
+class Endless(httpx2.AsyncByteStream):
+    """A stream that has said all, and does not end."""
+
+    def __init__(self, seen: list[str]) -> None:
+        self._seen = seen
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        yield "".join(f"data: {chunk}\n\n" for chunk in CHUNKS).encode()
+        self._seen.append("asked for more")
+        await asyncio.Event().wait()
+
+
+async def test_an_answer_is_handed_over_before_the_end_of_its_stream_is_waited_for() -> None:
+    seen: list[str] = []
+    head = {"content-type": "text/event-stream"}
+    transport = httpx2.MockTransport(lambda _: httpx2.Response(200, headers=head, stream=Endless(seen)))
+    client = OpenAIClient(
+        "http://here/v1", "key", "m", http_client=lambda: httpx2.AsyncClient(transport=transport)
+    )
+    recorder = Recorder(RunId("r"), NotingSink(seen))
+    tools = RunTools(REGISTRY, recorder, OpenGate(), lambda _: client, NoPeople(), Path())
+    outcome = await execute(RunSpec(RunId("r"), ASKING, {}), tools)
+    await asyncio.sleep(0)
+    await client.close()
+    assert list(outcome.outputs.values()) == ["paid for"]
+    assert seen == ["answered", "asked for more"]

@@ -1,4 +1,5 @@
 import asyncio
+import os
 import resource
 import signal
 import sqlite3
@@ -73,6 +74,21 @@ def writer(store: RunStore, watcher: Watcher) -> Iterator[RunWriter]:
     writer.close()
 
 
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The names of what is synced to the disk."""
+    names: list[str] = []
+    sync = os.fsync
+
+    def noted(descriptor: int) -> None:
+        whose = os.fstat(descriptor)
+        names.extend(one.name for one in tmp_path.rglob("*") if os.path.samestat(one.stat(), whose))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    return names
+
+
 def put_all(writer: RunWriter, entries: Sequence[Entry]) -> None:
     for entry in entries:
         writer.put(entry)
@@ -88,6 +104,16 @@ A_RUN = numbered(
     ("writer", StepFinished({"reply": Shown("because", ("chat",))})),
     RunFinished({"answer": Shown("because", ("chat",))}),
 )
+
+
+A_SHORT_RUN = numbered(
+    RunStarted("Sum", "{}"),
+    ("sum", StepReady()),
+    ("sum", StepStarted({"x": Shown(1)})),
+    ("sum", StepFinished({"value": Shown(2)})),
+    RunFinished({"sum": Shown(2)}),
+)
+"""Nothing in it was paid for."""
 
 
 async def test_nobody_sees_an_entry_before_it_is_on_disk(writer: RunWriter, watcher: Watcher) -> None:
@@ -360,12 +386,11 @@ class _ByHand(Committer):
 
 
 async def test_a_batch_is_durable_if_anything_in_it_has_to_be_whatever_it_was_taken_for(
-    tmp_path: Path,
+    tmp_path: Path, synced: list[str]
 ) -> None:
     committer = _ByHand()
     seen: list[Entry] = []
     writer = RunWriter(tmp_path / "r.db", seen.extend, committer=committer)
-    file = writer._file
     for event, durable, kept in (
         (StepReady(), False, False),
         (StepFinished(), True, True),
@@ -373,29 +398,61 @@ async def test_a_batch_is_durable_if_anything_in_it_has_to_be_whatever_it_was_ta
         (answer("bees"), False, True),
     ):
         writer.put(Entry(RunId("r"), len(seen) + 1, StepId("a"), StepId(""), 1.0, event), durable=durable)
+        synced.clear()
         writer.commit(is_durable=False)  # the committer had decided before the entry came
-        assert file._syncs is kept
+        assert ("r.db-wal" in synced) is kept
     writer.close()
 
 
 async def test_to_wait_for_what_can_be_computed_again_costs_no_wait_for_the_disk(
-    writer: RunWriter, watcher: Watcher
+    writer: RunWriter, watcher: Watcher, synced: list[str]
 ) -> None:
     put_all(writer, A_RUN[:3])
     await writer.committed()
     assert watcher.entries == A_RUN[:3]
     assert watcher.too_early == []
-    assert not writer._file._syncs
+    assert synced == []
     put_all(writer, A_RUN[3:6])  # an answer that was paid for
     await writer.committed()
-    assert writer._file._syncs
+    assert synced == ["runs", f"{RUN}.db", f"{RUN}.db-wal"]
+
+
+def test_an_answer_outlives_the_process_as_soon_as_it_is_put(tmp_path: Path) -> None:
+    path = RunStore(tmp_path).new_run_path(RUN)
+    writer = RunWriter(path, lambda _: None, committer=_ByHand())
+    put_all(writer, A_RUN[:6])
+    kept = [one for one in A_RUN[:6] if not isinstance(one.event, TextStreamed)]
+    assert list(RunStore(tmp_path).entries(RUN)) == kept
+    writer.close()
+
+
+async def test_an_answer_is_put_while_the_disk_is_slow_to_sync_another(
+    writer: RunWriter, store: RunStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    syncing, synced = threading.Event(), threading.Event()
+
+    def slowly(_: int) -> None:
+        syncing.set()
+        synced.wait()
+
+    monkeypatch.setattr(os, "fsync", slowly)
+    put_all(writer, A_RUN[:6])
+    first = asyncio.create_task(writer.committed())
+    await asyncio.to_thread(syncing.wait)
+    (another,) = numbered(*[StepReady()] * 6, ("critic#chat.1", "critic", answer("so")))[6:]
+    writer.put(another)
+    assert list(store.entries(RUN))[-1] == another
+    assert not first.done()
+    synced.set()
+    await first
+    await writer.committed()
 
 
 async def test_a_run_that_is_over_at_once_is_written_in_one_piece(
     writer: RunWriter, watcher: Watcher, store: RunStore
 ) -> None:
     assert store.runs()[0].status is RunStatus.RUNNING
-    put_all(writer, A_RUN)
+    put_all(writer, A_SHORT_RUN)
     await writer.committed()
     assert writer._file._connection is None
     assert watcher.too_early == []
@@ -406,7 +463,7 @@ async def test_a_run_that_is_over_at_once_is_written_in_one_piece(
 async def test_a_run_goes_on_after_its_end_was_written_in_one_piece(
     writer: RunWriter, watcher: Watcher, store: RunStore
 ) -> None:
-    put_all(writer, A_RUN)
+    put_all(writer, A_SHORT_RUN)
     await writer.committed()
     for more in ([RunFailed("E", "late")], [RunContinued(), StepReady()]):
         put_all(writer, numbered(*[StepReady()] * len(watcher.entries), *more)[len(watcher.entries) :])
