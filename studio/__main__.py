@@ -1,6 +1,5 @@
 """The `stepwire` command: a subcommand without a window, or the window."""
 
-import importlib.metadata
 import importlib.util
 import os
 import sys
@@ -8,22 +7,26 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.errors import StepwireError, UsageError
+from studio.supervisor import Supervised, supervise
 
 INTERRUPTED = 130
 DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
 """Each of these tells Qt on Linux where to draw."""
+SUPERVISED = frozenset({"run", "resume", "replay", "measure", "gallery", "export"})
+"""The subcommands that execute runs; a process above each ends it when it does not end by itself."""
 QT = "PySide6-Essentials>=6.8,<6.12"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, or open the window on the given path; gives the exit code."""
     try:
-        return _dispatch(list(sys.argv[1:] if argv is None else argv))
+        above = supervise() if argv is None and set(sys.argv[1:2]) & SUPERVISED else None
+        return _dispatch(list(sys.argv[1:] if argv is None else argv), above)
     except KeyboardInterrupt:  # while modules are imported, too
         return INTERRUPTED
 
 
-def _dispatch(arguments: list[str]) -> int:
+def _dispatch(arguments: list[str], above: Supervised | None) -> int:
     from studio.cli.main import COMMANDS
     from studio.cli.main import main as run_command
     from studio.cli.printing import prepare_streams, say_error, say_unexpected
@@ -33,7 +36,7 @@ def _dispatch(arguments: list[str]) -> int:
     commands = {**COMMANDS, "picture": picture_command}
     wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
     if not wants_window or (arguments and arguments[0] in commands):
-        return run_command(arguments, commands)
+        return run_command(arguments, commands, above)
     paths = [one for one in arguments if one != "--debug"]
     if len(paths) > 1:
         return run_command(arguments, commands)  # which says what is wrong with them
@@ -88,6 +91,8 @@ def _open_window(path: Path | None) -> int:
 
 
 def _installed_qt() -> str:
+    import importlib.metadata
+
     for name in ("PySide6-Essentials", "PySide6"):
         try:
             return importlib.metadata.version(name)

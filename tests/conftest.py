@@ -5,6 +5,7 @@ Requests are as the strictest endpoints want them.
 
 import ipaddress
 import os
+import signal
 import sys
 import tempfile
 from collections import defaultdict
@@ -23,6 +24,10 @@ examples.load_profile()
 
 if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or sys.platform == "darwin"):
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+
+# A shell that starts the tests in the background has them ignore Ctrl+C, and with them all that they start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:

@@ -44,4 +44,10 @@ def go_on(
     answers: "Mapping[StepId, Json] | None" = None,
 ) -> int:
     """Run to the end; the trace goes to standard error, the outputs to standard output."""
-    return run_and_report(materials, events=arguments.events, as_json=arguments.json, answers=answers)
+    return run_and_report(
+        materials,
+        events=arguments.events,
+        as_json=arguments.json,
+        answers=answers,
+        above=arguments.above,
+    )

@@ -33,6 +33,7 @@ from studio.cli import (
 )
 from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
+from studio.supervisor import Supervised
 
 INTERRUPTED = 130
 COMMANDS: dict[str, ModuleType] = {
@@ -57,11 +58,18 @@ COMMANDS: dict[str, ModuleType] = {
 """Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and its first line as help."""
 
 
-def main(argv: Sequence[str], commands: Mapping[str, ModuleType] = COMMANDS) -> int:
-    """Run one of `commands` and give the exit code; no error leaves here as a traceback."""
+def main(
+    argv: Sequence[str],
+    commands: Mapping[str, ModuleType] = COMMANDS,
+    above: Supervised | None = None,
+) -> int:
+    """Run one of `commands` and give the exit code; no error leaves here as a traceback.
+
+    What executes a run tells the process above, where there is one.
+    """
     debug = "--debug" in argv
     try:
-        arguments = make_parser(commands).parse_args(list(argv))
+        arguments = make_parser(commands).parse_args(list(argv), argparse.Namespace(above=above))
         code = arguments.execute(arguments)
         sys.stdout.flush()
     except SystemExit as ended:  # argparse: help, version, or a wrong call

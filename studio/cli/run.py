@@ -5,6 +5,7 @@ import asyncio
 import json
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from studio.flow.records import Json
     from studio.host.recorded import RunMaterials
     from studio.ids import StepId
+    from studio.supervisor import Supervised
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,7 +78,7 @@ def execute(arguments: argparse.Namespace) -> int:
         priority=arguments.priority,
     )
     say(f"run {materials.spec.run} of `{loaded.flow.name}`{_asking(materials)}")
-    return run_and_report(materials, events=arguments.events, as_json=arguments.json)
+    return run_and_report(materials, events=arguments.events, as_json=arguments.json, above=arguments.above)
 
 
 def add_limits(parser: argparse.ArgumentParser) -> None:
@@ -107,9 +109,14 @@ def run_and_report(
     events: bool,
     as_json: bool,
     answers: "Mapping[StepId, Json] | None" = None,
+    above: "Supervised | None" = None,
 ) -> int:
-    """Run to the end and print what came of it; gives the exit code."""
-    ended = run_until_signal(_run(materials, events=events, answers=answers or {}))
+    """Run to the end and print what came of it; gives the exit code. The process `above` hears of limits."""
+    if above is not None:
+        above.begin(materials.spec.run)
+        materials = replace(materials, due=above.due)
+    running = _run(materials, events=events, answers=answers or {})
+    ended = run_until_signal(running, is_supervised=above is not None)
     if ended.result is None:
         say(f"interrupted; the run {materials.spec.run} is recorded as cancelled")
         say(f"  remedy: `stepwire resume {materials.spec.run}` goes on with it.")

@@ -8,6 +8,7 @@ from studio.flow.records import Json
 from studio.ids import StepId
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
+from studio.runtime.budget import Due, not_watched
 from studio.runtime.edited_gate import EditedGate
 from studio.runtime.gate import Gate, Phase
 from studio.runtime.ledger import Ledger, accounts_at, ledger_of
@@ -62,6 +63,8 @@ class RunMaterials:
     """Loads what its steps need, such as the chat client."""
     attend: Callable[[bool], None] = lambda _: None
     """Told whether somebody goes through the run step by step, and waits for each."""
+    due: Due = not_watched
+    """Told when the run is to be over, for a process above that ends it when it is not."""
 
 
 async def run_recorded(
@@ -112,6 +115,7 @@ async def run_recorded(
             servers=materials.servers,
             grants=materials.grants,
             ready=materials.ready,
+            due=materials.due,
             images=ImageFolder(materials.store.parent.parent / IMAGES),
             memories=StoredMemories(materials.root / MEMORIES),
         )

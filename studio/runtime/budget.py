@@ -30,6 +30,9 @@ NODE_LIMITS: Final = ("tokens", "cost", "steps", "calls")
 NEXT_LOOK = 0.02
 """Seconds between two looks at the clock at least, while held time puts the end off."""
 
+Due = Callable[[float | None, float], None]
+"""Told in how many seconds the run is to be over, and that this is its limit; None when nothing says so."""
+
 UNITS = {"tokens": "tokens", "cost": "US dollars", "seconds": "s", "steps": "steps", "calls": "calls"}
 RAISE = "`stepwire resume RUN --limit-{} N` goes on with a larger limit."
 RAISE_NODE = (
@@ -60,6 +63,10 @@ def refuse_spent(given: Mapping[str, float], spent: Spent) -> None:
             raise UsageError(message, hint=f"Give `--limit-{name}` more than that.")
 
 
+def not_watched(_left: float | None, _limit: float) -> None:
+    """Tell nobody when the run is to be over."""
+
+
 class Budget:
     """Keeps a run within its limits. `ledger` is what it had spent before, when it goes on.
 
@@ -76,6 +83,7 @@ class Budget:
         clock: Callable[[], float] = time.monotonic,
         allowance: Allowance | None = None,
         held_seconds: Callable[[], float] = lambda: 0.0,
+        due: Due = not_watched,
     ) -> None:
         self._limits = {NodeId(""): dict(limits), **{node: dict(one) for node, one in per_node.items()}}
         self._record = record
@@ -83,6 +91,7 @@ class Budget:
         self._clock = clock
         self._allowance = allowance
         self._held_seconds = held_seconds
+        self._due = due
         self._began = clock() - self._ledger.run.seconds
         self._warned: set[tuple[NodeId, str]] = set()
         self._around: tuple[NodeId, ...] = ()
@@ -121,6 +130,13 @@ class Budget:
         loop = asyncio.get_running_loop()
         timer = asyncio.timeout(None)
         handle: asyncio.TimerHandle | None = None
+        is_due = False
+
+        def tell(left: float | None) -> None:
+            nonlocal is_due
+            if left is not None or is_due:
+                self._due(left, self._limits[NodeId("")]["seconds"])
+            is_due = left is not None
 
         def look() -> None:
             nonlocal handle
@@ -129,17 +145,20 @@ class Budget:
                 return
             left = limit - self._seconds()
             if left > 0 or (self._allowance is not None and self._allowance.is_holding):
+                tell(left if left > 0 else None)
                 handle = loop.call_later(max(left, NEXT_LOOK), look)
             elif not self._is_raised_here:
                 timer.reschedule(loop.time())
             else:
+                tell(None)
                 self._announce(NodeId(""), "seconds", limit, limit)
                 handle = loop.call_later(NEXT_LOOK, look)
 
-        look()
         try:
             async with timer:
+                look()
                 yield
+            tell(None)
         except TimeoutError as error:
             if not timer.expired():
                 raise
@@ -161,6 +180,10 @@ class Budget:
                 self._limits[owner][name] = allowed
                 self._warned.discard((owner, name))
                 self._record(BudgetRaised(name, allowed, owner))
+                if name == "seconds":
+                    self._due(
+                        allowed - self._seconds(), allowed
+                    )  # before a step goes on that may keep it from it
         for account in self._ledger.of(*names):
             setattr(account, what, getattr(account, what) + 1)
         self._look(node)

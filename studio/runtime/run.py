@@ -16,7 +16,7 @@ from studio.ids import NodeId, PortName, RunId, StepId, seen_from_outside
 from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
-from studio.runtime.budget import Budget
+from studio.runtime.budget import Budget, Due, not_watched
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
@@ -108,6 +108,8 @@ class RunTools:
     """What commands a person has allowed to start; without it, each run asks."""
     ready: Callable[[], Awaitable[None]] | None = None
     """Loads what its steps need, before the first of them; no limit counts the time that it takes."""
+    due: Due = not_watched
+    """Told when the run is to be over."""
     images: Images = field(default_factory=MemoryImages)
     """Where the pictures that are sent are kept."""
     memories: MemoryStores = field(default_factory=PlainMemories)
@@ -222,6 +224,7 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
             ledger=tools.ledger,
             allowance=tools.allowance,
             held_seconds=tools.gate.held_seconds,
+            due=tools.due,
         )
     past = tools.past
     memories = RunMemories(

@@ -20,6 +20,9 @@ class Owner:
         return self.pid > 0 and self.born != "" and _birth(self.pid) == self.born
 
 
+EXITING = 0x4
+"""The kernel's mark of a process that has been killed, and is still giving back what it held."""
+
 NOBODY = Owner(0, "")
 
 
@@ -35,7 +38,7 @@ def _living(pid: int) -> Owner:
 
 
 def _birth(pid: int) -> str:
-    """Say when a process was born; empty when there is none, or only its remains that nobody has reaped."""
+    """Say when a process was born; empty when there is none, or only the remains of one that is over."""
     return _linux_birth(pid) if sys.platform == "linux" else _posix_birth(pid)
 
 
@@ -47,8 +50,8 @@ def _linux_birth(pid: int) -> str:
         return ""
     # The name of the program, in parentheses, may itself hold spaces and parentheses (proc(5)).
     fields = stat.rpartition(")")[2].split()
-    state, ticks = fields[0], fields[19]
-    return "" if state in "ZX" else f"{boot}:{ticks}"
+    state, flags, ticks = fields[0], int(fields[6]), fields[19]
+    return "" if state in "ZX" or flags & EXITING else f"{boot}:{ticks}"
 
 
 def _posix_birth(pid: int) -> str:

@@ -174,6 +174,7 @@ def kill_after_answers(root: Path, count: int) -> None:
             if not count:
                 os.kill(process.pid, signal.SIGKILL)
                 break
+        process.stdout.read()  # it is over where nobody holds its output open
 
 
 _forbidden = False

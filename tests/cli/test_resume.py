@@ -66,6 +66,7 @@ def run_and_kill(project: Path, kind: str, count: int) -> list[Entry]:
             if sum(one.event.kind == kind for one in shown) == count:
                 os.kill(process.pid, signal.SIGKILL)
                 break
+        process.stdout.read()  # it is over where nobody holds its output open
     return shown
 
 

@@ -221,3 +221,34 @@ async def test_the_limit_of_a_node_is_raised_in_the_flow_and_that_of_a_run_where
     with pytest.raises(LimitReachedError) as of_run:
         await budget.call(NodeId("critic"))
     assert "resume" in of_run.value.hint
+
+
+async def test_a_run_that_goes_on_with_its_time_used_up_has_reached_its_limit() -> None:
+    spent = ledger_of([])
+    spent.run.seconds = 20
+    with pytest.raises(LimitReachedError, match="limit of 10 s"):
+        async with Budget({"seconds": 10}, {}, Told().append, ledger=spent).in_time():
+            await asyncio.Event().wait()
+
+
+async def test_who_sees_to_the_time_from_above_hears_when_it_is_up_and_when_nothing_is_due_any_more() -> None:
+    now, due = [0.0], list[tuple[float | None, float]]()
+    allowance = Allowance(lambda: now[0])
+    budget = Budget(
+        {"seconds": 10},
+        {},
+        Told().append,
+        clock=lambda: now[0],
+        allowance=allowance,
+        due=lambda left, limit: due.append((left, limit)),
+    )
+    async with budget.in_time():
+        assert due == [(10, 10)]
+        now[0] = 10.0
+        waiting = asyncio.create_task(budget.step(NODE))
+        await until(lambda: allowance.is_holding)
+        now[0] = 25.0
+        allowance.allow("", "seconds", 30)
+        await waiting
+        assert due == [(10, 10), (20, 30)], "the time for which it was held does not count"
+    assert due[-1] == (None, 30)
