@@ -52,7 +52,7 @@ class Change:
             and not self.added
             and not self.collapsed
             and not self.expanded
-            and self.header[0] == self.header[1]
+            and _same(*self.header)
             and all(_same(before, after) for swap in swaps for before, after in swap.values())
         )
 
@@ -122,7 +122,7 @@ class Change:
 def difference(before: Flow, after: Flow, label: str) -> Change:
     """Find the change that leads from `before` to `after`."""
     old, new = frozenset(before.wires), frozenset(after.wires)
-    headers = tuple(Header(flow.name, flow.description, flow.policies) for flow in (before, after))
+    headers = [Header(flow.name, flow.description, flow.policies) for flow in (before, after)]
     return Change(
         label,
         _swaps(before.nodes, after.nodes),
@@ -132,7 +132,7 @@ def difference(before: Flow, after: Flow, label: str) -> Change:
         _swaps(before.layout.frames, after.layout.frames),
         _swaps(before.layout.notes, after.layout.notes),
         _swaps(before.layout.bends, after.layout.bends),
-        (None, None) if headers[0] == headers[1] else (headers[0], headers[1]),
+        (None, None) if _same(*headers) else (headers[0], headers[1]),
         after.layout.collapsed - before.layout.collapsed,
         before.layout.collapsed - after.layout.collapsed,
     )
@@ -178,7 +178,7 @@ def _squashed_header(first: Swap[Header], second: Swap[Header]) -> Swap[Header]:
     if second == (None, None):
         return first
     before = second[0] if first == (None, None) else first[0]
-    return (None, None) if before == second[1] else (before, second[1])
+    return (None, None) if _same(before, second[1]) else (before, second[1])
 
 
 def _without(wires: tuple[Wire, ...], removed: frozenset[Wire]) -> list[Wire]:

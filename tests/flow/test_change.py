@@ -1,5 +1,6 @@
 from collections.abc import Callable
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -8,7 +9,7 @@ from studio.errors import EditRefusedError
 from studio.flow import edits
 from studio.flow.change import Change, difference
 from studio.flow.codec import dumps, loads
-from studio.flow.records import Flow, Node, RunSettings, Socket, Wire
+from studio.flow.records import Flow, Json, Node, RunSettings, Socket, Wire
 from studio.ids import NodeId, PortName
 from tests.examples import examples
 from tests.flow.builders import LIBRARY, review
@@ -100,12 +101,23 @@ def test_undoing_every_edit_gives_the_first_flow_back_byte_for_byte(data: st.Dat
     assert dumps(history.flow) == last
 
 
-def test_a_number_that_becomes_a_flag_is_a_change() -> None:
-    before = Flow(nodes={NodeId("a"): Node(kind="value.json", settings={"value": 1})})
-    after = Flow(nodes={NodeId("a"): Node(kind="value.json", settings={"value": True})})
+@pytest.mark.parametrize(
+    "flow",
+    [
+        lambda value: Flow(nodes={NodeId("a"): Node(kind="value.json", settings={"value": value})}),
+        lambda value: Flow(policies=({"most": value},)),
+    ],
+    ids=["setting", "policy"],
+)
+def test_a_number_that_becomes_a_flag_is_a_change(flow: Callable[[Json], Flow]) -> None:
+    before, after = flow(1), flow(True)
     change = difference(before, after, "Set value")
     assert not change.is_empty
     assert dumps(change.applied_to(before)) == dumps(after)
+    further = flow(1.0)
+    both = change.then(difference(after, further, "Set value"))
+    assert dumps(both.applied_to(before)) == dumps(further)
+    assert change.then(change.inverted()).is_empty
 
 
 @given(st.sets(st.integers(0, 99), max_size=8), st.sets(st.integers(0, 99), max_size=8))
