@@ -14,6 +14,7 @@ leave no gap.
 
 from typing import Annotated
 
+from studio.bounds.weights import refuse_larger
 from studio.sdk import In, Out, Setting, node
 
 
@@ -25,4 +26,6 @@ def join_text(
     skip_blank: Annotated[bool, Setting("Skip blank pieces")] = True,
 ) -> Annotated[str, Out("text", "The joined text")]:
     """Glue `parts` into one text."""
-    return separator.join(part for part in parts if part.strip() or not skip_blank)
+    pieces = [part for part in parts if part.strip() or not skip_blank]
+    refuse_larger(sum(map(len, pieces)) + len(separator) * len(pieces))  # only with: bounds
+    return separator.join(pieces)

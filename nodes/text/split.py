@@ -19,9 +19,13 @@ its own. A `#` within a code block is no heading.
 import re
 from typing import Annotated, Literal
 
+from studio.bounds.weights import refuse_larger
 from studio.sdk import In, Out, Setting, StepError, node, variant
 
 TOKEN = re.compile(r"\w+|[^\w\s]")
+PIECE = 50
+"""About how many characters of a text take as much memory as a piece of their own."""
+
 HEADING = re.compile(r"(#{1,6})\s+\S")
 FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 
@@ -59,6 +63,7 @@ def split_text(
 @variant(split_text, by="separator")
 def split_by_separator(text: str, *, separator: str = "\n", skip_blank: bool = True) -> list[str]:
     """Cut `text` at every `separator`; at none where it is empty."""
+    refuse_larger(len(text) + PIECE * text.count(separator or text))  # only with: bounds
     pieces = [piece.strip() for piece in (text.split(separator) if separator else [text])]
     return [piece for piece in pieces if piece or not skip_blank]
 
@@ -70,18 +75,16 @@ def split_by_tokens(text: str, *, size: int = 400, overlap: int = 0) -> list[str
         message = f"An overlap of {overlap} tokens leaves no room in pieces of {size}."
         raise StepError(message, hint="Let less overlap, or make the pieces larger.")
     tokens = [found.span() for found in TOKEN.finditer(text)]
-    pieces: list[str] = []
-    for first in range(0, len(tokens), size - overlap):
-        last = min(first + size, len(tokens))
-        pieces.append(text[tokens[first][0] : tokens[last - 1][1]])
-        if last == len(tokens):
-            break
-    return pieces
+    firsts = range(0, max(len(tokens) - overlap, min(len(tokens), 1)), size - overlap)
+    cuts = [(tokens[one][0], tokens[min(one + size, len(tokens)) - 1][1]) for one in firsts]
+    refuse_larger(sum(PIECE + end - start for start, end in cuts))  # only with: bounds
+    return [text[start:end] for start, end in cuts]
 
 
 @variant(split_text, by="headings")
 def split_by_headings(text: str, *, depth: int = 6) -> list[str]:
     """Cut `text` before each Markdown heading that is no deeper than `depth`."""
+    refuse_larger(len(text) + PIECE * text.count("\n"))  # only with: bounds
     pieces: list[list[str]] = [[]]
     fence = ""
     for line in text.splitlines():

@@ -3,6 +3,11 @@
 from collections.abc import Iterable
 from typing import Any, Final, cast
 
+from studio.errors import ToolError
+
+LARGEST: Final = 256 * 2**20
+"""How many characters one value of a run may have, about; what is larger belongs in a file."""
+
 HEAVIEST: Final = 10_000_000
 """How heavy all that one formula or one template makes may be together."""
 
@@ -11,6 +16,25 @@ WHOLES: Final = frozenset({list, tuple, dict})
 
 _SHORT: Final = 10**18
 """Whole numbers between this and its negative weigh no more than any other element."""
+
+
+def refuse_larger(size: int) -> None:
+    """Raise `ToolError` where what is about to be made would be larger than a value may be."""
+    if size > LARGEST:
+        message = f"What it makes is larger than {LARGEST >> 20} MiB."
+        raise ToolError(message, hint="Let it have less to put together.")
+
+
+class Measure:
+    """Adds up what is made piece by piece."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    def add(self, size: int) -> None:
+        """Count one more piece; raises `ToolError` where all of them are larger than a value may be."""
+        self.size += size
+        refuse_larger(self.size)
 
 
 class Room:

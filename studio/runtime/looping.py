@@ -3,6 +3,7 @@
 from collections import deque
 from typing import cast
 
+from studio.bounds.weights import LARGEST
 from studio.errors import StepError
 from studio.ids import NodeId, inner_scope, step_id
 from studio.runtime.failures import Travelling
@@ -10,7 +11,7 @@ from studio.runtime.frame import Frame, RunFrame, inner_lane
 from studio.runtime.plan import HISTORY, PlannedNode, PlannedRegion
 from studio.runtime.recorder import Recorder
 from studio.runtime.stops import Stops
-from studio.runtime.values import ABSENT, FLOW, LARGEST, Failed, Resolved, Value, joined, size_of
+from studio.runtime.values import ABSENT, FLOW, Failed, Resolved, Value, joined, size_of
 from studio.sdk.expressions import compile_expression
 from studio.sdk.values import to_plain
 from studio.trace.events import StepProgressed

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Any, Final, TypeAlias, cast
 
+from studio.bounds.weights import LARGEST
 from studio.errors import ValueTypeError
 from studio.ids import NodeId, StepId
 from studio.sdk.values import to_plain
@@ -16,9 +17,6 @@ USER: Final = frozenset({"user"})
 
 FLOW: Final = frozenset({"flow"})
 """Written in the flow: a literal, a setting, a constant."""
-
-LARGEST: Final = 256 * 2**20
-"""How many characters one value may have, about; what is larger belongs in a file."""
 
 _SMALL = frozenset({int, bool, type(None)})
 """Types of which every value can be shown as it stands."""

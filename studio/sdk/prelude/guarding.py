@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from studio.bounds.patterns import is_found, replacements_of
+from studio.bounds.weights import refuse_larger
 from studio.sdk import Out
 from studio.sdk.prelude.schemas import mismatch
 from studio.sdk.rules import NO_RULE, Rule, holds
@@ -58,8 +59,13 @@ def unfit(text: str, schema: Mapping[str, Any]) -> str:
 def masked(text: str, patterns: Sequence[str], instead: str) -> str:
     """The text with `instead` in the place of all that the patterns find."""
     for pattern in patterns:
-        for start, end, _ in reversed(replacements_of(pattern, text, None)):
-            text = text[:start] + instead + text[end:]
+        found = replacements_of(pattern, text, None)
+        refuse_larger(len(text) + len(found) * len(instead))  # only with: bounds
+        pieces, last = list[str](), 0
+        for start, end, _ in found:
+            pieces += [text[last:start], instead]
+            last = end
+        text = "".join(pieces) + text[last:]
     return text
 
 

@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Any, cast
 
-from jinja2 import StrictUndefined, TemplateError, nodes
+from jinja2 import StrictUndefined, Template, TemplateError, nodes
 from jinja2.meta import find_undeclared_variables
 from jinja2.runtime import LoopContext, Undefined
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -18,6 +19,9 @@ ROUNDS = 100_000
 
 LONGEST = 10_000_000
 """How many characters a template may grow to."""
+
+KEPT = 20_000
+"""Characters of templates that stay in memory once they were read."""
 
 LANGUAGE = (
     *(nodes.Template, nodes.Output, nodes.TemplateData, nodes.If, nodes.For, nodes.Filter, nodes.Test),
@@ -55,9 +59,7 @@ def render(text: str, values: Mapping[str, object]) -> str:
     given = {name: value.content if isinstance(value, Message) else value for name, value in values.items()}
     length, parts = 0, list[str]()
     try:
-        made = environment()
-        template = made.from_string(checked(text, made))
-        for part in template.generate(**given, _counted=counted, _field=field_of):
+        for part in template_of(text).generate(**given, _counted=counted, _field=field_of):
             length += len(part)
             if length > LONGEST:
                 message = f"The template grows longer than {LONGEST} characters."
@@ -69,8 +71,26 @@ def render(text: str, values: Mapping[str, object]) -> str:
     return "".join(parts)
 
 
+def template_of(text: str) -> Template:
+    """Read a template, once as long as it is of usual size; raises `TemplateError`."""
+    return (read if len(text) <= KEPT else read.__wrapped__)(text)
+
+
+@lru_cache(200)
+def read(text: str) -> Template:
+    """Read a template; raises `TemplateError`."""
+    made = environment()
+    return made.from_string(checked(text, made))
+
+
 def asked_for(text: str) -> tuple[str, ...]:
     """Name what a template asks for, in order of appearance; raises `ValueError` where it cannot be read."""
+    return (names_in if len(text) <= KEPT else names_in.__wrapped__)(text)
+
+
+@lru_cache(200)
+def names_in(text: str) -> tuple[str, ...]:
+    """Name what a template asks for, as `asked_for` does."""
     try:
         made = environment()
         checked(text, made)
@@ -82,6 +102,7 @@ def asked_for(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name in free))
 
 
+@cache
 def environment() -> ImmutableSandboxedEnvironment:
     """Jinja with the filters of templates, and nothing else."""
     made = ImmutableSandboxedEnvironment(

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from studio.bounds.weights import Measure
 from studio.sdk import Message, ToolError
 
 PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]{0,62})((?:\.\w+)*)\s*\}\}")
@@ -20,7 +21,14 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     Raises `ToolError` for a name without a value, and for a field that its value does not have.
     """
-    return PLACEHOLDER.sub(lambda found: as_text(value_at(found[1], found[2], values)), text)
+    pieces, last = list[str](), 0
+    measure = Measure()  # only with: bounds
+    for found in PLACEHOLDER.finditer(text):
+        part = as_text(value_at(found[1], found[2], values))
+        measure.add(len(part))  # only with: bounds
+        pieces += [text[last : found.start()], part]
+        last = found.end()
+    return "".join(pieces) + text[last:]
 
 
 def as_text(value: object) -> str:

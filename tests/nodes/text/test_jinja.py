@@ -2,6 +2,7 @@ import time
 from typing import Any
 
 import pytest
+from jinja2 import Environment
 
 from nodes.text.template import jinja_template, template
 from studio.errors import SettingsError
@@ -93,3 +94,23 @@ async def test_what_is_not_declared_in_the_template_is_an_input() -> None:
     settings: Any = {"template": text, "language": "jinja"}
     assert [port.name for port in node_type_of(template).signature(settings).inputs] == ["birds", "sep"]
     assert await run_bench(template, {"birds": BIRDS, "sep": ";"}, settings) == {"text": "wren;tit;"}
+
+
+def test_a_template_is_read_once_however_often_it_is_filled(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    parse = Environment.parse
+
+    def counted(self: Environment, source: str, *more: Any) -> Any:
+        read.append(source)
+        return parse(self, source, *more)
+
+    monkeypatch.setattr(Environment, "parse", counted)
+    text = "A template of its own: {% if a %}{{ a }}{% endif %}"
+    filled = [jinja_template(template=text, a=number) for number in range(1, 50)]
+    assert filled[-1].endswith("49")
+    assert len(read) <= 2
+
+
+def test_templates_that_were_read_once_count_their_rounds_anew() -> None:
+    text = "{% for a in many %}{% endfor %}{{ many | length }}"
+    assert [jinja_template(template=text, many=[0] * 60_000) for _ in range(3)] == ["60000"] * 3
