@@ -32,6 +32,12 @@ def read_definition(origin: Origin) -> Definition:
             if isinstance(member, FUNCTIONS):
                 end = member
             definition.members.append(_piece(module, _name_of(member), member, end))
+            if isinstance(member, ast.AnnAssign):
+                value = "" if member.value is None else ast.unparse(member.value)
+                definition.values[_name_of(member)] = value
+        definition.fields = list(definition.values)
+    elif isinstance(node, FUNCTIONS):
+        definition.fields = [one.arg for one in (*node.args.posonlyargs, *node.args.args)]
     return definition
 
 

@@ -12,7 +12,7 @@ LINE_LENGTH = 88
 MODE = Mode(line_length=LINE_LENGTH, target_versions={TargetVersion.PY311}, magic_trailing_comma=False)
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=4096)
 def formatted(text: str) -> str:
     """A part of a script, which is often the same in others: the formatter takes most of an export's time."""
     try:

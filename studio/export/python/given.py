@@ -4,18 +4,16 @@ A parameter that a function only hands on counts as given where the function is 
 takes its default, which therefore has to be the same all along the way.
 """
 
-import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from studio.export.python.pieces import FUNCTIONS, Definition, Origin, Parameter, Passed, Piece
+from studio.export.python.pieces import Definition, Parameter, Passed, Piece
 
 
 @dataclass(slots=True)
 class Wanted:
     """What all lifted pieces together ask for, and give."""
 
-    definitions: Mapping[Origin, Definition]
     attributes: set[str] = field(default_factory=set[str])
     keywords: set[str] = field(default_factory=set[str])
     positional: dict[str, int] = field(default_factory=dict[str, int])
@@ -24,6 +22,10 @@ class Wanted:
     """Under which parameters functions are given what they only hand on, by the name they hand it on as."""
     defaults: dict[tuple[str, str], set[str]] = field(default_factory=dict[tuple[str, str], set[str]])
     """What parameters are without a value (required: empty), by what is called and their name."""
+    placed: set[str] = field(default_factory=set[str])
+    """The fields and parameters that are given something by position."""
+    called: dict[str, list[Definition]] = field(default_factory=dict[str, list[Definition]])
+    """What was seen that may be given something by position, by name."""
 
     def size(self) -> int:
         """A measure that stays the same only when nothing was added."""
@@ -45,17 +47,24 @@ class Wanted:
         for name, count in piece.positional.items():
             self.note_positional(name, count)
 
+    def see(self, definition: Definition) -> None:
+        """Add what a definition is given by position, now and later."""
+        name = definition.origin.name
+        self.called.setdefault(name, []).append(definition)
+        self.placed.update(definition.fields[: self.positional.get(name, 0)])
+
     def note_fields(self, definition: Definition) -> None:
         """Add what the fields of a class are without a value."""
-        for one in definition.members:
-            if isinstance(one.node, ast.AnnAssign):
-                value = "" if one.node.value is None else ast.unparse(one.node.value)
-                for called in (definition.origin.name, "replace"):
-                    self.defaults.setdefault((called, one.name), set()).add(value)
+        for one, value in definition.values.items():
+            for called in (definition.origin.name, "replace"):
+                self.defaults.setdefault((called, one), set()).add(value)
 
     def note_positional(self, name: str, count: int) -> None:
         """Add that what has this name is given so many arguments by position."""
-        self.positional[name] = max(self.positional.get(name, 0), count)
+        if count > self.positional.get(name, 0):
+            self.positional[name] = count
+            for one in self.called.get(name, ()):
+                self.placed.update(one.fields[:count])
 
     def is_given(self, name: str, before: frozenset[str] = frozenset()) -> bool:
         """Whether anybody gives a field or parameter another value than it has by itself."""
@@ -63,11 +72,7 @@ class Wanted:
             return any(self.is_given(one) for one in name.split(", "))
         if name.startswith("."):
             return name[1:] in self.attributes
-        if name in self.keywords or any(
-            name in fields_of(one)[:count]
-            for origin, one in self.definitions.items()
-            if (count := self.positional.get(origin.name, 0))
-        ):
+        if name in self.keywords or name in self.placed:
             return True
         others = self.handed.get(name, set()) - before - {name}
         return any(self.is_given(one, before | {name}) for one in others)
@@ -104,13 +109,6 @@ class Wanted:
         if self.is_given(one.name):
             return False
         return all(any(start <= use[0] and use[1] <= end for start, end in unused) for use in one.uses)
-
-
-def fields_of(definition: Definition) -> list[str]:
-    """The fields of a class, or parameters of a function, in the order in which it is given them."""
-    if isinstance(definition.node, FUNCTIONS):
-        return [one.arg for one in (*definition.node.args.posonlyargs, *definition.node.args.args)]
-    return [one.name for one in definition.members if isinstance(one.node, ast.AnnAssign)]
 
 
 def _all_parts(piece: Piece) -> Iterable[Piece]:

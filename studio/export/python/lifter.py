@@ -8,9 +8,10 @@ statements of which the file says `# only with: name` where nobody gives a field
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from studio.export.python.definitions import called_by, keys_of, read_definition
-from studio.export.python.given import Wanted, fields_of
+from studio.export.python.given import Wanted
 from studio.export.python.imports import is_standard
 from studio.export.python.names import Names
 from studio.export.python.pieces import FUNCTIONS, Definition, Origin, Piece, Use
@@ -59,7 +60,7 @@ class Lifter:
         self._definitions: dict[Origin, Definition] = {}
         self._kept: dict[Origin, list[Piece]] = {}
         self._imports: set[Origin] = set()
-        self._wanted = Wanted(self._definitions)
+        self._wanted = Wanted()
         self._traced: dict[Origin, tuple[dict[str, None], str]] = {}
 
     def trace(self, module: str, name: str, takes: Sequence[str], gives: str) -> None:
@@ -96,7 +97,9 @@ class Lifter:
 
     def collect(self, script: str) -> None:
         """Find all that is needed, given the code that the script itself has beside what is lifted."""
-        self._wanted = Wanted(self._definitions)
+        self._wanted = Wanted()
+        for definition in self._definitions.values():
+            self._wanted.see(definition)
         for node in ast.walk(ast.parse(script)):
             self._note_said(node)
         self._wanted.keywords |= {"gives"} if self._traced else set()
@@ -198,7 +201,10 @@ class Lifter:
             self.names.of(origin)
             return
         self.names.of(origin)
-        definition = self._definitions.setdefault(origin, read_definition(origin))
+        if origin not in self._definitions:
+            self._definitions[origin] = read_definition(origin)
+            self._wanted.see(self._definitions[origin])
+        definition = self._definitions[origin]
         whole = [definition.head, *(one for one in definition.members if self._is_kept(definition, one))]
         pieces = [one for piece in whole for one in self._with_parts(piece)]
         self._kept[origin] = pieces
@@ -258,7 +264,7 @@ class Lifter:
         return (
             name in self._wanted.attributes
             or name in self._wanted.keywords
-            or name in fields_of(definition)[:count]
+            or name in definition.fields[:count]
         )
 
     def _decorators(self, definition: Definition) -> list[tuple[int, int]]:
@@ -328,6 +334,7 @@ class Lifter:
         return [(at, at + len(name), called)]
 
 
+@cache
 def _stand_in(origin: Origin) -> Origin | None:
     found = resolve(origin)
     return None if found is None else STAND_INS.get(found, found)
@@ -348,11 +355,13 @@ def _values(statements: Iterable[ast.stmt]) -> list[ast.AST]:
     return [one for one in values if one is not None]
 
 
+@cache
 def _known(module: str) -> frozenset[str]:
     read = read_module(module)
     return frozenset({*read.nodes, *read.imports})
 
 
+@cache
 def _is_generator(node: ast.stmt) -> bool:
     return isinstance(node, ast.AsyncFunctionDef) and any(
         isinstance(one, ast.Yield) for one in ast.walk(node)

@@ -92,6 +92,10 @@ class Definition:
     node: ast.stmt
     head: Piece
     members: list[Piece] = field(default_factory=list[Piece])
+    fields: list[str] = field(default_factory=list[str])
+    """The fields of a class, or parameters of a function, in the order in which it is given them."""
+    values: dict[str, str] = field(default_factory=dict[str, str])
+    """What the fields of a class are without a value (required: empty)."""
 
     @property
     def start(self) -> int:
