@@ -8,6 +8,7 @@ from studio.errors import FlowFileError, FlowProblemsError
 from studio.flow.check import Problem, check, errors_of
 from studio.flow.codec import Loaded
 from studio.flow.records import Flow
+from studio.runtime.known import Known
 from studio.sdk.registry import Registry
 
 BY_HAND = {
@@ -59,7 +60,15 @@ def problem_text(problem: Problem, flow: Flow, registry: Registry) -> str:
 
 
 def refuse_errors(flow: Flow, registry: Registry) -> None:
-    """Raise `FlowProblemsError` with every error that `check` finds; warnings pass."""
+    """Raise `FlowProblemsError` with every error that `check` finds; warnings pass.
+
+    That the very same flow has none is remembered, for its next run. A project may have other flows by then,
+    but one that calls any is looked at with a registry that is bound to them.
+    """
+    _CHECKED.of(flow, registry)
+
+
+def _refuse_errors(flow: Flow, registry: Registry) -> None:
     errors = errors_of(check(flow, registry))
     if errors:
         count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
@@ -67,3 +76,6 @@ def refuse_errors(flow: Flow, registry: Registry) -> None:
             f"The flow “{flow.name}” has {count} and cannot run.",
             [problem_text(problem, flow, registry) for problem in errors],
         )
+
+
+_CHECKED = Known(_refuse_errors)

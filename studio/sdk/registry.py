@@ -1,6 +1,7 @@
 """The node types that are installed, by kind; what the document asks of them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from studio.errors import SettingsError, UnknownKindError, UsageError
@@ -28,6 +29,7 @@ class Registry:
         self.flows: FlowLookup = flows or GivenFlows()
         self._types: dict[str, NodeType] = {}
         self._signatures: dict[int, tuple[Node, Signature | None]] = {}
+        self._settings: dict[int, tuple[Node, Mapping[str, Any]]] = {}
         self._calls: dict[int, tuple[Flow, Signature]] = {}
         self._naming: dict[str, str] = {}
         self._bound: list[Registry] = []
@@ -83,7 +85,7 @@ class Registry:
             return cached[1]
         found = self._types.get(node.kind)
         if found is not None and found.structure is Structure.SUBFLOW:
-            return self._call(found, node)  # it changes with the flow that is called
+            return self._call(node)  # it changes with the flow that is called
         try:
             made = found.signature(node.settings) if found is not None else None
         except SettingsError:
@@ -124,7 +126,7 @@ class Registry:
         if found.unavailable:
             return (found.unavailable,)
         try:
-            found.complete_settings(node.settings)
+            self.settings(node)
             found.signature(node.settings)
         except SettingsError as error:
             return error.details
@@ -133,11 +135,18 @@ class Registry:
 
     def settings(self, node: Node) -> Mapping[str, Any]:
         """The validated settings of `node`, defaults filled in; raises `SettingsError`."""
-        return self.require(node.kind).complete_settings(node.settings)
+        cached = self._settings.get(id(node))
+        if cached is not None and cached[0] is node:
+            return cached[1]
+        made = MappingProxyType(self.require(node.kind).complete_settings(node.settings))
+        if len(self._settings) > CACHE_SIZE:
+            self._settings.clear()
+        self._settings[id(node)] = (node, made)
+        return made
 
-    def _call(self, found: NodeType, node: Node) -> Signature | None:
+    def _call(self, node: Node) -> Signature | None:
         try:
-            found.complete_settings(node.settings)
+            self.settings(node)
             made = self._signature_of(self.flows.flow(self.called_name(node)))
         except (SettingsError, UsageError):
             return None

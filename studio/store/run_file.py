@@ -123,6 +123,9 @@ class RunFile:
     def close(self) -> None:
         """Close the file; SQLite empties the journal into it."""
         if self._connection is not None:
+            if not self._descriptors:
+                # Nothing in it was to survive a power cut, so nothing of it is worth to wait for the disk.
+                self._connection.execute("PRAGMA synchronous=OFF").fetchall()
             self._connection.close()
             self._connection = None
         while self._descriptors:
