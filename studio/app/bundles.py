@@ -18,6 +18,7 @@ import orjson
 import platformdirs
 
 from studio.app.files import SaveError
+from studio.app.overwriting import refuse_loss
 from studio.app.private_folder import private_folder
 from studio.app.project import FILE, FORMAT, FROM_BUNDLE, VERSION, Project
 from studio.app.servers import secrets_lent
@@ -56,13 +57,19 @@ def hidden_here(
 
 
 def save_bundle(
-    store: RunStore, run: RunId, path: Path, *, secrets: Iterable[str] = (), more: Iterable[str] = ()
+    store: RunStore,
+    run: RunId,
+    path: Path,
+    *,
+    secrets: Iterable[str] = (),
+    more: Iterable[str] = (),
+    force: bool = False,
 ) -> int:
     """Write a run that is over to one file; gives its size in bytes.
 
     Keys, the project's place and the user's home folder are not in it, nor are the words `more`, however
-    short. Raises `UsageError` for a run that goes on, `StoreError` for one that cannot be read, `SaveError`
-    when the disk refuses.
+    short. Raises `UsageError` for a run that goes on, and as `refuse_loss` does, `StoreError` for one that
+    cannot be read, `SaveError` when the disk refuses.
     """
     summary = store.summary(run)
     if not summary.status.is_final:
@@ -70,6 +77,7 @@ def save_bundle(
     entries = list(store.entries(run))
     head = BundleHead(run, summary.flow_name, len(entries), time.time())
     target = path.expanduser().resolve()
+    refuse_loss(target, "bundle", reads=[store.path(run)], force=force)
     hide = _hiding(store.root.parent, secrets, more)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)

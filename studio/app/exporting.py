@@ -7,6 +7,7 @@ from pathlib import Path
 
 from studio.app.catalog import builtin_registry
 from studio.app.guards import guards_of
+from studio.app.overwriting import refuse_loss
 from studio.app.problems import read_flow, refuse_errors
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
@@ -84,12 +85,14 @@ def _fallbacks(project: Project, flows: Iterable[Flow], registry: Registry) -> d
     return {name: profile.fallback for name, profile in named.items() if profile and profile.fallback}
 
 
-def save_script(path: Path, script: str) -> None:
+def save_script(path: Path, script: str, *, reads: Iterable[Path] = (), force: bool = False) -> None:
     """Write the script, which can be started by itself, whole or not at all.
 
-    Raises `UsageError` when the disk refuses, or where by its name the script would be imported in the
+    Raises `UsageError` when the disk refuses, where another file than a script would be lost, as
+    `refuse_loss` does, or where by its name the script would be imported in the
     place of something else, be it by what it imports.
     """
+    refuse_loss(path, "script", reads=reads, force=force)
     if path.stem in sys.stdlib_module_names:
         message = f"Python has a module `{path.stem}` of its own, which the script would stand in the way of."
         raise UsageError(message, hint="Choose another name with `-o`.")

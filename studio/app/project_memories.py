@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.app.item_lines import read_lines, write_lines
+from studio.app.overwriting import refuse_loss
 from studio.app.project import Project
 from studio.app.written_items import with_vectors
 from studio.errors import StoreError, UsageError
@@ -158,8 +159,9 @@ class ProjectMemories:
             return mend(path, memory.name, memory.kind)[1]
 
     @staticmethod
-    def export_to(items: Iterable[Item], path: Path) -> int:
-        """Write items as JSON lines; gives how many."""
+    def export_to(items: Iterable[Item], path: Path, *, force: bool = False) -> int:
+        """Write items as JSON lines; gives how many. Raises `UsageError`, also as `refuse_loss` does."""
+        refuse_loss(path, "memory", force=force)
         return write_lines(items, path)
 
     def _save(self, memory: ProjectMemory, writes: Sequence[Write], key: str = "", source: str = USER) -> int:

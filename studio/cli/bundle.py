@@ -14,7 +14,13 @@ if TYPE_CHECKING:
 
 
 def bundle_run(
-    store: "RunStore", run: "RunId", output: Path | None, hidden: "Sequence[str]", *, as_json: bool
+    store: "RunStore",
+    run: "RunId",
+    output: Path | None,
+    hidden: "Sequence[str]",
+    *,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Write the file and say where it is."""
     import os
@@ -26,7 +32,7 @@ def bundle_run(
     old = OldRun.read(store, run)
     target = output or Path(suggested_name(old.started.flow_name, run))
     secrets = hidden_here(old.project, (old.flow, *old.flows.values()), builtin_registry(), os.environ)
-    written = save_bundle(store, run, target, secrets=secrets, more=hidden)
+    written = save_bundle(store, run, target, secrets=secrets, more=hidden, force=force)
     if as_json:
         print_json({"run": run, "file": str(target), "bytes": written})
     else:

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="write a package of a few files, called after its folder, that can be installed",
     )
+    parser.add_argument("--force", action="store_true", help="write over a file that is no exported script")
     parser.add_argument(
         "--verify",
         metavar="RUN",
@@ -57,6 +58,7 @@ def execute(arguments: argparse.Namespace) -> int:
     store = RunStore(project.private)
     run = store.find(arguments.verify) if arguments.verify else None
     source, name, output = project.main_flow, project.name_of(project.main_flow), arguments.output
+    read = [source, *([store.path(run)] if run is not None else [])]
     package = package_name(output) if arguments.package else ""
     place = shlex.quote(str(output))
     if package:
@@ -64,7 +66,7 @@ def execute(arguments: argparse.Namespace) -> int:
         start = f"`uv run --project {place} {command_of(package)}`"
     else:
         script = script_of(source, name=name)
-        save_script(output, script.text)
+        save_script(output, script.text, reads=read, force=arguments.force)
         start = _start(place, script.head.needed)
     flow, registry = read_flow(source).flow, project_registry(project, builtin_registry())
     verified = None

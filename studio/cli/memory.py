@@ -74,6 +74,7 @@ def _add_own(
     for command in (showing, searching):
         command.add_argument("--limit", type=int, default=MOST, metavar="N", help=f"items at most ({MOST})")
     exporting.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: NAME.jsonl")
+    exporting.add_argument("--force", action="store_true", help="write over a file that holds no items")
     importing.add_argument("file", type=Path, metavar="FILE", help="as `export` writes it")
     importing.add_argument(
         "--kind", default="", metavar="KIND", help="make the memory, if there is none: such as memory.notes"
@@ -135,7 +136,9 @@ def _search(arguments: argparse.Namespace) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     memories, items = _memories(arguments), _items(arguments)
     path: Path = arguments.output or Path(f"{arguments.memory}.jsonl")
-    return _tell(arguments, "exported", memories.export_to(items, path), f" are in {path}")
+    return _tell(
+        arguments, "exported", memories.export_to(items, path, force=arguments.force), f" are in {path}"
+    )
 
 
 def _import(arguments: argparse.Namespace) -> int:

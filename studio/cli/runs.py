@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bundling = commands.add_parser("bundle", help="one run in a file for other people, without keys")
     bundling.add_argument("run", metavar="RUN", help=RUN_HELP)
     bundling.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: named after the run")
+    bundling.add_argument("--force", action="store_true", help="write over a file that is no bundle")
     bundling.add_argument(
         "--hide",
         action="append",
@@ -139,7 +140,9 @@ def _compare(arguments: argparse.Namespace) -> int:
 
 def _bundle(arguments: argparse.Namespace) -> int:
     store, run = find_run(arguments.project, arguments.run)
-    return bundle_run(store, run, arguments.output, arguments.hide, as_json=arguments.json)
+    return bundle_run(
+        store, run, arguments.output, arguments.hide, force=arguments.force, as_json=arguments.json
+    )
 
 
 def _children(store: "RunStore", state: RunState) -> "list[RunSummary]":

@@ -37,6 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--theme", default="light", metavar="NAME", help="`light` (default), `dark`, …")
     parser.add_argument("--run", default="", metavar="RUN", help="draw what the nodes said in this run, too")
+    parser.add_argument("--force", action="store_true", help="write over a file that is no picture of a flow")
     wide = parser.add_mutually_exclusive_group()
     wide.add_argument(
         "--scale", type=_scale, default=2.0, metavar="N", help="pixels of a PNG to a point of the canvas (2)"
@@ -55,6 +56,8 @@ def execute(arguments: argparse.Namespace) -> int:
             hint='Run: pip install "PySide6-Essentials>=6.8,<6.12"',
         )
     from studio.app.catalog import builtin_registry
+    from studio.app.overwriting import refuse_loss
+    from studio.app.project import Project
     from studio.ui.theme.tokens import load_theme, theme_names
 
     if arguments.theme not in theme_names():
@@ -69,6 +72,8 @@ def execute(arguments: argparse.Namespace) -> int:
     application = QGuiApplication.instance() or QGuiApplication(["stepwire"])
     load_fonts()
     registry, theme = builtin_registry(), load_theme(arguments.theme)
+    for place, file in zip(arguments.flows, files, strict=True):
+        refuse_loss(file, "picture", reads=[Project.open(place).main_flow], force=arguments.force)
     for place, file in zip(arguments.flows, files, strict=True):
         _draw(place, file, registry, theme, arguments)
         sys.stderr.write(f"The picture is in `{file}`.\n")

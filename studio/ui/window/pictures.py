@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
+from studio.app.overwriting import refuse_loss
 from studio.errors import StepwireError
 from studio.ui.canvas.drawing.picture import write_picture
 from studio.ui.slots import of_text
@@ -65,6 +66,7 @@ class Pictures(QObject):
             file = file.with_name(file.name + ending)
         board, notices = front.work.canvas.board, self._window.notices
         try:
+            refuse_loss(file, "picture")
             write_picture(board.document, load_theme(theme), file, board.cards.shown.states)
         except (OSError, StepwireError) as error:
             notices.say(str(error), key=PICTURE_MATTER)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QBuffer, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QImage, QImageWriter, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
+from studio.app.overwriting import DRAWN
 from studio.app.whole_file import write_whole
 from studio.ids import NodeId
 from studio.ui.canvas.board import Board
@@ -107,6 +108,7 @@ def _encoded(image: QImage, file: Path) -> bytes:
     """The picture in the format that the file's ending names."""
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    image.setText("Software", DRAWN)
     if not QImageWriter(buffer, file.suffix[1:].encode()).write(image):
         raise OSError(f"`{file.suffix}` is no format in which a picture can be written to `{file}`.")
     return bytes(buffer.data().data())
@@ -123,6 +125,7 @@ def _svg(document: CanvasDocument, theme: Theme, states: Mapping[NodeId, NodeSta
     sheet.setSize(QSize(round(view.width), round(view.height)))
     sheet.setViewBox(clip)
     sheet.setTitle(document.history.flow.name)
+    sheet.setDescription(DRAWN)
     painter = QPainter(sheet)
     paint_ground(painter, board.style, view, clip, dots=False)
     paint_areas(painter, board.cards, view, clip)
