@@ -23,6 +23,7 @@ from studio.host.protocol import (
     Entries,
     HostLost,
     HostReady,
+    RunDue,
     RunEnded,
     RunRefused,
     Said,
@@ -121,8 +122,8 @@ class AttachedRun:
                 self._refused(said)
             case RunEnded() | HostLost():
                 self._lose()
-            case HostReady():
-                pass
+            case HostReady() | RunDue():
+                pass  # the process above a run at a terminal sees to its time
 
     def _refused(self, said: RunRefused) -> None:
         self._notify(HostError(said.message, hint=said.hint))

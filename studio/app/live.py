@@ -32,6 +32,7 @@ from studio.host.protocol import (
     HostLost,
     HostReady,
     RunAgain,
+    RunDue,
     RunEnded,
     RunRefused,
     Said,
@@ -41,6 +42,7 @@ from studio.host.spare import Spare
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
+from studio.supervisor import GRACE
 from studio.trace.events import Entry
 from studio.trace.state import RunStatus
 
@@ -55,6 +57,22 @@ class _Host:
     client: HostClient
     waiting: list[Asked]
     run: LiveRun | None = None
+    stopped: float | None = None
+    """Since when its run has been told to stop."""
+    due: float | None = None
+    """When its run is to be over, or held at its limit."""
+    is_killed: bool = False
+
+    def end_if_deaf(self, now: float) -> None:
+        """Kill a host whose run has not stopped in time: a step may let it hear of nothing."""
+        if self.run is None or not self.run.is_stopping:
+            self.stopped = None
+        elif self.stopped is None:
+            self.stopped = now
+        since = [one for one in (self.stopped, self.due) if one is not None]
+        if since and now - min(since) > GRACE and not self.is_killed:
+            self.is_killed = True
+            self.client.kill()
 
     def ask(self, asked: Asked) -> None:
         # A host reads nothing while it loads, and a socket that nobody reads would make the window wait.
@@ -304,6 +322,7 @@ class LiveRuns:
             host.send()
             for said in host.client.drain():
                 self._hear(host, said)
+            host.end_if_deaf(time.monotonic())
         for reading in tuple(self._reading):
             self._read_on(*reading)
 
@@ -342,6 +361,9 @@ class LiveRuns:
             case BreakpointsHit():
                 if live is not None and live.run == said.run:
                     live.count(said.hits)
+            case RunDue():
+                if live is not None and live.run == said.run:
+                    host.due = None if said.left is None else time.monotonic() + said.left
             case RunRefused():
                 if live is not None and live.run == said.run:
                     live.refuse(said)
@@ -355,7 +377,7 @@ class LiveRuns:
                 pass
 
     def _end(self, host: _Host, live: LiveRun) -> None:
-        host.run = None
+        host.run, host.due = None, None
         live.end()
         self._ended.tell(live)
 
@@ -365,10 +387,13 @@ class LiveRuns:
         if host.run is not None:
             live = host.run
             self._end(host, live)
+            reason = (
+                "It did not stop by itself, so its run host was ended." if host.is_killed else lost.reason
+            )
             self._notices.tell(
                 HostError(
-                    f"{lost.reason} The run `{live.flow.name}` is interrupted.",
-                    hint="What it finished is kept in the run list. Run it again; a new host is ready.",
+                    f"{reason} The run `{live.flow.name}` is interrupted.",
+                    hint="What it finished is kept; go on with it, or run it again: a new host is ready.",
                 )
             )
         self.warm()

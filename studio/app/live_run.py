@@ -143,6 +143,11 @@ class LiveRun:
         self._is_stopping = True
         self._tell_host(CancelRun(self.run))
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop, and goes on."""
+        return self._is_stopping and not self.is_over
+
     def put_aside(self) -> None:
         """End the run, for nobody is there any more; what it asks stays open, and all else is stopped."""
         if self.state.waiting:

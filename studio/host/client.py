@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from studio.errors import HostError
 from studio.host.protocol import LARGEST_FRAME, LENGTH, Asked, HostLost, HostReady, Said, frame, read_said
+from studio.process_tree import end_tree
 from studio.sandbox.process import command
 
 HOST_MODULE = "studio.app.run_host"
@@ -89,9 +90,9 @@ class HostClient:
         return said
 
     def kill(self) -> None:
-        """End the host at once; its runs are interrupted, and stay in the store as such."""
-        if self._process is not None:
-            self._process.kill()
+        """End the host with all that it started; its runs are interrupted, and stay in the store as such."""
+        if self._process is not None and self._process.poll() is None:
+            end_tree(self._process.pid)
 
     def close(self) -> None:
         """End the connection, and with it the host."""
@@ -126,6 +127,11 @@ class HostClient:
             reason = f"The run host sent something that cannot be read: {error.errors()[0]['msg']}."
         self._is_lost = True
         if not self._is_closing:
+            if self._process is not None:
+                with contextlib.suppress(
+                    subprocess.TimeoutExpired
+                ):  # whose runs are interrupted when it is over
+                    self._process.wait(2)
             self._inbox.append(HostLost(reason))
 
     def _exactly(self, count: int) -> bytes:

@@ -263,6 +263,18 @@ class BreakpointsHit:
 
 
 @dataclass(frozen=True, slots=True)
+class RunDue:
+    """In how many seconds the run is to be over, or held at its limit; None when nothing says so any more.
+
+    Said at once, before what the run recorded: a step may keep its host from saying anything afterwards.
+    """
+
+    run: RunId
+    left: float | None
+    kind: Literal["run_due"] = "run_due"
+
+
+@dataclass(frozen=True, slots=True)
 class RunEnded:
     """Nothing more comes from this run."""
 
@@ -309,7 +321,7 @@ RunAsked: TypeAlias = (
 Asked: TypeAlias = StartRun | RunAgain | AttachRun | RunAsked
 """What a window asks of a host."""
 
-Said: TypeAlias = HostReady | Attached | Entries | BreakpointsHit | RunEnded | RunRefused | HostLost
+Said: TypeAlias = HostReady | Attached | Entries | BreakpointsHit | RunDue | RunEnded | RunRefused | HostLost
 """What a host says to its window."""
 
 _ASKED: TypeAdapter[Asked] = TypeAdapter(Annotated[Asked, Field(discriminator="kind")])

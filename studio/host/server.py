@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from pydantic import ValidationError
 
@@ -18,6 +19,7 @@ from studio.host.protocol import (
     HostReady,
     ResumeRun,
     RunAgain,
+    RunDue,
     RunEnded,
     RunRefused,
     SetBreakpoints,
@@ -148,9 +150,12 @@ class HostServer:
             self._speaker.count(run, lambda: gate.hits)
             return PacedGate(gate, self._outbox)
 
+        def tell_due(left: float | None, _limit: float) -> None:
+            self._speaker.say_now(RunDue(run, left))
+
         try:
             await run_recorded(
-                materials,
+                replace(materials, due=tell_due),
                 self._outbox.put,
                 make_gate,
                 GivenAnswers(start.answers, people) if isinstance(start, RunAgain) else people,

@@ -24,6 +24,12 @@ class Speaker:
         self._counted: dict[RunId, tuple[Callable[[], Mapping[str, int]], Mapping[str, int]]] = {}
         """Where hits of breakpoints are counted, and what was last told of them."""
         self._is_ending = False
+        self._writer: asyncio.StreamWriter | None = None
+
+    def say_now(self, said: Said) -> None:
+        """Say something before all that waits: it is on its way when this returns."""
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(frame(said))
 
     def say(self, said: Said) -> None:
         """Say something with the next batch."""
@@ -40,6 +46,7 @@ class Speaker:
 
     async def speak(self, writer: asyncio.StreamWriter) -> None:
         """Speak until cancelled, until nobody listens any more, or until all is said after `end`."""
+        self._writer = writer
         with contextlib.suppress(ConnectionError):
             while not self._is_ending:
                 await self._say_all(writer)

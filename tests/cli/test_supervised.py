@@ -14,30 +14,10 @@ from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
-from tests.holding import HOLDING, LET_GO
+from tests.holding import HOLDING, LET_GO, holding
 
 ROOT = Path(__file__).parents[2]
 LONG = 60
-
-
-def holding(way: str) -> dict[str, object]:
-    """Describe a flow that asks a chat, and then holds its process."""
-    return {
-        "format": "stepwire.flow",
-        "version": 1,
-        "name": "Holding",
-        "nodes": {
-            "question": {"kind": "io.flow_input", "settings": {"default": "Why?"}},
-            "writer": {"kind": "llm.chat"},
-            "hold": {"kind": "test.hold", "settings": {"way": way}},
-            "answer": {"kind": "io.flow_output"},
-        },
-        "wires": [
-            "question.value -> writer.prompt",
-            "writer.reply -> hold.value",
-            "hold.value -> answer.value",
-        ],
-    }
 
 
 def started(*arguments: object, before: Sequence[str] = (), **environ: str) -> "subprocess.Popen[str]":

@@ -7,7 +7,7 @@ import sys
 from typing import Annotated, Any
 
 from studio.sdk import In, Out, Setting, node
-from tests.holding import HOLDING, LET_GO
+from tests.holding import HELD, HOLDING, LET_GO
 
 
 @node("test.hold", title="Hold")
@@ -19,8 +19,11 @@ async def hold(
     """Give the value on, once the interpreter is let go, which it never is."""
     if LET_GO in os.environ:
         return value
-    sys.stderr.write(f"{HOLDING}\n")
-    sys.stderr.flush()
+    if HELD in os.environ:
+        os.mkdir(os.environ[HELD])  # noqa: PTH102  # it blocks anyway
+    else:
+        sys.stderr.write(f"{HOLDING}\n")
+        sys.stderr.flush()
     if way == "pattern":
         re.match("(a+)+$", "a" * 99 + "!")
     while way == "asleep":
