@@ -15,7 +15,8 @@ NAME, and goes only where STEPWIRE_TRUSTED_URLS says that it may.
 Progress is shown at the step, a question of the server is asked of a person, and what the server says is
 never taken for more than words. With *Resources and prompts*, three more tools name and read the resources of
 the server, and get its prompts. The tools are taken to change something, unless the server says that they
-only read. A script starts the server without asking, as it would any other code.
+only read. Characters of their names that endpoints refuse become `_`; of two that would be called the same,
+the second is called `NAME_2`. A script starts the server without asking, as it would any other code.
 
 ```json
 {
@@ -122,7 +123,7 @@ async def mcp_server(
     ] = False,
     prefix: Annotated[str, Setting("Prefix", help="Put before the names of its tools")] = "",
     seconds: Annotated[
-        float, Setting("Seconds at most", minimum=0.1, maximum=3600, help="For an answer")
+        float, Setting("Seconds at most", minimum=0.1, maximum=3600, help="To start, and for an answer")
     ] = 60,
 ) -> Yields[Sequence[Tool]]:
     """Lend the tools of the server."""
@@ -137,8 +138,12 @@ async def mcp_server(
         missing = set(only) - {one.name for one in found}
         if missing:
             raise StepError(f"The server has no tool `{min(missing)}`.", hint="Correct the list of tools.")
-        chosen = [one for one in found if resources or not one.name.startswith(BESIDE)]
-        yield [lent(one, served, prefix) for one in chosen if not only or one.name in only]
+        chosen = [
+            one
+            for one in found
+            if (resources or not one.name.startswith(BESIDE)) and (not only or one.name in only)
+        ]
+        yield [lent(one, served, name) for name, one in told_apart(chosen, prefix, context)]
 
 
 def address_of(url: str, keys: Sequence[str], *, private: bool) -> ServerAddress:
@@ -149,9 +154,29 @@ def address_of(url: str, keys: Sequence[str], *, private: bool) -> ServerAddress
     return ServerAddress(url, Reach((place.netloc.rpartition("@")[2],), private), headers)
 
 
-def lent(tool: ServedTool, served: ToolServer, prefix: str) -> Tool:
-    """Make a tool of the server one that an agent can call."""
-    name = NAME.sub("_", f"{prefix}{tool.name}")[:LONGEST]
+def told_apart(tools: Sequence[ServedTool], prefix: str, context: Context) -> list[tuple[str, ServedTool]]:
+    """Name the tools as endpoints take it, each otherwise; of two of one name, one stays."""
+    by_name: dict[str, ServedTool] = {}
+    for tool in tools:
+        if by_name.setdefault(tool.name, tool) is not tool:
+            context.log(f"The server has two tools called `{tool.name}`; the second is left out.")
+    wanted = {one: NAME.sub("_", f"{prefix}{one}")[:LONGEST] for one in by_name}
+    # A tool whose name can stay as it is keeps it, wherever it stands.
+    taken = {name: one for one, name in wanted.items() if name == f"{prefix}{one}"}
+    numbers: dict[str, int] = {}
+    for one, name in wanted.items():
+        free = name
+        while taken.setdefault(free, one) != one:
+            numbers[name] = number = numbers.get(name, 1) + 1
+            free = f"{name[: LONGEST - len(str(number)) - 1]}_{number}"
+        if free != name:
+            context.log(f"The tool `{one}` is called `{free}` here, for another one is `{name}`.")
+            wanted[one] = free
+    return [(wanted[one], tool) for one, tool in by_name.items()]
+
+
+def lent(tool: ServedTool, served: ToolServer, name: str) -> Tool:
+    """Make a tool of the server one that an agent can call under a name."""
     effect = Effect.PAID_READ if tool.only_reads else Effect.SIDE_EFFECT
     return Tool(name, tool.description, tool.parameters, caller(tool, served), effect)
 

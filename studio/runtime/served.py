@@ -69,6 +69,10 @@ class Asking(Protocol):
         """Say how far it has come."""
         ...
 
+    def log(self, text: str) -> None:
+        """Write a line into the trace."""
+        ...
+
 
 class ServedTools:
     """Implements `ToolServer`; a replay is given the list of tools, and never opens the server."""
@@ -118,7 +122,7 @@ class ServedTools:
                 if servers is None:
                     raise ToolError("This run reaches no servers.")
                 await self._allowed(self._server)
-                listening = Listening(self._context.progress, self._asked)
+                listening = Listening(self._context.progress, self._asked, self._context.log)
                 opened = servers.open(self._server, listening, self._seconds)
                 self._open = await self._keeper.open(opened)
             return self._open

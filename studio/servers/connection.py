@@ -4,10 +4,11 @@ A connection lives in a task of its own: what the official client opens in one t
 """
 
 import asyncio
+import logging
 import os
 import tempfile
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol, Self, TextIO, cast
 
@@ -15,6 +16,7 @@ from studio.errors import ToolError, WaitingError
 from studio.servers.answers import text_of, within
 from studio.servers.extras import PREFIX, answer_of, extras_of
 from studio.servers.patience import Patience
+from studio.servers.reading import UNREADABLE, readable
 from studio.servers.records import Listening, ServedTool, Server, ServerAddress, ServerCommand
 from studio.web.broker import Broker, origin_of
 from studio.web.keys import with_keys
@@ -22,11 +24,14 @@ from studio.web.keys import with_keys
 PAGES = 100
 """How many pages of tools are read."""
 
-TO_START = 120.0
-"""Seconds in which a server has to be there; some fetch themselves first."""
+TICK = 1.0
+"""Seconds from one to the next word of how long a server takes to start."""
 
 SAID = 600
 """Characters of what a server said last that are told."""
+
+NOTES = 5
+"""As many lines are noted that a server sends beside the protocol."""
 
 
 class Mcp(Protocol):
@@ -65,6 +70,7 @@ class Connection:
         self._unanswered: WaitingError | None = None
         self._said: TextIO | None = None
         self._words = ""
+        self._noted = 0
 
     async def __aenter__(self) -> Self:
         return self
@@ -113,20 +119,35 @@ class Connection:
                 self._task = asyncio.create_task(self._live(ready))
                 await self._until(ready, self._task)
             if self._mcp is None:
+                if _is_unreadable(self._failure):
+                    raise self._unreadable(self._failure)
                 message = f"{self._name} could not be reached: {self._failure or 'it ended at once'}."
-                raise ToolError(message, hint=self._last_words())
+                raise ToolError(message, hint=self._last_words() or self._slow())
             return self._mcp
 
     async def _until(self, ready: asyncio.Event, task: asyncio.Task[None]) -> None:
+        """Wait until the server is there, for no longer than for an answer, and tell how long that takes."""
+        seconds, now = self._patience.seconds, asyncio.get_running_loop().time
+        began = now()
+        is_told = False
         try:
-            async with asyncio.timeout(TO_START):
-                await ready.wait()
+            async with self._patience.limit():
+                while not ready.is_set():
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(min(TICK, seconds / 2)):
+                            await ready.wait()
+                    if not ready.is_set():
+                        passed = round(now() - began, 1)
+                        self._listening.on_progress(passed, seconds, "starting, in seconds")
+                        is_told = True
         except TimeoutError:
-            self._failure = TimeoutError(f"it is not there after {TO_START:g} seconds")
+            self._failure = TimeoutError(f"it is not there after {seconds:g} seconds")
             task.cancel()
         except asyncio.CancelledError:  # nobody waits for it any more
             task.cancel()
             raise
+        if is_told and self._mcp is not None:
+            self._listening.on_progress(seconds, seconds, "started")
 
     async def _live(self, ready: asyncio.Event) -> None:
         """Open, wait until it is no longer wanted, and close, all in this task."""
@@ -147,11 +168,13 @@ class Connection:
     @asynccontextmanager
     async def _opened(self, said: TextIO) -> AsyncGenerator[Mcp]:
         from mcp import Client
+
+        _keep_quiet()
         from mcp.client.streamable_http import streamable_http_client
 
         ask = cast("Any", self._asked)
         if isinstance(self._server, ServerCommand):
-            transport = self._started(self._server, said)
+            transport = cast("Any", readable(self._started(self._server, said), self._note))
             async with Client(transport, elicitation_callback=ask, cache=None) as client:
                 yield cast("Mcp", client)
             return
@@ -208,12 +231,28 @@ class Connection:
             message = f"{self._name} did not answer within {self._patience.seconds:g} seconds."
             raise ToolError(message, hint=self._last_words()) from error
         except MCPError as error:
+            if _is_unreadable(error):
+                raise self._unreadable(error) from error
             if error.code != CONNECTION_CLOSED:
                 raise ToolError(f"{self._name}: {error.message}") from error
             self._mcp = None  # the next call starts it anew
             raise ToolError(f"{self._name} ended.", hint=self._last_words()) from error
         except ValidationError as error:
             raise ToolError(f"{self._name} does not keep to the protocol.") from error
+
+    def _note(self, line: str) -> None:
+        """Note a line that is no message; a server that sends many would fill the run with them."""
+        self._noted += 1
+        if self._noted <= NOTES:
+            self._listening.on_note(f"{self._name} sent a line that is no message: {line}")
+
+    def _unreadable(self, error: Exception | None) -> ToolError:
+        return ToolError(f"{self._name} sent something that is no answer.", hint=str(error))
+
+    def _slow(self) -> str:
+        """What helps where nothing but the time was over."""
+        slow = isinstance(self._failure, TimeoutError)
+        return "If it needs longer to start, give it more seconds in the settings." if slow else ""
 
     async def _end(self) -> None:
         self._over.set()
@@ -264,3 +303,21 @@ def _first(error: BaseException) -> Exception:
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseException", error.exceptions[0])
     return error if isinstance(error, Exception) else RuntimeError(type(error).__name__)
+
+
+def _is_unreadable(error: Exception | None) -> bool:
+    """Whether an error tells of an answer that could not be read."""
+    from mcp import MCPError
+    from mcp_types import PARSE_ERROR
+
+    # A server may answer with that code too, should it be what cannot read.
+    return isinstance(error, MCPError) and error.code == PARSE_ERROR and error.message.startswith(UNREADABLE)
+
+
+def _keep_quiet() -> None:
+    """Keep the official client's log from the screen; what goes wrong is told to whoever asked."""
+    for name in ("mcp", "client"):
+        logger = logging.getLogger(name)
+        logger.propagate = False
+        if not logger.handlers:
+            logger.addHandler(logging.NullHandler())

@@ -72,7 +72,8 @@ def tools_grant(server: Server, root: Path, tools: Sequence[ServedTool]) -> Gran
         subject = server.url
     else:
         subject = f"{shlex.join(server.command)} in {(root / server.folder).resolve()}"
-    return Grant("tools", subject, {one.name: _described(one) for one in tools})
+    # Of two of one name, the first is lent.
+    return Grant("tools", subject, {one.name: _described(one) for one in reversed(tools)})
 
 
 def private_grant(hosts: Sequence[str], root: Path) -> Grant:

@@ -61,10 +61,11 @@ class ToolServer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Who is told of progress, and who answers what a server asks a person; None declines to."""
+    """Who is told of progress and of lines noted, and who answers what a server asks; None declines to."""
 
     on_progress: Callable[[float, float, str], None]
     on_ask: Callable[[str, Mapping[str, object]], Awaitable[Mapping[str, object] | None]]
+    on_note: Callable[[str], None] = lambda _: None
 
 
 class Servers(Protocol):
@@ -73,7 +74,7 @@ class Servers(Protocol):
     def open(
         self, server: Server, listening: Listening, seconds: float
     ) -> AbstractAsyncContextManager[ToolServer]:
-        """Give a server, which ends with the context; `seconds` is how long it may take for one answer."""
+        """Give a server, which ends with the context; its start and each answer may take `seconds`."""
         ...
 
 

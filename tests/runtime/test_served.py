@@ -159,7 +159,8 @@ async def test_progress_and_questions_of_the_server_are_those_of_its_node(tmp_pa
     grants = Allowed()
     watched = await ran(tmp_path, flow("watch"), people=Person({"allow": True}), grants=grants)
     told = [entry for entry in watched.entries if entry.event.kind == "step_progressed"]
-    assert [(str(entry.step), entry.event.note) for entry in told] == [("birds", "half")]
+    # How long it takes to start is told before, where that takes a second.
+    assert [(str(entry.step), entry.event.note) for entry in told][-1:] == [("birds", "half")]
     asked = await ran(tmp_path, flow("ask"), people=Person({"place": "pond"}), grants=grants)
     assert asked.outputs == {"out": "at the pond"}
     assert "approval_asked" in asked.events("call#tool.1/birds#ask.1")

@@ -12,8 +12,14 @@ from studio.servers.grants import Grant
 from studio.servers.records import Listening, ServerCommand
 
 SCRIPT = Path(__file__).with_name("birds.py")
+RUDE = Path(__file__).with_name("rude.py")
 BIRDS = ServerCommand((sys.executable, str(SCRIPT)), ("BIRD_KEY",))
 ENVIRON = {"BIRD_KEY": "two-wrens", "OTHER_KEY": "hidden"}
+
+
+def rude(manners: str) -> ServerCommand:
+    """A server that does not keep to the protocol."""
+    return ServerCommand((sys.executable, str(RUDE), manners))
 
 
 @dataclass
@@ -23,6 +29,9 @@ class Listener:
     answer: Mapping[str, object] | None = None
     progressed: list[tuple[float, float, str]] = field(default_factory=list[tuple[float, float, str]])
     asked: list[str] = field(default_factory=list[str])
+    noted: list[str] = field(default_factory=list[str])
+    waited: list[tuple[float, float, str]] = field(default_factory=list[tuple[float, float, str]])
+    """How long its start took, as often as that was told."""
 
     async def ask(self, question: str, _: Mapping[str, object]) -> Mapping[str, object]:
         self.asked.append(question)
@@ -33,7 +42,11 @@ class Listener:
 
     @property
     def listening(self) -> Listening:
-        return Listening(lambda *said: self.progressed.append(said), self.ask)
+        return Listening(self.progress, self.ask, self.noted.append)
+
+    def progress(self, done: float, total: float, note: str) -> None:
+        told = self.waited if note.startswith("start") else self.progressed
+        told.append((done, total, note))
 
 
 class Allowed:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,10 +11,10 @@ import pytest
 
 from studio.errors import ToolError, WaitingError
 from studio.servers.answers import LONGEST
-from studio.servers.connection import Connection, McpServers
+from studio.servers.connection import NOTES, Connection, McpServers
 from studio.servers.records import ServerAddress, ServerCommand, command_of
 from studio.web.request import Reach
-from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Listener
+from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Listener, rude
 from tests.web.serving import page, serving
 
 pytestmark = pytest.mark.timeout(120)
@@ -187,6 +188,100 @@ async def listening(port: int) -> None:
             writer.close()
             await writer.wait_closed()
             return
+
+
+@pytest.mark.parametrize("manners", ["surrogate", "nested", "cut", "nameless", "shape"])
+async def test_an_answer_that_cannot_be_read_fails_its_call_at_once_and_no_other(
+    manners: str, tmp_path: Path
+) -> None:
+    # The test's own limit is shorter than the wait for an answer.
+    async with opened(tmp_path, rude(manners), seconds=3000) as server:
+        assert [tool.name for tool in await server.tools()] == ["broken", "fine"]
+        with pytest.raises(ToolError, match=r"rude\.py .* sent something that is no answer") as raised:
+            await server.call("broken", {})
+        assert "jsonrpc" in raised.value.hint
+        assert await server.call("fine", {}) == "called fine"
+
+
+async def test_a_start_that_cannot_be_read_is_told_as_that(tmp_path: Path) -> None:
+    async with opened(tmp_path, rude("wrong start"), seconds=3000) as server:
+        with pytest.raises(ToolError, match="sent something that is no answer"):
+            await server.tools()
+
+
+async def test_lines_beside_the_protocol_are_noted_and_the_calls_go_on(tmp_path: Path) -> None:
+    listener = Listener()
+    async with opened(tmp_path, rude("talkative"), listener) as server:
+        await server.tools()
+        assert await server.call("fine", {}) == "called fine"
+        for _ in range(9):
+            await server.call("fine", {})
+    assert "sent a line that is no message: Listening on stdio" in listener.noted[0]
+    assert len(listener.noted) == NOTES, "the rest of the lines goes unsaid"
+
+
+CALLS = """
+import asyncio, sys
+from pathlib import Path
+from studio.errors import ToolError
+from studio.servers.connection import McpServers
+from tests.servers.running import Listener, rude
+
+async def main():
+    async with McpServers(Path()).open(rude(sys.argv[1]), Listener().listening, 3000) as server:
+        for tool in ("fine", "broken"):
+            try:
+                print(await server.call(tool, {}))
+            except ToolError as error:
+                print(error.message)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(("manners", "said"), [("talkative", "called broken"), ("surrogate", "is no answer")])
+def test_nothing_of_what_cannot_be_read_is_printed(manners: str, said: str) -> None:
+    """In a process of its own: here, the log goes to pytest."""
+    command = [sys.executable, "-c", CALLS, manners]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stderr == ""
+    first, second = done.stdout.splitlines()
+    assert first == "called fine"
+    assert said in second
+
+
+async def test_an_answer_over_the_web_that_cannot_be_read_is_told_as_that() -> None:
+    def respond(_: str) -> bytes:
+        said = json.loads(served.requests[-1].partition("\r\n\r\n")[2])
+        if said["method"] == "initialize":
+            version = said["params"]["protocolVersion"]
+            info = {"name": "rude", "version": "1"}
+            result: dict[str, object] = {
+                "protocolVersion": version,
+                "capabilities": {"tools": {}},
+                "serverInfo": info,
+            }
+            whole = json.dumps({"jsonrpc": "2.0", "id": said["id"], "result": result})
+            return page(whole, content_type="application/json")
+        return page('{"jsonrpc": "2.0", "id": 1, "result": "\\ud800', content_type="application/json")
+
+    async with serving(respond) as served:
+        address = ServerAddress(served.url("/mcp"), Reach((served.host,), is_private=True))
+        async with opened(Path(), address, seconds=3000) as server:
+            with pytest.raises(ToolError, match="sent something that is no answer"):
+                await server.tools()
+
+
+async def test_a_server_that_never_answers_is_waited_for_as_long_as_is_set_and_that_is_told(
+    tmp_path: Path,
+) -> None:
+    listener = Listener()
+    async with opened(tmp_path, rude("silent"), listener, seconds=1.5) as server:
+        with pytest.raises(ToolError, match=r"not there after 1\.5 seconds") as raised:
+            await server.tools()
+    assert "more seconds" in raised.value.hint
+    assert {(total, note) for _, total, note in listener.waited} == {(1.5, "starting, in seconds")}
+    assert 0 < listener.waited[0][0] <= 1.5
 
 
 def test_a_command_is_read_as_a_shell_reads_it() -> None:

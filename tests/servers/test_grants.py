@@ -106,3 +106,9 @@ def test_a_long_difference_is_cut_and_says_so() -> None:
     said = difference({}, {"a": "\n".join(map(str, range(500)))}).splitlines()
     assert len(said) == SHOWN + 1
     assert said[-1].startswith("… and 4")
+
+
+def test_of_two_tools_of_one_name_the_first_is_looked_at_as_it_is_the_one_that_is_lent() -> None:
+    first, second = ServedTool("count", "Count.", {}), ServedTool("count", "Count, and send.", {})
+    address = ServerAddress("https://a.example/mcp")
+    assert tools_grant(address, Path(), [first, second]) == tools_grant(address, Path(), [first])

@@ -137,7 +137,7 @@ class Context(LanguageModels, CodeRunner):
 
     def server(self, server: Server, *, seconds: float = 60.0) -> AbstractAsyncContextManager[ToolServer]:
         """Give a server that lends tools; it is started when it is first asked."""
-        listening = Listening(self.progress, self.asked_by_server)
+        listening = Listening(self.progress, self.asked_by_server, self.log)
         return McpServers(self.root).open(server, listening, seconds)
 
     async def aside(self, work: Callable[[], R]) -> R:

@@ -9,7 +9,7 @@ from unittest.mock import patch
 
 import pytest
 
-from nodes.tools.mcp_server import mcp_server
+from nodes.tools.mcp_server import mcp_server, told_apart
 from studio.app.catalog import builtin_registry
 from studio.errors import StepError
 from studio.flow.records import Node
@@ -47,6 +47,28 @@ async def test_names_are_such_as_endpoints_take() -> None:
         Effect.SIDE_EFFECT,
     )
     assert await tool.run({"a": 1}) == '{"a": 1}'
+
+
+async def test_names_that_become_the_same_are_told_apart_and_one_name_twice_is_lent_once() -> None:
+    names = ("a b", "twice", "a.b", "a_b_2", "a_b", "twice", "x" * 64, "x" * 70)
+    context = ScriptedContext(served=[replace(FEED, name=one, description=one) for one in names])
+    tools = {tool.name: tool.description for tool in await lent(context)}
+    assert tools == {
+        "a_b_3": "a b",
+        "twice": "twice",
+        "a_b_4": "a.b",
+        "a_b_2": "a_b_2",
+        "a_b": "a_b",
+        "x" * 64: "x" * 64,
+        f"{'x' * 62}_2": "x" * 70,
+    }
+    said = "\n".join(context.lines)
+    assert "`a.b` is called `a_b_4` here" in said
+    same = ServedTool("twice", "", {})
+    assert [name for name, _ in told_apart([same, replace(same)], "", context)] == ["twice"]
+    assert "two tools called `twice`" in context.lines[-1]
+    chosen = ScriptedContext(served=[replace(FEED, name=one) for one in names])
+    assert [tool.name for tool in await lent(chosen, only=("a b",))] == ["a_b"]
 
 
 async def test_a_tool_that_only_reads_may_be_asked_again() -> None:
