@@ -27,13 +27,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _dispatch(arguments: list[str], above: Supervised | None) -> int:
-    from studio.cli.main import COMMANDS
+    from studio.cli.main import COMMANDS, Command
     from studio.cli.main import main as run_command
     from studio.cli.printing import prepare_streams, say_error, say_unexpected
-    from studio.ui import picture_command
 
     prepare_streams()
-    commands = {**COMMANDS, "picture": picture_command}
+    commands = {
+        **COMMANDS,
+        "picture": Command(
+            "studio.ui.picture_command", "Draw flows as pictures, SVG or PNG, without a display."
+        ),
+    }
     wants_window = all(not one.startswith("-") or one == "--debug" for one in arguments)
     if not wants_window or (arguments and arguments[0] in commands):
         return run_command(arguments, commands, above)

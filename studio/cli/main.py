@@ -5,62 +5,86 @@ person, 130 and 143 interrupted.
 """
 
 import argparse
+import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from types import ModuleType
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from studio import __version__
-from studio.cli import (
-    answer_server,
-    check,
-    examples,
-    export,
-    gallery,
-    grants,
-    measure,
-    memory,
-    new,
-    nodes,
-    prices,
-    profiles,
-    replay,
-    resume,
-    run,
-    runs,
-    sandbox,
-)
 from studio.cli.printing import OutputLostError, say_error, say_unexpected
 from studio.errors import StepwireError
 from studio.supervisor import Supervised
 
 INTERRUPTED = 130
-COMMANDS: dict[str, ModuleType] = {
-    "run": run,
-    "check": check,
-    "export": export,
-    "runs": runs,
-    "replay": replay,
-    "resume": resume,
-    "memory": memory,
-    "grants": grants,
-    "sandbox": sandbox,
-    "nodes": nodes,
-    "measure": measure,
-    "prices": prices,
-    "profiles": profiles,
-    "answer-server": answer_server,
-    "new": new,
-    "examples": examples,
-    "gallery": gallery,
+
+
+class Command(NamedTuple):
+    """A subcommand: the module that does it, which is imported when it is chosen, and its help."""
+
+    module: str
+    summary: str
+
+
+COMMANDS: dict[str, Command] = {
+    "run": Command("studio.cli.run", "Run a flow and print its outputs."),
+    "check": Command("studio.cli.check", "Check flows: every problem, with its node and its remedy."),
+    "export": Command("studio.cli.export", "Write a flow as a Python script that runs without the studio."),
+    "runs": Command(
+        "studio.cli.runs",
+        "The runs of a project: list them, show one, compare two, search, bundle one, remove old ones.",
+    ),
+    "replay": Command(
+        "studio.cli.replay",
+        "Execute a run again from its recording, or fork it with other values, settings or another flow.",
+    ),
+    "resume": Command(
+        "studio.cli.resume",
+        "Go on with a run that ended too early: its process died, it failed, or it waits for somebody.",
+    ),
+    "memory": Command(
+        "studio.cli.memory",
+        "The memories of a project: list them, show, search, export, import, forget, and take over a run's.",
+    ),
+    "grants": Command(
+        "studio.cli.grants",
+        "Show what a flow would start or reach that a person has to allow, and allow it or take that back.",
+    ),
+    "sandbox": Command(
+        "studio.cli.sandbox", "Make the box in which code of flows runs, if it is not there yet, and try it."
+    ),
+    "nodes": Command(
+        "studio.cli.nodes",
+        "The node types that are installed: all of them, or one with its ports and settings.",
+    ),
+    "measure": Command(
+        "studio.cli.measure",
+        "Measure how often flows are right, and what that takes, under simulated solvers.",
+    ),
+    "prices": Command("studio.cli.prices", "Show what tokens cost, and in which file to say otherwise."),
+    "profiles": Command(
+        "studio.cli.profiles",
+        "Lists the chat profiles of a project, or tries what the endpoint of one can do.",
+    ),
+    "answer-server": Command(
+        "studio.cli.answer_server",
+        "Serve scripted answers over the OpenAI HTTP protocol on this machine, until interrupted.",
+    ),
+    "new": Command(
+        "studio.cli.new", "Make a project that asks a language model one question, and runs at once."
+    ),
+    "examples": Command("studio.cli.examples", "The example projects that come with the studio."),
+    "gallery": Command(
+        "studio.cli.gallery",
+        "Published agent systems as projects: list them, copy one, print what they are in figures.",
+    ),
 }
-"""Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and its first line as help."""
+"""Each module has `add_arguments(parser)`, `execute(arguments) -> int`, and the summary as its first line."""
 
 
 def main(
     argv: Sequence[str],
-    commands: Mapping[str, ModuleType] = COMMANDS,
+    commands: Mapping[str, Command] = COMMANDS,
     above: Supervised | None = None,
 ) -> int:
     """Run one of `commands` and give the exit code; no error leaves here as a traceback.
@@ -69,7 +93,9 @@ def main(
     """
     debug = "--debug" in argv
     try:
-        arguments = make_parser(commands).parse_args(list(argv), argparse.Namespace(above=above))
+        arguments = make_parser(commands, _chosen(argv)).parse_args(
+            list(argv), argparse.Namespace(above=above)
+        )
         code = arguments.execute(arguments)
         sys.stdout.flush()
     except SystemExit as ended:  # argparse: help, version, or a wrong call
@@ -91,8 +117,10 @@ def main(
         return code
 
 
-def make_parser(offered: Mapping[str, ModuleType] = COMMANDS) -> argparse.ArgumentParser:
-    """Describe the whole command line."""
+def make_parser(
+    offered: Mapping[str, Command] = COMMANDS, chosen: str | None = None
+) -> argparse.ArgumentParser:
+    """Describe the command line: all of it, or with the arguments of the `chosen` command alone."""
     common = _Parser(add_help=False)
     common.add_argument("--debug", action="store_true", help="show where an unexpected error happened")
     parser = _Parser(
@@ -102,12 +130,18 @@ def make_parser(offered: Mapping[str, ModuleType] = COMMANDS) -> argparse.Argume
     )
     parser.add_argument("--version", action="version", version=f"stepwire {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, module in offered.items():
-        summary = (module.__doc__ or "").partition("\n")[0]
-        command = commands.add_parser(name, help=summary, description=summary, parents=[common])
-        module.add_arguments(command)
-        command.set_defaults(execute=module.execute)
+    for name, one in offered.items():
+        command = commands.add_parser(name, help=one.summary, description=one.summary, parents=[common])
+        if chosen is None or name == chosen:
+            module = importlib.import_module(one.module)
+            module.add_arguments(command)
+            command.set_defaults(execute=module.execute)
     return parser
+
+
+def _chosen(argv: Sequence[str]) -> str:
+    """The word that names the command; empty where there is none."""
+    return next((one for one in argv if not one.startswith("-")), "")
 
 
 class _Parser(argparse.ArgumentParser):

@@ -7,11 +7,12 @@ import sys
 import traceback
 from collections.abc import Sequence
 from pathlib import Path
-
-import orjson
+from typing import TYPE_CHECKING
 
 from studio.errors import StepwireError
-from studio.trace.events import RunFailed
+
+if TYPE_CHECKING:
+    from studio.trace.events import RunFailed
 
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """What moves the cursor, rings, or changes what a terminal shows; line breaks and tabs are not among it."""
@@ -35,6 +36,8 @@ def prepare_streams() -> None:
 
 def print_json(value: object) -> None:
     """Print one JSON document on standard output; keys keep their order."""
+    import orjson
+
     write_line(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
 
 
@@ -82,7 +85,7 @@ def say_error(error: StepwireError) -> None:
         say(f"  remedy: {error.hint}")
 
 
-def say_failure(failed: RunFailed) -> None:
+def say_failure(failed: "RunFailed") -> None:
     """Print how a run failed: the sentence, the step, and the remedy."""
     say(f"error: {failed.message}")
     if failed.step:

@@ -1,0 +1,58 @@
+"""What the command line imports before it works: as little as a command needs."""
+
+import importlib
+import subprocess
+import sys
+
+import pytest
+
+from studio.cli.main import COMMANDS, make_parser
+
+DEAR = (
+    "asyncio",
+    "pydantic",
+    "orjson",
+    "openai",
+    "networkx",
+    "jsonschema",
+    "jinja2",
+    "numpy",
+    "sqlite_utils",
+)
+
+
+def imported_by(*arguments: str) -> set[str]:
+    """The modules that a process of its own has imported once the command is over."""
+    code = (
+        "import sys; from studio.__main__ import main; sys.argv[1:] = "
+        f"{list(arguments)!r}; main(sys.argv[1:]); print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("--help",)])
+def test_what_needs_no_command_imports_none(arguments: tuple[str, ...]) -> None:
+    found = imported_by(*arguments)
+    assert not found & set(DEAR)
+    assert not [
+        one for one in found if one.startswith(("studio.app", "studio.trace", "studio.flow", "nodes"))
+    ]
+
+
+def test_a_command_is_imported_alone() -> None:
+    others = {one.module for name, one in COMMANDS.items() if name != "prices"}
+    assert not imported_by("prices", "--help") & others
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_help_of_a_command_is_what_its_module_says_first(name: str) -> None:
+    module = importlib.import_module(COMMANDS[name].module)
+    assert COMMANDS[name].summary == (module.__doc__ or "").partition("\n")[0]
+    assert " ".join(COMMANDS[name].summary.split()) in " ".join(make_parser().format_help().split())
+
+
+def test_each_command_has_its_own_arguments_where_it_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        make_parser(chosen="run").parse_args(["run", "--help"])
+    assert "--input" in capsys.readouterr().out
