@@ -3,6 +3,7 @@
 Requests are as the strictest endpoints want them.
 """
 
+import asyncio
 import ipaddress
 import os
 import signal
@@ -10,14 +11,17 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Generator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from studio.errors import BoxMissingError
 from studio.llm.client import ChatRequest
 from studio.llm.openai_client import OpenAIClient
+from studio.sandbox.image import image
 from tests import examples
-from tests.costs import Costs
+from tests.costs import Costs, mark_dear
 from tests.llm.strict_endpoint import complaint
 
 examples.load_profile()
@@ -44,6 +48,12 @@ def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Costs(file))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark what is dear before anybody asks for markers."""
+    mark_dear(item)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with the files that may take minutes, lest one worker is at them when the others have ended.
@@ -60,6 +70,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         marks = [mark.args[0] for mark in item.iter_markers("timeout") if mark.args]
         patience[item.path] = max([patience[item.path], *marks])
     items.sort(key=lambda item: -patience[item.path])
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Make the box that runs code where set-up has not, before the time of any test begins."""
+    is_run = not session.config.option.collectonly
+    if is_run and any(item.get_closest_marker("box") for item in session.items):
+        with suppress(BoxMissingError):  # the tests say so
+            asyncio.run(image(lambda _done, _total, _what: None))
 
 
 def _refuse_the_network(event: str, arguments: Sequence[object]) -> None:

@@ -7,7 +7,10 @@ from hypothesis import Phase, settings
 USUAL = 60
 """The effort of CI, on which the numbers in the tests are given."""
 
-EFFORT = int(os.environ.get("STEPWIRE_EXAMPLES") or (USUAL if os.environ.get("CI") else 15))
+FEW = 15
+"""The effort of the loop: a quarter of that."""
+
+EFFORT = int(os.environ.get("STEPWIRE_EXAMPLES") or (USUAL if os.environ.get("CI") else FEW))
 
 ARE_MANY = EFFORT > USUAL
 """Whether somebody looks for defects, and takes all the time that it needs."""
@@ -19,6 +22,11 @@ PHASES = tuple(Phase) if ARE_MANY else (Phase.explicit, Phase.reuse, Phase.gener
 def examples(usual: int) -> int:
     """Scale the number that a test tries in CI to how many are asked for now."""
     return max(3, usual * EFFORT // USUAL)
+
+
+def effort() -> float:
+    """How many times as much as in the loop is tried."""
+    return max(1.0, EFFORT / FEW)
 
 
 def load_profile() -> None:

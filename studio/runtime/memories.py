@@ -211,8 +211,9 @@ class MemoryLayers:
 
     def close(self) -> None:
         """Let go of what was written here."""
-        while self._layers:
-            self._layers.popitem()[1].close()
+        with suppress(KeyError):
+            while True:
+                self._layers.popitem()[1].close()
 
 
 def by_memory(writes: Iterable[MemoryWritten]) -> Mapping[str, Sequence[Write]]:

@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from studio.flow.records import Json
 from studio.ids import NodeId, Scope, StepId
-from studio.runtime.failures import Ending
 from studio.runtime.frame import Frame
 from studio.runtime.services import Services
 from studio.runtime.step_memories import StepMemories
@@ -27,26 +26,20 @@ class Home:
     """The step for which tools are called, through however many of them."""
 
     def __init__(
-        self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, ending: Ending
+        self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, read: Callable[[], Labels]
     ) -> None:
-        """Make it; `ending` knows the labels of what the step has read so far."""
+        """Make it; `read` gives the labels of what the step has read so far."""
         self.step = step
         self.memories = memories
         self.frame = frame
-        self._ending = ending
+        self.read = read
         self._turns = turns
         self._under_way = 0
-        self._lent: ExitStack | None = None
-
-    def read(self) -> Labels:
-        """Give the labels of what the step has read so far."""
-        return self._ending.labels
+        self._lent = ExitStack()
 
     @contextmanager
     def waiting(self) -> Generator[None, None, None]:
         """Let others have the step's turn while flows that its tools run are under way."""
-        if self._lent is None:
-            self._lent = ExitStack()
         if not self._under_way:
             self._lent.enter_context(self._turns.lent())
         self._under_way += 1

@@ -218,6 +218,7 @@ SLOW = {
 }
 
 
+@pytest.mark.process
 def test_a_run_whose_process_is_killed_reads_as_interrupted(tmp_path: Path) -> None:
     script = "rules:\n  - name: slow\n    reply: never\n    delay: 60\n"
     project = write_project(tmp_path / "trial", flow=SLOW, script=script)

@@ -40,7 +40,7 @@ class EditingMachine(RuleBasedStateMachine):
         self.session.save(over=True)  # as this studio writes it
         self.texts, self.place = [dumps(self.session.flow)], 0
         self.saved = self.texts[0]
-        self.last: tuple[list[str], int] = (list(self.texts), 0)
+        self.last: tuple[list[str], int] | None = (list(self.texts), 0)
 
     def teardown(self) -> None:
         self.session.close()
@@ -102,9 +102,10 @@ class EditingMachine(RuleBasedStateMachine):
         self.session.close()
         for journal in journal_folder(self.session.project.root, self.session.name).glob("*.journal"):
             data = journal.read_bytes()
-            if data.count(b"\n") > 2 and b"jump" in data.splitlines()[-1]:
+            if self.last and data.count(b"\n") > 2 and b"jump" in data.splitlines()[-1]:
                 journal.write_bytes(data[:-3])
                 self.texts, self.place = self.last
+                self.last = None  # what was before that is nowhere in the model
         self._open()
 
     @precondition(lambda self: self.texts[self.place] == self.saved)

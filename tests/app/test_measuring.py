@@ -119,6 +119,7 @@ def test_a_flow_without_question_or_answer_is_refused_in_words(tmp_path: Path) -
         measured(root, "flow.json")
 
 
+@pytest.mark.slow
 def test_the_turns_of_one_agent_that_is_lent_are_as_many_tries(tmp_path: Path) -> None:
     root = solving_project(tmp_path / "p")
     nodes = {

@@ -6,8 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.app.flows import chain
 from tests.app.projects import write_project
+
+pytestmark = pytest.mark.process
 
 LOOK = """
 import sys

@@ -22,6 +22,8 @@ from studio.trace.state import RunStatus
 from tests.app.flows import SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 
+pytestmark = pytest.mark.process
+
 PATIENCE = 30.0
 ENVIRON: dict[str, str] = {}
 

@@ -35,6 +35,8 @@ from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.bench import run as run_engine
 from tests.runtime.test_subflow import COUNTDOWN
 
+pytestmark = pytest.mark.script
+
 OUTPUT: Any = ("io.flow_output", {}, {})
 GONE = "gone.txt"
 READING = {"field_notes"}

@@ -123,6 +123,7 @@ rules:
 """
 
 
+@pytest.mark.script
 def test_chats_and_calls_of_tools_are_the_engine_s(tmp_path: Path) -> None:
     nodes: dict[str, Any] = {
         "notes": ("tools.text_search", {"folder": "notes"}),

@@ -15,6 +15,8 @@ from studio.app.script_writer import LOST, ScriptWriter
 from studio.flow.records import Flow, Node
 from studio.ids import NodeId
 
+pytestmark = pytest.mark.process
+
 LONG = 30.0
 
 

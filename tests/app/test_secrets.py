@@ -98,6 +98,7 @@ async def test_a_key_that_an_endpoint_says_back_is_kept_nowhere(parrot: str, tmp
     assert_clean(tmp_path)
 
 
+@pytest.mark.process
 def test_nor_does_the_window_see_it(parrot: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     root, environ = project_and_environ(tmp_path / "trial", parrot)
     application = compose({**environ, "PYTHONPATH": str(Path(__file__).parents[2])}, tmp_path / "config")

@@ -20,6 +20,8 @@ from tests.app.flows import SCRIPT
 from tests.app.projects import write_project
 from tests.app.pumping import ENVIRON, pump
 
+pytestmark = pytest.mark.process
+
 STEP = StepId("approve#ask.1")
 
 

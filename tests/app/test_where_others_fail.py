@@ -141,6 +141,7 @@ rules:
 """
 
 
+@pytest.mark.process
 async def test_a_resume_never_repeats_what_came_before_the_interruption_inside_an_agent(
     tmp_path: Path,
 ) -> None:

@@ -26,6 +26,7 @@ def bundle(project: Path, call: Call, tmp_path: Path) -> Path:
     return tmp_path / "wren.swrun"
 
 
+@pytest.mark.process
 def test_a_bundle_is_shown_as_the_run_that_it_is(bundle: Path, call: Call, project: Path) -> None:
     there = call("runs", "show", bundle, "--json").json
     here = call("runs", "show", "latest", "--project", project, "--json").json

@@ -149,6 +149,7 @@ def test_examples_are_listed_with_what_they_say_of_themselves(call: Call) -> Non
     assert all(one["name"] for one in listed)
 
 
+@pytest.mark.script
 def test_export_writes_a_script_that_knows_its_arguments(call: Call, project: Path, tmp_path: Path) -> None:
     script = tmp_path / "out.py"
     called = call("export", project, "-o", script)
@@ -265,6 +266,7 @@ def test_an_unexpected_error_is_a_sentence_and_a_traceback_only_when_asked(
     assert "Traceback" in call("nodes", "--debug").err
 
 
+@pytest.mark.process
 def test_the_answer_server_prints_its_address_and_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     (tmp_path / "answers.yaml").write_text(SCRIPT)
     process = subprocess.Popen(  # noqa: S603
@@ -318,6 +320,7 @@ def test_a_pipe_is_refused_rather_than_waited_for(call: Call, tmp_path: Path) ->
     assert "is no file" in called.out
 
 
+@pytest.mark.process
 def test_texts_that_no_encoding_knows_are_printed_all_the_same(tmp_path: Path) -> None:
     flow = chain(kind="llm.nope")
     flow["nodes"]["writer"]["title"] = "\ud800"  # pyright: ignore[reportIndexIssue]

@@ -91,6 +91,7 @@ def test_what_cannot_be_copied_is_refused(
     assert not (tmp_path / "mine").exists()
 
 
+@pytest.mark.process
 def test_the_table_has_what_one_run_of_each_did_and_whether_its_test_passed(
     call: Call, gallery: Path
 ) -> None:
@@ -109,6 +110,7 @@ def test_the_table_has_what_one_run_of_each_did_and_whether_its_test_passed(
     assert line.endswith("passed test_debate.py  One agent")
 
 
+@pytest.mark.process
 def test_a_measured_table_says_by_how_much_a_system_is_better_than_each_baseline(
     call: Call, gallery: Path
 ) -> None:
@@ -136,6 +138,7 @@ def test_a_measured_table_says_by_how_much_a_system_is_better_than_each_baseline
     assert [one["baseline"] for one in told[0]["compared"]] == ["voting", "twice"]
 
 
+@pytest.mark.process
 def test_a_test_or_a_run_that_fails_gives_one(call: Call, gallery: Path) -> None:
     test = gallery.parent / "tests" / "test_debate.py"
     test.write_text("def test_it(): assert False\n", "utf-8")
@@ -150,6 +153,7 @@ def test_a_test_or_a_run_that_fails_gives_one(call: Call, gallery: Path) -> None
     assert "debate: " in called.err
 
 
+@pytest.mark.process
 def test_a_file_has_passed_only_when_a_test_in_it_has(tmp_path: Path) -> None:
     (tmp_path / "test_one.py").write_text("def test_it(): pass\n", "utf-8")
     (tmp_path / "test_none.py").write_text("", "utf-8")

@@ -40,6 +40,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return project_with(tmp_path / "birds")
 
 
+@pytest.mark.process
 @pytest.mark.timeout(120)
 def test_a_run_ends_and_says_how_to_allow_it_and_then_starts_it(call: Call, folder: Path) -> None:
     ended = call("run", folder)
@@ -57,6 +58,7 @@ def test_a_run_ends_and_says_how_to_allow_it_and_then_starts_it(call: Call, fold
     assert not any(b"two-wrens" in path.read_bytes() for path in kept.rglob("*") if path.is_file())
 
 
+@pytest.mark.process
 @pytest.mark.timeout(120)
 def test_a_run_that_waits_goes_on_when_it_is_answered(call: Call, folder: Path) -> None:
     assert call("run", folder).code == 4

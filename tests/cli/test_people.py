@@ -258,6 +258,7 @@ def at_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("at_terminal")
 async def test_a_text_is_edited_by_the_program_that_a_person_has_chosen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -271,6 +272,7 @@ async def test_a_text_is_edited_by_the_program_that_a_person_has_chosen(
     assert await edited("An owl.", ".txt") == "An owlet."
 
 
+@pytest.mark.process
 @pytest.mark.usefixtures("at_terminal")
 @pytest.mark.parametrize("command", ["", "/no/such/program", "false"])
 async def test_without_an_editor_that_works_nothing_is_edited(

@@ -194,6 +194,7 @@ def _started(*arguments: str) -> "subprocess.Popen[str]":
     )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
     tmp_path: Path, number: signal.Signals, code: int
@@ -213,6 +214,7 @@ def test_a_signal_ends_the_run_which_is_recorded_as_cancelled(
     assert _last_status(project) is RunStatus.CANCELLED
 
 
+@pytest.mark.process
 def test_a_second_signal_ends_even_a_run_that_a_step_blocks(tmp_path: Path) -> None:
     row = {"kind": "io.append_row", "settings": {"file": "pipe.jsonl"}, "inputs": {"row": "a" * 200_000}}
     project = write_project(tmp_path / "trial", flow={**FLOW, "nodes": {"row": row}})
@@ -234,6 +236,7 @@ def test_every_node_type_of_these_flows_is_installed() -> None:
     assert all(kind in registry for kind in ("llm.chat", "human.ask", "text.template"))
 
 
+@pytest.mark.process
 def test_a_reader_that_goes_away_stops_the_run(project: Path) -> None:
     process = _started("run", str(project), "--input", "question=1", "--events")
     assert process.stdout is not None
@@ -247,6 +250,7 @@ def test_a_reader_that_goes_away_stops_the_run(project: Path) -> None:
     assert _last_status(project) is RunStatus.CANCELLED
 
 
+@pytest.mark.process
 def test_a_question_is_asked_at_the_terminal(tmp_path: Path) -> None:
     flow = chain(kind="human.ask")
     flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]
@@ -285,6 +289,7 @@ def test_inputs_that_are_no_object_are_refused(
     assert says in called.err
 
 
+@pytest.mark.process
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
 @pytest.mark.parametrize("more", [[], ["--json"], ["--events"]])
 def test_output_that_does_not_fit_is_said_and_no_defect(project: Path, more: list[str]) -> None:
@@ -303,6 +308,7 @@ def test_output_that_does_not_fit_is_said_and_no_defect(project: Path, more: lis
     assert _last_status(project) is (RunStatus.CANCELLED if more == ["--events"] else RunStatus.FINISHED)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
 def test_closed_outputs_do_not_disturb_a_run(project: Path, closed: str) -> None:
     line = f'"$0" -m studio run "$1" --input question=1 {closed}'
@@ -323,6 +329,7 @@ def test_what_a_model_says_cannot_command_the_terminal() -> None:
     assert for_terminal(said) == "\\u001b]0;mine\\u0007 one\ttwo\n\\u009b2J"
 
 
+@pytest.mark.process
 def test_progress_waits_while_an_answer_is_typed(tmp_path: Path) -> None:
     flow = chain(kind="human.ask")
     flow["wires"] = ["question.value -> writer.question", "writer.answer -> answer.value"]

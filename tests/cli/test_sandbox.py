@@ -7,6 +7,8 @@ import pytest
 
 from tests.cli.conftest import Call
 
+pytestmark = pytest.mark.box
+
 
 @pytest.mark.timeout(300)
 def test_it_is_tried_and_tells_where_it_lies(call: Call) -> None:

@@ -4,12 +4,15 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.app.flows import chain
 from tests.app.projects import write_flow, write_project
 from tests.cli.conftest import Call
 from tests.cli.test_fallback import REFUSES, ran
 
 
+@pytest.mark.script
 def test_a_script_is_verified_by_the_latest_run_or_the_beginning_of_its_id(
     call: Call, project: Path, tmp_path: Path
 ) -> None:
@@ -26,6 +29,7 @@ def test_a_script_is_verified_by_the_latest_run_or_the_beginning_of_its_id(
     assert told["verified"]["run"] == runs[0]["run"]
 
 
+@pytest.mark.script
 def test_a_difference_gives_one_and_names_the_step_and_the_other_version(
     call: Call, project: Path, tmp_path: Path
 ) -> None:
@@ -55,6 +59,7 @@ def test_a_run_that_is_not_there_is_said_before_anything_is_written(
     assert not (tmp_path / "script.py").exists()
 
 
+@pytest.mark.script
 def test_a_failed_run_is_failed_alike(call: Call, project: Path, tmp_path: Path) -> None:
     (project / "scripts" / "answers.yaml").write_text("rules: [{error: {status: 400, message: not today}}]")
     assert call("run", project, "--input", "question=one").code == 1
@@ -62,6 +67,7 @@ def test_a_failed_run_is_failed_alike(call: Call, project: Path, tmp_path: Path)
     assert (called.code, "and the end are the same" in called.out) == (0, True)
 
 
+@pytest.mark.script
 def test_pictures_are_those_that_the_run_sent(call: Call, tmp_path: Path) -> None:
     flow: dict[str, Any] = chain(default="What is it?")
     flow["nodes"]["photo"] = {"kind": "io.picture", "settings": {"file": "wren.gif"}}
@@ -73,6 +79,7 @@ def test_pictures_are_those_that_the_run_sent(call: Call, tmp_path: Path) -> Non
     assert call("export", project, "-o", tmp_path / "script.py", "--verify", "latest").code == 0
 
 
+@pytest.mark.script
 def test_whoever_was_asked_in_the_place_of_another_counts_once(call: Call, tmp_path: Path) -> None:
     root = tmp_path / "p"
     state, _ = ran(root, REFUSES)
@@ -81,6 +88,7 @@ def test_whoever_was_asked_in_the_place_of_another_counts_once(call: Call, tmp_p
     assert (called.code, ": 1 request and the end are the same" in called.out) == (0, True)
 
 
+@pytest.mark.script
 def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
     call: Call, project: Path, tmp_path: Path
 ) -> None:
@@ -95,6 +103,7 @@ def test_a_replay_is_a_run_as_well_and_one_that_waits_for_a_person_is_none(
     assert (called.code, "no end that a script could come to" in called.err) == (2, True)
 
 
+@pytest.mark.script
 def test_a_package_is_verified_as_a_script_is(call: Call, project: Path, tmp_path: Path) -> None:
     call("run", project, "--input", "question=one")
     folder = tmp_path / "ask-once"

@@ -255,6 +255,7 @@ def test_a_too_deep_folder_is_passed_over(tmp_path: Path, monkeypatch: pytest.Mo
         assert find_socket(tmp_path / "run.db", environ) == path
 
 
+@pytest.mark.process
 def test_what_a_killed_process_left_is_swept_away_and_what_answers_stays(tmp_path: Path) -> None:
     left, kept = tmp_path / "left.sock", tmp_path / "kept.sock"
     listening = socket.socket(socket.AF_UNIX)

@@ -204,6 +204,7 @@ def test_an_edit_that_does_not_fit_is_refused_and_the_step_stays_held(window: Wi
     assert window.held("one") == ["rounds.1/grow"]
 
 
+@pytest.mark.process
 def test_a_killed_host_leaves_the_window_standing() -> None:
     window = Window(HostClient.spawn())
     try:

@@ -5,8 +5,12 @@ import socket
 import subprocess
 import sys
 
+import pytest
+
 from studio.host.client import HostClient
 from studio.host.spare import Spare
+
+pytestmark = pytest.mark.process
 
 
 def test_a_host_in_which_no_run_is_does_not_have_to_come_to_an_end_by_itself() -> None:

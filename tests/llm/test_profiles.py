@@ -116,6 +116,7 @@ def test_a_key_that_no_header_carries_is_refused_and_not_shown(key: str) -> None
     assert key not in str(refused.value)
 
 
+@pytest.mark.process
 def test_opening_a_client_loads_no_provider_library() -> None:
     code = """
 import sys

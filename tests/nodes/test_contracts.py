@@ -17,6 +17,8 @@ from studio.sdk.testing import Example, example_of, ports_in, run_example
 from tests.runtime.bench import flow_of, run
 
 TYPES = builtin_types()
+IN_A_BOX = {"control.python", "environment.environment", "tools.code_interpreter", "tools.python_function"}
+"""Those whose examples run code."""
 every_node_type = pytest.mark.parametrize("node_type", TYPES, ids=[one.kind for one in TYPES])
 
 
@@ -35,7 +37,10 @@ async def run_in_a_flow(node_type: NodeType, example: Example) -> dict[str, obje
     return {"tool": [(await run(main, flows=flows)).outputs["out"]]}
 
 
-@every_node_type
+@pytest.mark.parametrize(
+    "node_type",
+    [pytest.param(one, id=one.kind, marks=[pytest.mark.box] * (one.kind in IN_A_BOX)) for one in TYPES],
+)
 async def test_it_does_what_its_example_says(node_type: NodeType) -> None:
     example = example_of(node_type)
     if node_type.function is None:

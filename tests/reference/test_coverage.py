@@ -246,6 +246,7 @@ def _of_call(case: Case, step: str, one: Told) -> set[str]:
     return found | ({"time limit of a call"} if node.run.time_limit else set())
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_each_structure_and_each_refusal_is_in_one_example_of_a_hundred() -> None:
     seen: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from studio.errors import FlowFileError
 from studio.flow.check import check
 from studio.flow.codec import dumps, loads
 from studio.places import projects
-from tests.examples import examples
+from tests.examples import ARE_MANY, examples
 from tests.reference.generator import Case, cases
 from tests.reference.probes import PROBES
 from tests.reference.profile import random_flows
@@ -41,9 +41,12 @@ def read(text: str) -> None:
 
 
 def assert_refused_at_every_end(text: str) -> None:
-    """No beginning of a flow file is a flow."""
+    """No beginning of a flow file is a flow: one behind each mark of its structure, and others between."""
     whole = text.rstrip()
+    every = 1 if ARE_MANY else 16
     for end in range(len(whole)):
+        if end % every and whole[end - 1] not in "{}[]:,":
+            continue
         with pytest.raises(FlowFileError):
             loads(whole[:end])
 

@@ -15,6 +15,8 @@ from studio.sdk.code import CodeCall
 from studio.trace.compare import first_difference
 from tests.runtime.bench import REGISTRY, flow_of, run
 
+pytestmark = pytest.mark.box
+
 CODE = "import random\ndef main(text: str) -> str:\n print('at', text)\n return text + str(random.random())"
 FLOW = flow_of(
     {

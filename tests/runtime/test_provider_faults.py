@@ -59,7 +59,12 @@ every_fault = pytest.mark.parametrize("fault", FAULTS)
 every_structure = pytest.mark.parametrize("structure", STRUCTURES)
 every_way = pytest.mark.parametrize(
     ("api", "mode"),
-    [*(("chat", mode) for mode in Mode), ("responses", Mode.STREAMED), ("responses", Mode.WHOLE)],
+    [
+        ("chat", Mode.STREAMED),
+        *(pytest.param("chat", mode, marks=pytest.mark.slow) for mode in Mode if mode != Mode.STREAMED),
+        pytest.param("responses", Mode.STREAMED, marks=pytest.mark.slow),
+        ("responses", Mode.WHOLE),
+    ],
 )
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from random import Random
 from typing import Any, TypeAlias
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -212,6 +213,7 @@ def kept(ran: Ran) -> Mapping[str, object]:
     return {key: one.item.data["text"] for name in written for key, one in written[name].items()}
 
 
+@pytest.mark.slow
 @given(PROGRAMS, st.integers(0, 2**16))
 async def test_what_is_recalled_is_what_plain_python_says_and_replays_forks_and_resumes_agree(
     program: tuple[Act, ...], seed: int

@@ -21,7 +21,7 @@ from studio.trace.events import PolicyDecided
 from tests.runtime.bench import REGISTRY, Ran, flow_of, run, until
 from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Allowed, Person
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
 COMMAND = " ".join(BIRDS.command)
 

@@ -13,7 +13,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall, CodeLimits
 from tests.sandbox.escapes import HEADS
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.box, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 
 CANARY = "canary-7f3a91"
 

@@ -41,6 +41,7 @@ def test_without_its_builder_there_is_no_box_and_a_remedy(
     assert "pip install" in raised.value.hint
 
 
+@pytest.mark.process
 async def test_a_builder_that_fails_leaves_no_image_and_says_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -59,6 +60,7 @@ async def test_the_cache_that_cannot_be_written_is_told(tmp_path: Path) -> None:
         await image(silent, tmp_path)
 
 
+@pytest.mark.process
 async def test_a_box_whose_making_is_cancelled_leaves_nothing_and_is_made_anew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall, CodeLimits
 from studio.sdk.prelude.session import CALL, in_session
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.box, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def call(box: WasmBox, code: str, kept: Any, function: str = "main", **arguments: Any) -> Any:

@@ -13,7 +13,7 @@ from studio.sandbox.wasm import WasmBox
 from studio.sdk.code import CodeCall, CodeLimits
 from studio.sdk.code_modules import BOX_MODULES
 
-pytestmark = [pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
+pytestmark = [pytest.mark.box, pytest.mark.timeout(300), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_a_function_is_called_with_json_and_gives_json(box: WasmBox) -> None:

@@ -73,6 +73,7 @@ def test_who_made_vectors_is_told_apart() -> None:
     assert all(one != other for one, other in pairwise([*makers, makers[0]]))
 
 
+@pytest.mark.process
 def test_what_is_embedded_sets_up_nothing_for_the_process() -> None:
     code = """
 import logging, sys

@@ -17,7 +17,7 @@ from studio.web.request import Reach
 from tests.servers.running import BIRDS, ENVIRON, SCRIPT, Listener, rude
 from tests.web.serving import page, serving
 
-pytestmark = pytest.mark.timeout(120)
+pytestmark = [pytest.mark.process, pytest.mark.timeout(120)]
 
 
 def opened(

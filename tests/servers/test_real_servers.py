@@ -18,6 +18,7 @@ from tests.servers.running import Listener
 SET_UP = Path(__file__).parents[2] / ".venv" / "servers" / "node_modules" / ".bin"
 FOLDER = os.environ.get("STEPWIRE_MCP_SERVERS") or (str(SET_UP) if SET_UP.is_dir() else "")
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(not FOLDER, reason="STEPWIRE_MCP_SERVERS names no folder of servers"),
     pytest.mark.timeout(120),
 ]

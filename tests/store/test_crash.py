@@ -9,6 +9,8 @@ from studio.store.reader import RunStore
 from studio.trace.state import RunStatus
 from tests.trace.builders import RUN
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("seen", [1, 50, 500])
 def test_what_was_published_before_a_kill_can_be_read_after_it(tmp_path: Path, seen: int) -> None:

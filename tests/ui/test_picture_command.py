@@ -17,6 +17,8 @@ from studio.ui.theme.tokens import load_theme
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 
+pytestmark = pytest.mark.process
+
 SVG = "{http://www.w3.org/2000/svg}"
 
 

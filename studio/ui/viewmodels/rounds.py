@@ -34,8 +34,7 @@ class Rounds:
             return
         self._seen.add(scope)
         around = ""
-        # Nearly all stand in rounds and items only.
-        for segment in scope.split("/") if "#" not in scope else own_scope(scope).split("/"):
+        for segment in str(own_scope(scope)).split("/"):
             owner, _, index = segment.rpartition(".")
             if not index.isdecimal():
                 return

@@ -210,6 +210,7 @@ def test_values_are_alike_exactly_where_their_json_is(one: Any, other: Any) -> N
     assert (leaves(one) == leaves(other) and is_alike(one, other)) is is_same
 
 
+@pytest.mark.box
 @pytest.mark.parametrize(
     ("body", "expected"),
     [
@@ -227,6 +228,7 @@ async def test_python_scores_in_a_box(body: str, expected: tuple[float, str]) ->
     assert (found["score"], found["reason"]) == expected
 
 
+@pytest.mark.box
 async def test_python_that_gives_no_score_is_an_error() -> None:
     code = "def score(value, wanted):\n    return 7"
     async with WasmBox() as box:

@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from nodes.environment.simulated_user import simulated_user
 from studio.ids import StepId
 from studio.runtime.takeover import replayed
@@ -82,6 +84,7 @@ async def ran(folder: Path) -> Ran:
         return await run(flow_of(NODES, WIRES), script=path, box=box)
 
 
+@pytest.mark.box
 async def test_it_is_satisfied_when_it_is_so_and_not_when_that_is_promised(tmp_path: Path) -> None:
     first = await ran(tmp_path)
     assert first.outputs["ended"] == "rule"
@@ -94,6 +97,7 @@ async def test_it_is_satisfied_when_it_is_so_and_not_when_that_is_promised(tmp_p
     ]
 
 
+@pytest.mark.box
 async def test_both_use_the_same_world(tmp_path: Path) -> None:
     state = (await ran(tmp_path)).state
     told = [(step.tool, step.text) for step in state.steps.values() if step.tool in {"book", "bookings"}]
@@ -106,6 +110,7 @@ async def test_both_use_the_same_world(tmp_path: Path) -> None:
     assert looked.parent == "desk#tool.3"
 
 
+@pytest.mark.box
 async def test_a_replay_plays_the_person_without_a_language_model_or_a_box(tmp_path: Path) -> None:
     first = await ran(tmp_path)
     again = await run(flow_of(NODES, WIRES), past=replayed(first.entries, flow_of(NODES, WIRES), REGISTRY))

@@ -123,6 +123,7 @@ FLOW = flow_of(
 )
 
 
+@pytest.mark.script
 @pytest.mark.timeout(120)
 def test_a_script_asks_the_same_server(tmp_path: Path) -> None:
     text = export(FLOW, tmp_path / "script.py")

@@ -7,6 +7,8 @@ import pytest
 
 from tests.store.memories.kept import opened, texts
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("seen", [1, 40, 300])
 def test_what_was_saved_before_a_kill_is_there_after_it(tmp_path: Path, seen: int) -> None:

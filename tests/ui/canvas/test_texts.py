@@ -41,6 +41,13 @@ from tests.ui.canvas.recording import Drawn, Recorder
 ZOOMS = (0.2, 0.45, 0.7, 1.0, 2.0)
 RATIOS = (1.0, 1.5, 2.0)
 FACTORS = sorted({round(zoom * ratio, 4) for zoom in ZOOMS[1:] for ratio in RATIOS})
+every_factor = pytest.mark.parametrize(
+    "factor",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] * (one not in {FACTORS[0], 1.0, FACTORS[-1]}))
+        for one in FACTORS
+    ],
+)
 TITLES = {
     "words": "Überprüfung jeder Quelle, die der Schreiber nennt, Satz für Satz und Wort für Wort",
     "one word": "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen",
@@ -63,7 +70,7 @@ SLACK = 0.75
 
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("state", STATES)
-@pytest.mark.parametrize("factor", FACTORS)
+@every_factor
 def test_every_text_of_every_card_has_its_place(qtbot: QtBot, title: str, state: str, factor: float) -> None:
     del qtbot
     found: list[str] = []

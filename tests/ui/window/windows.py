@@ -32,7 +32,6 @@ def a_window(
     made.leave()
     app.close()
     made.deleteLater()
-    made.appearance.deleteLater()  # it belongs to the application, and all that it restyles to it
     delete_now()
     qapp.setStyleSheet("")
     qapp.setFont(before[0])
