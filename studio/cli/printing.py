@@ -14,8 +14,11 @@ from studio.errors import StepwireError
 if TYPE_CHECKING:
     from studio.trace.events import RunFailed
 
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""What moves the cursor, rings, or changes what a terminal shows; line breaks and tabs are not among it."""
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What moves the cursor, rings, changes what a terminal shows, or in which order it shows it.
+
+Line breaks and tabs are not among it.
+"""
 
 REPORT = "This is a defect of Stepwire. Run it again with `--debug` to see where it happened."
 
@@ -38,16 +41,18 @@ def print_json(value: object) -> None:
     """Print one JSON document on standard output; keys keep their order."""
     import orjson
 
-    write_line(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode())
+    write_line(orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_NON_STR_KEYS).decode(), exact=True)
 
 
-def write_line(text: str) -> None:
+def write_line(text: str, *, exact: bool = False) -> None:
     """Print one line on standard output at once, so that whoever reads it need not wait.
 
-    Raises `OutputLostError` where the line could not be written, and `BrokenPipeError` as it comes.
+    What commands a terminal is shown instead; an `exact` line, which is the result itself, goes as it stands
+    to whatever is no terminal. Raises `OutputLostError` where the line could not be written, and
+    `BrokenPipeError` as it comes.
     """
     try:
-        sys.stdout.write(f"{for_terminal(text) if sys.stdout.isatty() else text}\n")
+        sys.stdout.write(f"{text if exact and not sys.stdout.isatty() else for_terminal(text)}\n")
         sys.stdout.flush()
     except BrokenPipeError:
         raise
@@ -57,9 +62,12 @@ def write_line(text: str) -> None:
 
 
 def say(text: str) -> None:
-    """Print a message or progress, on standard error; where that is full, nowhere."""
+    """Print a message or progress, on standard error; where that is full, nowhere.
+
+    It is for people wherever it goes: what is kept in a file is looked at in a terminal later.
+    """
     try:
-        sys.stderr.write(f"{for_terminal(text) if sys.stderr.isatty() else text}\n")
+        sys.stderr.write(f"{for_terminal(text)}\n")
         sys.stderr.flush()
     except BrokenPipeError:
         raise
@@ -97,7 +105,7 @@ def say_failure(failed: "RunFailed") -> None:
 def say_unexpected(error: BaseException, *, debug: bool) -> None:
     """Print an error that nobody meant to raise."""
     if debug:
-        traceback.print_exception(error)
+        say("".join(traceback.format_exception(error)).rstrip())
     said = " ".join(str(error).split())
     say(f"error: Something unexpected happened: {type(error).__name__}{f': {said}' if said else ''}")
     if not debug:

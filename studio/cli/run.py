@@ -194,7 +194,7 @@ def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
     say(ending(state))
     if as_json:
         if has_events:
-            write_line(json.dumps(outputs, ensure_ascii=False))
+            write_line(json.dumps(outputs, ensure_ascii=False), exact=True)
         else:
             print_json(outputs)
     elif not has_events:
@@ -205,11 +205,11 @@ def _report(state: RunState, *, as_json: bool, has_events: bool) -> int:
 def _print_outputs(outputs: Mapping[str, object]) -> None:
     """Print one output as it stands, several under their names."""
     if len(outputs) == 1:
-        write_line(pretty(next(iter(outputs.values()))))
+        write_line(pretty(next(iter(outputs.values()))), exact=True)
         return
     for name, value in outputs.items():
         text = pretty(value)
-        write_line(f"{name}:\n{text}\n" if "\n" in text else f"{name}: {text}")
+        write_line(f"{name}:\n{text}\n" if "\n" in text else f"{name}: {text}", exact=True)
 
 
 def _asking(materials: "RunMaterials") -> str:

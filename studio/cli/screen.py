@@ -51,7 +51,7 @@ class Watcher:
         try:
             for entry in entries:
                 if self._events:
-                    write_line(entry_to_json(entry).decode())
+                    write_line(entry_to_json(entry).decode(), exact=True)
                 elif self._is_new(entry) and (line := step_line(entry, state)) is not None:
                     self._screen.say(line)
         except (BrokenPipeError, OutputLostError) as error:

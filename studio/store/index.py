@@ -11,7 +11,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from studio.ids import RunId
-from studio.store.locking import locked, make_private
+from studio.store.locking import make_private, update_or_remake
 from studio.store.migrations import migrate_index
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values, summary_values
 
@@ -37,14 +37,7 @@ class Index:
 
     def write(self, fresh: Mapping[RunId, tuple[str, RunSummary]], present: AbstractSet[RunId]) -> None:
         """Add what is `fresh`, and drop runs that are not `present`; does nothing when it may not write."""
-        with suppress(OSError, sqlite3.Error), locked(self._path):
-            try:
-                self._update(fresh, present)
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
-                self._path.unlink()
-                self._update(fresh, present)
+        update_or_remake(self._path, lambda: self._update(fresh, present))
 
     def _update(self, fresh: Mapping[RunId, tuple[str, RunSummary]], present: AbstractSet[RunId]) -> None:
         make_private(self._path)

@@ -2,9 +2,13 @@
 
 import fcntl
 import os
-from collections.abc import Generator
-from contextlib import contextmanager
+import sqlite3
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+DAMAGED = (sqlite3.Error, UnicodeDecodeError)
+"""What reading a damaged file raises: of a broken schema SQLite speaks in bytes that are no text."""
 
 
 @contextmanager
@@ -13,6 +17,21 @@ def locked(path: Path) -> Generator[None]:
     with path.with_suffix(".lock").open("wb") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
+
+
+def update_or_remake(path: Path, update: Callable[[], None]) -> None:
+    """Update an index that can be made anew from other files; a damaged one is removed before that.
+
+    Does nothing while another process does it, or where it may not write.
+    """
+    with suppress(OSError, *DAMAGED), locked(path):
+        try:
+            update()
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            path.unlink()
+            update()
 
 
 def make_private(path: Path) -> None:

@@ -18,6 +18,7 @@ from studio.store.chunks import Chunk, entries_of_chunk
 from studio.store.folder import make_ignored_folder
 from studio.store.images import IMAGES, ImageFolder
 from studio.store.index import Index
+from studio.store.locking import DAMAGED
 from studio.store.owner import Owner
 from studio.store.recipes import Recipes
 from studio.store.retention import KEEP_ALL, Keeping, superfluous
@@ -125,7 +126,7 @@ class RunStore:
                     yield from entries_of_rows(run, connection, after)
                 if "chunks" in tables:
                     yield from _entries_of_chunks(run, connection, after)
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             raise _damaged(run, error) from error
 
     def load(self, run: RunId) -> RunState:

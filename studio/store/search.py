@@ -11,7 +11,7 @@ from pathlib import Path
 
 from studio.errors import StoreError
 from studio.ids import RunId, StepId
-from studio.store.locking import locked, make_private
+from studio.store.locking import DAMAGED, locked, make_private, update_or_remake
 from studio.store.migrations import migrate_search
 from studio.store.query import match_of
 from studio.store.texts import RunText
@@ -59,7 +59,7 @@ class Search:
         try:
             with closing(self._connect("ro")) as connection:
                 return [_hit(*row) for row in connection.execute(_FIND, (match, limit))]
-        except sqlite3.Error as error:
+        except DAMAGED as error:
             raise StoreError(
                 f"The index of the runs can't be read: {error}.",
                 hint=f"Search again soon; if that doesn't help, remove `{self._path}`: it is made anew.",
@@ -70,18 +70,11 @@ class Search:
 
         Does nothing while another process does it, or when it may not write.
         """
-        with suppress(OSError, sqlite3.Error), locked(self._path):
-            try:
-                self._update(stamps, texts)
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
-                self._path.unlink()
-                self._update(stamps, texts)
+        update_or_remake(self._path, lambda: self._update(stamps, texts))
 
     def forget(self, run: RunId) -> None:
         """Drop a run that is removed; the next `update` does where it cannot be done now."""
-        with suppress(OSError, sqlite3.Error):
+        with suppress(OSError, *DAMAGED):
             if self.is_there:
                 with locked(self._path), closing(self._connect("rw")) as connection:
                     self._replace(connection, run, None, ())

@@ -59,6 +59,11 @@ class RunWriter:
             self._file = RunFile(path, this_process(), goes_on=bool(earlier))
             self._shelf = Shelf(self._file.known_values() if earlier else None)
         except (sqlite3.Error, OSError) as error:
+            if isinstance(error, BlockingIOError) or _is_busy(error):
+                raise StoreError(
+                    f"The run `{self.run}` goes on in another process already.",
+                    hint="Wait until it is over there, or stop it.",
+                ) from error
             raise StoreError(
                 f"The run `{self.run}` can't be stored in `{path.parent}`: {error}.",
                 hint="Make the folder writable, and see whether the disk is full.",
@@ -269,3 +274,7 @@ class _Batch(NamedTuple):
     entries: list[Entry]
     rows: list[Storable]
     waiters: list[_Waiter]
+
+
+def _is_busy(error: Exception) -> bool:
+    return getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.app.catalog import builtin_registry
-from studio.cli.printing import for_terminal
+from studio.cli.printing import for_terminal, print_json, say, write_line
 from studio.store.reader import RunStore
 from studio.trace.events import RunFinished, RunStarted, entry_from_json
 from studio.trace.state import RunStatus
@@ -327,6 +327,21 @@ def test_closed_outputs_do_not_disturb_a_run(project: Path, closed: str) -> None
 def test_what_a_model_says_cannot_command_the_terminal() -> None:
     said = "\x1b]0;mine\x07 one\ttwo\n\x9b2J"
     assert for_terminal(said) == "\\u001b]0;mine\\u0007 one\ttwo\n\\u009b2J"
+    assert for_terminal("a\u202eb\u2066c\u200f") == "a\\u202eb\\u2066c\\u200f"
+
+
+def test_what_a_pipe_is_told_commands_no_terminal_and_results_stay_as_they_are(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say("error: \x1b[31m\u202e")
+    write_line("  title \x1b[31m\u202e")
+    write_line("the answer: \u202e", exact=True)
+    print_json({"answer": "\u202e"})
+    out, err = capsys.readouterr()
+    assert err == "error: \\u001b[31m\\u202e\n"
+    assert out.splitlines()[0] == "  title \\u001b[31m\\u202e"
+    assert out.splitlines()[1] == "the answer: \u202e"
+    assert "\u202e" in out.splitlines()[3]
 
 
 @pytest.mark.process
