@@ -59,6 +59,7 @@ def step_id(scope: Scope, node: NodeId, call: str = "", attempt: int = 1) -> Ste
     return StepId(f"{name}@{attempt}" if attempt > 1 else name)
 
 
+@lru_cache(8192)
 def step_parts(step: StepId) -> tuple[Scope, NodeId, str, int]:
     """Split a step's name into scope, node, call (empty for a node's own step) and attempt."""
     scope, _, last = step.rpartition("/")
@@ -94,11 +95,15 @@ def own_scope(scope: Scope) -> Scope:
 @lru_cache(4096)
 def is_in_called_flow(scope: Scope) -> bool:
     """Whether steps of this scope belong to a flow that the run's own calls, by a step or by a tool."""
-    return any(is_called(segment) and "#" not in segment for segment in scope.split("/")) if scope else False
+    if "/" not in scope:  # most steps stand in one loop or map at most
+        return bool(scope) and "." not in scope and "#" not in scope
+    return any("." not in segment and "#" not in segment for segment in scope.split("/"))
 
 
 def seen_from_outside(step: StepId) -> StepId:
     """The step of the run's own flow that `step` is, or inside which it stands."""
+    if "/" not in step:
+        return step
     segments = step.split("/")
     for place, segment in enumerate(segments[:-1]):
         if is_called(segment):

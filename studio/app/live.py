@@ -6,9 +6,11 @@ Nothing here waits. The window calls `pump` once a frame; entries that came sinc
 import os
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -47,7 +49,11 @@ from studio.trace.events import Entry
 from studio.trace.state import RunStatus
 
 READ_AT_ONCE = 2_000
-"""Entries of an old run that are folded in one frame."""
+"""Entries of an old run that are folded in one frame at most."""
+TOLD_TOGETHER = 10_000
+"""Entries of an old run, which is read whole, that are told at once: each telling paints a picture."""
+SLICE = 200
+"""Entries of one run that are folded between two looks at the clock, and at the other runs."""
 
 
 @dataclass(slots=True)
@@ -57,6 +63,8 @@ class _Host:
     client: HostClient
     waiting: list[Asked]
     run: LiveRun | None = None
+    heard: deque[Said] = field(default_factory=deque["Said"])
+    """What it said, as far as that is still to be taken in."""
     stopped: float | None = None
     """Since when its run has been told to stop."""
     due: float | None = None
@@ -88,6 +96,29 @@ class _Host:
             except HostError:
                 self.waiting.clear()  # the loss itself is told by `drain`
 
+    def listen(self) -> None:
+        """Hear on once all is taken in that was heard, so that a host is read as fast as it is shown."""
+        if not self.heard:
+            self.heard.extend(self.client.drain())
+
+    def next(self) -> Said:
+        """Give what comes next of what was heard; of many entries, some."""
+        said = self.heard.popleft()
+        if isinstance(said, Entries) and len(said.entries) > SLICE:
+            self.heard.appendleft(Entries(said.run, said.entries[SLICE:]))
+            return Entries(said.run, said.entries[:SLICE])
+        return said
+
+
+@dataclass(slots=True)
+class _Reading:
+    """An old run that is read: what is left of its entries, and how it ended."""
+
+    live: LiveRun
+    entries: Iterator[Entry]
+    status: RunStatus
+    untold: list[Entry] = field(default_factory=list[Entry])
+
 
 class LiveRuns:
     """Starts runs, one to a host at a time, and keeps a warm host for the next."""
@@ -105,7 +136,7 @@ class LiveRuns:
         self._spare = Spare(spawn)
         self._clock = clock
         self._hosts: list[_Host] = []
-        self._reading: list[tuple[LiveRun, Iterator[Entry], RunStatus]] = []
+        self._reading: list[_Reading] = []
         self._resuming: dict[RunId, Callable[[], None]] = {}
         self._closing: list[threading.Thread] = []
         self._notices: Listeners[StepwireError] = Listeners()
@@ -298,7 +329,7 @@ class LiveRuns:
         status = store.summary(run).status  # asked first: it may end meanwhile
         entries = store.entries(run)
         live = LiveRun(run, Flow())
-        self._reading.append((live, entries, status))
+        self._reading.append(_Reading(live, entries, status))
         return live
 
     def show(self, session: Session, run: RunId) -> LiveRun:
@@ -315,16 +346,28 @@ class LiveRuns:
             return self.open_old(session.project.private, run)
         return self.elsewhere.follow(store, run, session.breakpoints.everywhere)
 
-    def pump(self) -> None:
-        """Take in what hosts said since the last call. Once a frame; never waits."""
+    def pump(self, seconds: float = inf, reading: float = inf) -> None:
+        """Take in what hosts said since the last call. Once a frame; never waits.
+
+        After so many `seconds` the rest is left for the next call; old runs are read for `reading` seconds.
+        """
+        ends = time.perf_counter() + seconds
         self.elsewhere.pump()
-        for host in tuple(self._hosts):
-            host.send()
-            for said in host.client.drain():
-                self._hear(host, said)
+        busy = self._hosts
+        while busy:
+            for host in tuple(busy):
+                host.send()
+                host.listen()
+                if host.heard:
+                    self._hear(host, host.next())
+            if time.perf_counter() > ends:
+                break
+            busy = [host for host in self._hosts if host.heard]
+        for host in self._hosts:
             host.end_if_deaf(time.monotonic())
-        for reading in tuple(self._reading):
-            self._read_on(*reading)
+        ends = time.perf_counter() + reading
+        for one in tuple(self._reading):
+            self._read_on(one, ends)
 
     def close(self) -> None:
         """End every host; runs that still go are cancelled, and recorded as such."""
@@ -404,22 +447,29 @@ class LiveRuns:
         thread.start()
         self._closing = [one for one in self._closing if one.is_alive()] + [thread]
 
-    def _read_on(self, live: LiveRun, entries: Iterator[Entry], status: RunStatus) -> None:
-        batch: list[Entry] = []
+    def _read_on(self, reading: _Reading, ends: float) -> None:
+        live, count, is_whole = reading.live, 0, False
         try:
-            for entry in islice(entries, READ_AT_ONCE):
-                batch.append(entry)  # noqa: PERF402  # what was read before the damage counts
+            while not is_whole and count < READ_AT_ONCE and (not count or time.perf_counter() < ends):
+                before = count
+                for entry in islice(reading.entries, SLICE):
+                    live.state.apply(entry)  # what was read before the damage counts
+                    reading.untold.append(entry)
+                    count += 1
+                is_whole = count - before < SLICE
         except StoreError as error:
             self._notices.tell(error)
-            status = RunStatus.INTERRUPTED
-        if batch:
-            live.take(batch)
-        if len(batch) < READ_AT_ONCE:
-            self._reading = [one for one in self._reading if one[0] is not live]
+            reading.status, is_whole = RunStatus.INTERRUPTED, True
+        is_first = live.state.entries_count == count
+        if reading.untold and (is_first or is_whole or len(reading.untold) >= TOLD_TOGETHER):
+            untold, reading.untold = reading.untold, []
+            live.tell(untold)
+        if is_whole:
+            self._reading.remove(reading)
             go_on = self._resuming.pop(live.run, None)
             if go_on is not None:
                 go_on()
-            elif status.is_final:
+            elif reading.status.is_final:
                 live.end()
 
 

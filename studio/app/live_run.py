@@ -163,6 +163,10 @@ class LiveRun:
         """Fold entries in and tell listeners; `LiveRuns` calls it."""
         for entry in entries:
             self.state.apply(entry)
+        self.tell(entries)
+
+    def tell(self, entries: Sequence[Entry]) -> None:
+        """Tell listeners of entries that are folded in already; `LiveRuns` calls it."""
         if self.state.flow and not self.flow.nodes:
             self.flow = _flow_of(self.state.flow, self.state.flow_name)
         early, self._early = self._early, []

@@ -59,20 +59,25 @@ class ScriptWriter:
             self._thread.join()
 
     def _work(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._waiting or self._is_closed)
-                if self._is_closed:
-                    break
-                draft, heard = self._waiting.pop(next(iter(self._waiting)))
-            answer = self._answer(draft)
-            if not self._is_closed:
-                try:
-                    heard(answer)
-                except Exception:  # noqa: BLE001  # whoever else asked is still to be answered
-                    here = threading.current_thread()
-                    threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), here)))
+        while self._next_is_answered():
+            pass
         self._end()
+
+    def _next_is_answered(self) -> bool:
+        """Wait for a draft and answer it; False once closed. Between drafts, none of them is kept."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_closed)
+            if self._is_closed:
+                return False
+            draft, heard = self._waiting.pop(next(iter(self._waiting)))
+        answer = self._answer(draft)
+        if not self._is_closed:
+            try:
+                heard(answer)
+            except Exception:  # noqa: BLE001  # whoever else asked is still to be answered
+                here = threading.current_thread()
+                threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), here)))
+        return True
 
     def _answer(self, draft: Draft) -> Written | Unwritten:
         with ExitStack() as limit:

@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
     """List what waits in all runs of a project, those first that have waited longest."""
+    from studio.app.catalog import builtin_registry
+    from studio.app.resumption import doubts_waiting
     from studio.app.waiting import waiting_in
 
-    found = sorted(waiting_in(store, store.runs()), key=lambda one: one.since)
+    runs = store.runs()
+    found = [*waiting_in(store, runs), *doubts_waiting(store, runs, builtin_registry())]
+    found.sort(key=lambda one: one.since)
     if as_json:
         print_json([plain_question(one) for one in found])
         return 0

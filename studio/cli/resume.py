@@ -10,7 +10,7 @@ from studio.cli.going_back import add_earlier_run, go_on, read_earlier_run
 from studio.cli.printing import say
 from studio.cli.run import given_limits
 from studio.errors import UsageError
-from studio.ids import StepId
+from studio.ids import StepId, own_step
 
 if TYPE_CHECKING:
     from studio.flow.records import Json
@@ -21,15 +21,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_earlier_run(parser)
     parser.add_argument(
         "--repeat-in-doubt",
-        action="store_true",
-        help="do again what changes something outside and may have happened",
+        nargs="*",
+        metavar="STEP",
+        help="do again what changes something outside and may have happened: these steps, or all",
     )
     parser.add_argument(
         "--answer",
         action="append",
         default=[],
         metavar="STEP=JSON",
-        help="what a person answers to a step that asks; may be given often",
+        help="what a person answers to a step that asks, and `happened` or `again` for one in doubt; "
+        "may be given often",
     )
 
 
@@ -37,19 +39,51 @@ def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
     from studio.app.replays import Terms
-    from studio.app.resumption import prepare_resume, refuse_unknown_steps
+    from studio.app.resumption import doubts_of, prepare_resume, refuse_unknown_steps
     from studio.app.waiting import named_in_full, refuse_answers
 
     answers = read_answers(arguments.answer)
     store, old = read_earlier_run(arguments)
-    terms = Terms(os.environ, True, arguments.repeat_in_doubt, arguments.chat, given_limits(arguments))
     registry = builtin_registry()
     refuse_unknown_steps(old, registry, answers)
+    again = arguments.repeat_in_doubt
+    repeated, happened = decisions(again, answers, doubts_of(old, registry))
+    limits = given_limits(arguments)
+    terms = Terms(os.environ, True, again == [], arguments.chat, limits, repeated=repeated, happened=happened)
     answers = named_in_full(old.entries, answers)
     refuse_answers(old.entries, answers)
     materials = prepare_resume(old, store, registry, terms)
     say(f"run {old.run} goes on")
     return go_on(arguments, materials, answers)
+
+
+def decisions(
+    again: Sequence[str] | None, answers: "dict[StepId, Json]", doubts: Sequence[StepId]
+) -> tuple[frozenset[StepId], frozenset[StepId]]:
+    """Take of the answers those for steps in doubt; gives what is done again, and what counts as done.
+
+    `again` are the steps after `--repeat-in-doubt`, none of them meaning all, which are then named. Raises
+    `UsageError` for a step that is not in doubt.
+    """
+    from studio.app.resumption import AGAIN, HAPPENED
+    from studio.runtime.past import listed
+
+    callers = {own_step(one) for one in doubts}
+    said = {step: answers.pop(step) for step in list(answers) if own_step(step) in callers}
+    said |= {StepId(step): AGAIN for step in again or ()}
+    for step, answer in said.items():
+        if own_step(step) not in callers:
+            hint = f"In doubt: {listed(doubts)}." if doubts else "Nothing of this run is in doubt."
+            raise UsageError(f"`{step}` is not in doubt.", hint=hint)
+        if answer not in {AGAIN, HAPPENED}:
+            hint = f"Answer `{step}={HAPPENED}` or `{step}={AGAIN}`."
+            raise UsageError(f"`{step}` may have happened, and was answered otherwise.", hint=hint)
+    if again == [] and doubts:
+        say(f"does again what may have happened: {listed(doubts)}")
+    return (
+        frozenset(own_step(step) for step, answer in said.items() if answer == AGAIN),
+        frozenset(own_step(step) for step, answer in said.items() if answer == HAPPENED),
+    )
 
 
 def read_answers(pairs: Sequence[str]) -> "dict[StepId, Json]":

@@ -110,8 +110,9 @@ def _parsed(text: str) -> object:
 
 def _nesting(text: str) -> int:
     """How deep the brackets outside strings go."""
+    # A string that is never closed is taken whole too: looked for anew from each quote, it took the square.
     deepest = depth = 0
-    for found in re.finditer(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]', text):
+    for found in re.finditer(r'"(?:[^"\\]|\\.)*+"?|[\[{]|[\]}]', text):
         if found[0] in "[{":
             depth += 1
             deepest = max(deepest, depth)

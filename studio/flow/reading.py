@@ -12,6 +12,10 @@ from studio.ids import IDENTIFIER, NodeId, PortName, is_identifier
 
 V = TypeVar("V")
 
+FARTHEST = 100_000_000
+"""How far from the middle a place can be, and how large a frame: pictures count in 32 bits."""
+
+
 _NODE_KEYS = frozenset({"kind", "version", "title", "settings", "inputs", "run"})
 _FLOW_KEYS = frozenset({"format", "version", "name", "description", "nodes", "wires", "policies", "layout"})
 _ESCAPED_LINES = re.compile(r"\$\$+lines")
@@ -194,7 +198,10 @@ class Reader:
     def _point(self, value: object, path: str) -> Point:
         numbers = cast("list[object]", value) if isinstance(value, list) else []
         if len(numbers) == 2 and _is_int(x := numbers[0]) and _is_int(y := numbers[1]):
-            return Point(x, y)
+            if max(abs(x), abs(y)) <= FARTHEST:
+                return Point(x, y)
+            self._say(path, f"places and sizes go from -{FARTHEST:,} to {FARTHEST:,}.")
+            return Point(0, 0)
         self._say(path, "this must be two whole numbers: `[x, y]`.")
         return Point(0, 0)
 

@@ -18,6 +18,9 @@ from studio.sandbox.process import command
 HOST_MODULE = "studio.app.run_host"
 """What is started: the composition root of hosts."""
 
+MOST_UNREAD = 64
+"""Frames of a host that may lie here unread; more wait there, and in the end its steps do."""
+
 
 class HostClient:
     """Speaks to one run host. All methods return at once; `drain` is called once a frame."""
@@ -26,6 +29,7 @@ class HostClient:
         self._process = process
         self._connection = connection
         self._inbox: deque[Said] = deque()
+        self._room = threading.Condition()
         self._is_ready = threading.Event()
         self._is_lost = False
         self._is_closing = False
@@ -87,6 +91,9 @@ class HostClient:
         said: list[Said] = []
         while self._inbox:
             said.append(self._inbox.popleft())
+        if said:
+            with self._room:
+                self._room.notify()
         return said
 
     def kill(self) -> None:
@@ -97,6 +104,8 @@ class HostClient:
     def close(self) -> None:
         """End the connection, and with it the host."""
         self._is_closing = True
+        with self._room:
+            self._room.notify()
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)
         self._connection.close()
@@ -121,6 +130,8 @@ class HostClient:
                     self._is_ready.set()
                 else:
                     self._inbox.append(said)
+                    with self._room:
+                        self._room.wait_for(lambda: len(self._inbox) < MOST_UNREAD or self._is_closing)
         except (OSError, EOFError):
             pass
         except ValidationError as error:

@@ -11,8 +11,8 @@ from studio.ids import RunId
 FRAME_SECONDS = 1 / 60
 """How long entries are gathered into one batch."""
 
-MOST_IN_FRAME = 2_000
-"""Entries in one frame, so that neither side is busy with one for long."""
+MOST_IN_FRAME = 500
+"""Entries in one frame, so that neither side is busy with one for long: a window reads it in two ms."""
 
 
 class Speaker:

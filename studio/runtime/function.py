@@ -46,45 +46,69 @@ class FunctionCalls:
         if node.lenders:
             arguments.update(await self._bindings.lent_to(node))
         arguments.update(node.own_settings())
-        context = memories = None
+        hands = None
         if node.type.context_name:
-            step = StepId(frame.prefix + node.id)
-            memories = StepMemories(
-                self._services.memories, lambda: frame.layer().memories, frame.layer().scope
-            )
-            context = StepContext(
-                self._services,
-                node.id,
-                frame.scope,
-                attempt=attempt,
-                layer=frame.layer(),
-                lane=frame.lane,
-                labels_of=self._bindings.labels_of,
-                lender_of=self._bindings.lender_of,
-                home=Home(step, frame, self._turns, memories, lambda: ending.labels),
-                lend_flow=self._bindings.flows_for(node),
-            )
-            arguments[node.type.context_name] = context
+            hands = self.hands(node, frame, attempt, ending)
+            arguments[node.type.context_name] = hands.context
         try:
-            work = _result(node, function, arguments, context)
+            work = _result(node, function, arguments, hands.context if hands is not None else None)
             step = StepId(frame.prefix + node.id)
             result = await (work if self._course is None else self._course.work(step, work))
         finally:
-            if context is not None:
-                ending.labels |= context.labels
-            if memories is not None:
-                memories.close()
+            if hands is not None:
+                hands.let_go()
         labels = ending.labels or FLOW
         if node.type.heavy and type(result) in {list, dict}:  # to look through it may take long as well
             outputs = await on_a_thread(partial(_looked_through, node, result, labels))
         else:
             outputs = fitted(node, result, labels)
-        if context is not None and context.writes:
-            told = tuple(sorted(labels))
-            ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in context.writes]
-        if memories is not None and memories.writes:
-            ending.writes = [*ending.writes, *memories.writes]
+        if hands is not None:
+            hands.tell_writes()
         return outputs
+
+    def hands(self, node: PlannedNode, frame: Frame, attempt: int, ending: Ending) -> "Hands":
+        """Give what one attempt of a step works with."""
+        layer = frame.layer()
+        memories = StepMemories(self._services.memories, layer)
+        step = StepId(frame.prefix + node.id)
+        context = StepContext(
+            self._services,
+            node.id,
+            frame.scope,
+            attempt=attempt,
+            layer=layer,
+            lane=frame.lane,
+            labels_of=self._bindings.labels_of,
+            lender_of=self._bindings.lender_of,
+            home=Home(step, frame, self._turns, memories, ending),
+            lend_flow=self._bindings.flows_for(node),
+        )
+        return Hands(context, memories, ending)
+
+
+class Hands:
+    """What one attempt of a step works with; its `ending` is told what was read and is written."""
+
+    __slots__ = ("_ending", "_memories", "context")
+
+    def __init__(self, context: StepContext, memories: StepMemories, ending: Ending) -> None:
+        self.context = context
+        self._memories = memories
+        self._ending = ending
+
+    def let_go(self) -> None:
+        """Note what was read, however it ended, and let go of what was seen of memories."""
+        self._ending.labels |= self.context.labels
+        self._memories.close()
+
+    def tell_writes(self) -> None:
+        """Note what takes effect now that the step has finished."""
+        ending = self._ending
+        if self.context.writes:
+            told = tuple(sorted(ending.labels or FLOW))
+            ending.writes = [replace(one, value=Shown(one.value.data, told)) for one in self.context.writes]
+        if self._memories.writes:
+            ending.writes = [*ending.writes, *self._memories.writes]
 
 
 def _data(inputs: Mapping[str, Resolved]) -> dict[str, Any]:

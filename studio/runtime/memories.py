@@ -211,9 +211,8 @@ class MemoryLayers:
 
     def close(self) -> None:
         """Let go of what was written here."""
-        with suppress(KeyError):
-            while True:
-                self._layers.popitem()[1].close()
+        while self._layers:
+            self._layers.popitem()[1].close()
 
 
 def by_memory(writes: Iterable[MemoryWritten]) -> Mapping[str, Sequence[Write]]:

@@ -6,7 +6,7 @@ from math import inf
 
 from studio import errors
 from studio.errors import AnswerMissingError, InDoubtError, StepError
-from studio.ids import RunId, Scope, StepId
+from studio.ids import RunId, Scope, StepId, own_step
 from studio.runtime.course import Course
 from studio.sdk.tool import Effect
 from studio.trace import events
@@ -14,7 +14,15 @@ from studio.trace.events import Entry, MemoryOpened, MemoryWritten, StepFailed, 
 from studio.trace.recording import Kept, Recording, Request, effect_key
 
 GO_ON = "Go on with `--live` to ask it now, or change what leads to it with `--set STEP.PORT=JSON`."
-REPEAT = "Look whether it has happened; `--repeat-in-doubt` does it again."
+REPEAT = (
+    "Look whether it has happened: `--answer STEP=happened` goes on without it, `--repeat-in-doubt STEP` "
+    "does it again, and `--repeat-in-doubt` alone all of them."
+)
+IN_DOUBT = "was begun in the run"
+"""Stands in what is said of a step in doubt."""
+
+NAMED = 20
+"""How many steps in doubt a message names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +50,8 @@ class Past:
     """Where among others what steps and items wrote took effect, by step or scope."""
     winners: Mapping[StepId, str] = field(default_factory=dict[StepId, str])
     """The outputs whose values races took, by the step of the race."""
+    doubts: Sequence[StepId] = ()
+    """All of its steps and calls that are in doubt, where that is known beforehand."""
     course: Course | None = None
     """In which order all happened, for a run that is to keep to it."""
     is_live: bool = False
@@ -87,15 +97,24 @@ class Past:
 
     def _doubt(self, step: StepId, what: str) -> None:
         if not self.repeats:
-            message = (
-                f"`{step}` changes something outside, and {what} was begun in the run `{self.run}` already."
-            )
+            message = f"`{step}` changes something outside, and {what} {IN_DOUBT} `{self.run}` already."
+            others = [one for one in self.doubts if own_step(one) != own_step(step)]
+            if others:
+                message += f" So {'were' if len(others) > 1 else 'was'} {listed(others)}."
             raise InDoubtError(message, hint=REPEAT)
 
     def _missing(self, step: StepId) -> None:
         if not self.is_live:
             message = f"The recording of the run `{self.run}` has no answer for `{step}`."
             raise AnswerMissingError(message, hint=GO_ON)
+
+
+def listed(steps: Sequence[StepId]) -> str:
+    """Name steps in a sentence, the first twenty of them."""
+    names = [f"`{one}`" for one in steps[:NAMED]]
+    more = [f"{len(steps) - NAMED} more"] if len(steps) > NAMED else []
+    *most, last = [*names, *more]
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def error_again(failed: events.StepFailed) -> Exception:

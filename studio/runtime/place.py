@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from studio.flow.records import Json
 from studio.ids import NodeId, Scope, StepId
+from studio.runtime.failures import Ending
 from studio.runtime.frame import Frame
 from studio.runtime.services import Services
 from studio.runtime.step_memories import StepMemories
@@ -26,20 +27,26 @@ class Home:
     """The step for which tools are called, through however many of them."""
 
     def __init__(
-        self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, read: Callable[[], Labels]
+        self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, ending: Ending
     ) -> None:
-        """Make it; `read` gives the labels of what the step has read so far."""
+        """Make it; `ending` knows the labels of what the step has read so far."""
         self.step = step
         self.memories = memories
         self.frame = frame
-        self.read = read
+        self._ending = ending
         self._turns = turns
         self._under_way = 0
-        self._lent = ExitStack()
+        self._lent: ExitStack | None = None
+
+    def read(self) -> Labels:
+        """Give the labels of what the step has read so far."""
+        return self._ending.labels
 
     @contextmanager
     def waiting(self) -> Generator[None, None, None]:
         """Let others have the step's turn while flows that its tools run are under way."""
+        if self._lent is None:
+            self._lent = ExitStack()
         if not self._under_way:
             self._lent.enter_context(self._turns.lent())
         self._under_way += 1

@@ -69,7 +69,7 @@ class PlannedNode:
     is_sheltered: bool = False
     """Whether its failure travels to where failures are taken in, instead of ending the run."""
     plain: Callable[..., Any] | None = None
-    """The function, where a step is no more than a call of it with inputs and settings."""
+    """The function, where a step is no more than one call of it, whether it has a context or not."""
     single: "SingleOutput | None" = None
     """The output, where there is one and the function returns its value."""
     loose: tuple[str, ...] = ()

@@ -261,7 +261,7 @@ def _is_same(feed: Feed, target: PortType) -> bool:
 
 def _plain(kind: NodeType, run: RunSettings) -> Callable[..., Any] | None:
     """The function, where no structure, setting or effect asks for more than a call of it."""
-    is_function = kind.structure in {None, Structure.BRANCH} and not (kind.context_name or kind.heavy)
+    is_function = kind.structure in {None, Structure.BRANCH} and not kind.heavy
     is_simple = run.on_error == "fail" and not run.retries and run.time_limit is None and not run.state
     return kind.function if is_function and is_simple and kind.effect is not Effect.SIDE_EFFECT else None
 

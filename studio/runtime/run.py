@@ -17,6 +17,7 @@ from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Due, not_watched
+from studio.runtime.collecting import seldom_collected
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate
@@ -150,7 +151,8 @@ async def execute(spec: RunSpec, tools: RunTools) -> Outcome:
     try:
         if tools.ready is not None:
             await tools.ready()
-        results = await _run_steps(spec, tools, given)
+        with seldom_collected():
+            results = await _run_steps(spec, tools, given)
         recorder.record(RunFinished(shown_all({str(node): value for node, value in results.items()})))
         is_over = True
         await recorder.committed()

@@ -123,12 +123,24 @@ class StepRunner:
                     labels, told, arguments = looked_over(inputs)
                     self._record(StepStarted(told), step, frame.step)
                     arguments.update(node.own_settings())
+                    hands = None
+                    if node.type.context_name:
+                        ending = Ending(self._recorder, step, node.id, frame.step, labels)
+                        hands = self._functions.hands(node, frame, 1, ending)
+                        arguments[node.type.context_name] = hands.context
                     try:
-                        result, rest = begun(function(**arguments))
-                        if rest is not None:
-                            result = await self.stops.watch(step, rest)
-                            self._breathed = time.monotonic()
+                        try:
+                            result, rest = begun(function(**arguments))
+                            if rest is not None:
+                                result = await self.stops.watch(step, rest)
+                                self._breathed = time.monotonic()
+                        finally:
+                            if hands is not None and ending is not None:
+                                hands.let_go()
+                                labels = ending.labels
                         outputs = fitted(node, result, labels or FLOW)
+                        if hands is not None:
+                            hands.tell_writes()
                     except Exception as error:
                         given = await self.stops.watch(step, self._instead(node, frame, inputs, error))
                         if given is None:
@@ -243,6 +255,7 @@ class StepRunner:
 
     async def _breathe(self) -> None:
         """Let others work now and then: what streams, who cancels, and the connection to the window."""
+        self._breathed = time.monotonic()  # already: of a thousand that begin, one does it for all
         await asyncio.sleep(0)
         self._breathed = time.monotonic()
 

@@ -1,24 +1,26 @@
 """The memories in the hands of one attempt of a step."""
 
 from bisect import bisect_right
-from collections.abc import Callable
 from math import inf
+from typing import TYPE_CHECKING
 
 from studio.ids import Scope
-from studio.runtime.memories import MemoryLayers, RunMemories, write_of
+from studio.runtime.memories import RunMemories, write_of
 from studio.sdk.item_layers import Layer
 from studio.sdk.items import Items, MemoryPlace
 from studio.trace.events import MemoryWritten
+
+if TYPE_CHECKING:
+    from studio.runtime.variables import Variables
 
 
 class StepMemories:
     """What a step sees of memories, and changes; others see the changes when it has finished."""
 
-    def __init__(self, run: RunMemories, layers: Callable[[], MemoryLayers], scope: Scope) -> None:
-        """Make it; `layers` gives the memories as the step's item or run has them."""
+    def __init__(self, run: RunMemories, layer: "Variables") -> None:
+        """Make it; `layer` has the memories as the step's item or run has them."""
         self._run = run
-        self._layers = layers
-        self._scope = scope
+        self._layer = layer
         self._own: dict[str, Layer] = {}
         self.writes: list[MemoryWritten] = []
         """What takes effect if the step finishes."""
@@ -31,7 +33,7 @@ class StepMemories:
     def items(self, name: str) -> Items:
         """What the step sees."""
         layer = self._own.get(name)
-        return (self._layers().layer(name) if layer is None else layer).items
+        return (self._layer.memories.layer(name) if layer is None else layer).items
 
     def write(self, written: MemoryWritten, place: float = inf) -> None:
         """Let the step see a change of its own.
@@ -41,7 +43,7 @@ class StepMemories:
         """
         name = written.memory
         if name not in self._own:
-            self._own[name] = self._layers().layer(name).over(frozen=False)
+            self._own[name] = self._layer.memories.layer(name).over(frozen=False)
         at = bisect_right(self._places, place)
         is_last = all(one.memory != name for one in self.writes[at:])
         self._places.insert(at, place)
@@ -55,7 +57,7 @@ class StepMemories:
     @property
     def scope(self) -> Scope:
         """The item of a map at whose end the writes take effect outside."""
-        return self._scope
+        return self._layer.scope
 
     def close(self) -> None:
         """Let go of the step's own layers."""

@@ -47,6 +47,8 @@ class Grouping(StrEnum):
 
 def place(scope: str) -> str:
     """A scope without its rounds and items."""
+    if "/" not in scope and "#" not in scope and "@" not in scope:
+        return scope.partition(".")[0]
     if "#" in scope or "@" in scope:
         return "/".join(segment_node(segment) for segment in scope.split("/"))
     return "/".join([segment.partition(".")[0] for segment in scope.split("/")])

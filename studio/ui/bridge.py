@@ -11,6 +11,10 @@ FRAME = 16
 """Milliseconds between looks while something runs or is being read."""
 IDLE = 120
 """Milliseconds between looks while nothing does."""
+FOLD_WORK = 0.004
+"""Seconds of a frame that go into what runs told; the rest waits for the next, so that all can be painted."""
+READ_WORK = 0.012
+"""Seconds of a frame that go into reading old runs, for which somebody waits."""
 
 
 class Bridge(QObject):
@@ -45,7 +49,7 @@ class Bridge(QObject):
 
     def pump(self) -> None:
         """One frame."""
-        self._runs.pump()
+        self._runs.pump(FOLD_WORK, READ_WORK)
         self._frames.tell()
         self._awake = max(self._awake - 1, 0)
         self._pace()

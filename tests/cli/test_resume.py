@@ -3,11 +3,13 @@ import signal
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from studio.store.reader import RunStore
+from studio.store.writer import RunWriter
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry, entry_from_json
 from studio.trace.state import RunStatus
@@ -118,6 +120,102 @@ def test_a_side_effect_in_doubt_is_asked_about_and_not_repeated(call: Call, tmp_
         assert (project / "out.txt").read_text("utf-8") == written
     assert call("resume", "latest", "--project", project, "--repeat-in-doubt").code == 0
     assert (project / "out.txt").read_text("utf-8") == f"{written}a++++\n"
+
+
+def saving_at_once() -> dict[str, object]:
+    """Describe a map over three words, each of which is written down."""
+    return {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Words",
+        "nodes": {
+            "words": {"kind": "value.json", "settings": {"value": ["a", "b", "c"]}},
+            "e": {"kind": "control.for_each", "settings": {"at_once": 3}},
+            "save": {"kind": "io.write_file", "settings": {"path": "out.txt", "append": True}},
+            "all": {"kind": "control.collect"},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": [
+            "words.value -> e.items",
+            "e.item -> save.text",
+            "save.file -> all.value",
+            "all.values -> out.value",
+        ],
+    }
+
+
+@pytest.fixture
+def in_doubt(call: Call, tmp_path: Path) -> Path:
+    """A project of which a run died while three files were written to."""
+    project = write_project(tmp_path / "trial", flow=saving_at_once())
+    assert call("run", project).code == 0
+    store = RunStore(project / ".stepwire")
+    run = store.runs()[0].run
+    entries = list(store.entries(run))
+    begun = max(
+        at
+        for at, one in enumerate(entries)
+        if one.step.endswith("/save") and one.event.kind == "step_started"
+    )
+    kept = [
+        one
+        for one in entries[: begun + 1]
+        if one.event.kind != "step_finished" or not one.step.startswith("e.")
+    ]
+    path = store.new_run_path(run)
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    writer = RunWriter(path, lambda _: None)
+    for number, one in enumerate(kept, 1):
+        writer.put(replace(one, number=number))
+    writer.close()
+    (project / "out.txt").write_text("")
+    return project
+
+
+def test_all_that_is_in_doubt_is_named_before_anything_is_decided(call: Call, in_doubt: Path) -> None:
+    waiting = call("runs", "waiting", "--project", in_doubt)
+    assert [f"e.{number}/save" in waiting.out for number in range(3)] == [True] * 3
+    called = call("resume", "latest", "--project", in_doubt)
+    assert called.code == 4
+    assert [f"e.{number}/save" in called.err for number in range(3)] == [True] * 3
+    assert (in_doubt / "out.txt").read_text("utf-8") == ""
+    after = call("runs", "waiting", "--project", in_doubt)
+    assert [f"e.{number}/save" in after.out for number in range(3)] == [True] * 3
+
+
+def test_each_step_in_doubt_is_decided_by_its_name(call: Call, in_doubt: Path) -> None:
+    called = call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt", "e.1/save")
+    assert called.code == 4
+    assert "e.1/save" not in called.err.partition("error:")[2]
+    decided = ("--answer", "e.0/save=happened", "--answer", "e.2/save=again")
+    assert (
+        call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt", "e.1/save", *decided).code == 0
+    )
+    assert sorted((in_doubt / "out.txt").read_text("utf-8").split()) == ["b", "c"]
+
+
+def test_all_that_is_done_again_is_named(call: Call, in_doubt: Path) -> None:
+    called = call("resume", "latest", "--project", in_doubt, "--repeat-in-doubt")
+    assert called.code == 0
+    assert "does again what may have happened: `e.0/save`, `e.1/save` and `e.2/save`" in called.err
+    assert sorted((in_doubt / "out.txt").read_text("utf-8").split()) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ("--repeat-in-doubt", "e.9/save"),
+        ("--repeat-in-doubt", "words"),
+        ("--answer", "e.0/save=perhaps"),
+    ],
+)
+def test_what_is_not_in_doubt_or_no_answer_to_it_is_refused(
+    call: Call, in_doubt: Path, given: tuple[str, str]
+) -> None:
+    called = call("resume", "latest", "--project", in_doubt, *given)
+    assert called.code == 2
+    assert (in_doubt / "out.txt").read_text("utf-8") == ""
 
 
 def test_a_finished_run_is_not_resumed(call: Call, project: Path) -> None:

@@ -211,3 +211,28 @@ def test_a_damaged_file_is_reported_and_never_crashes_the_reader(data: st.DataOb
 def test_lone_surrogates_can_be_encoded_and_come_back() -> None:
     some = flow({"a": node("text.text", text="x\ud800y")})
     assert loads(dumps(some).encode().decode()).flow == some
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize(
+    "cut", ['{"a": "' + '\\"' * 1_000_000, '{"a": ' + '"' * 1_000_001, '"\\' * 1_000_000]
+)
+def test_a_file_that_was_cut_in_the_middle_is_refused_at_once(cut: str) -> None:
+    with pytest.raises(FlowFileError):
+        loads(cut)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        {"nodes": {"review": [2**31, 0]}},
+        {"nodes": {"review": [0, -(10**12)]}},
+        {"frames": {"f": {"title": "", "at": [0, 0], "size": [10**12, 10]}}},
+        {"notes": {"n": {"text": "", "at": [10**12, 0], "size": [10, 10]}}},
+    ],
+)
+def test_places_beyond_every_canvas_are_refused(layout: dict[str, object]) -> None:
+    document = {**json.loads(dumps(review())), "layout": layout}
+    with pytest.raises(FlowFileError) as caught:
+        loads(json.dumps(document))
+    assert "from -100,000,000 to 100,000,000" in " ".join(caught.value.details)

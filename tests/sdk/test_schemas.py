@@ -116,6 +116,41 @@ def test_what_is_wrong_with_a_schema_is_said(schema: Any, said: str) -> None:
     assert "cannot be checked" in mismatch({"a": "x"}, schema)
 
 
+def test_forms_that_nothing_fits_are_said_as_others_are() -> None:
+    assert mismatch(3, {"anyOf": [False, {"type": "string"}]}).endswith(
+        "the answer has 3 where nothing may be, or the answer should be of type string."
+    )
+    assert "nothing may be" in mismatch(3, {"oneOf": [False, False]})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"const": {"$ref": "#/x"}},
+        {"enum": [{"$ref": "x"}, {"pattern": "("}]},
+        {"default": {"pattern": "("}, "examples": [{"patternProperties": {"(": 1}}]},
+        {"properties": {"b": {"$id": "b", "$ref": "#/$defs/q", "$defs": {"q": {"type": "string"}}}}},
+        {"$defs": {"q": {}}, "properties": {"b": {"$id": "b"}, "c": {"$ref": "#/$defs/q"}}},
+    ],
+)
+def test_data_in_a_schema_and_what_stands_beside_an_id_are_taken_for_what_they_are(
+    schema: dict[str, Any],
+) -> None:
+    assert problem_of(schema) == ""
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"const": {"pattern": "("}}},
+        {"$defs": {"default": {"$ref": "#/x"}}},
+        {"$defs": {"q": {}}, "properties": {"b": {"$id": "b", "$ref": "#/$defs/q"}}},
+    ],
+)
+def test_a_field_that_is_called_as_a_keyword_of_data_is_a_schema_all_the_same(schema: dict[str, Any]) -> None:
+    assert problem_of(schema) != ""
+
+
 def test_a_schema_may_refer_to_its_own_parts_and_to_the_drafts() -> None:
     schema = {"$defs": {"bird": {"type": "string"}}, "items": {"$ref": "#/$defs/bird"}}
     assert problem_of(schema) == ""

@@ -19,6 +19,7 @@ from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import extend  # pyright: ignore[reportUnknownVariableType]
 from referencing import Registry
 from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from studio.sdk.prelude.schema_formats import FORMATS
 from studio.sdk.prelude.schema_words import sentence
@@ -136,7 +137,7 @@ def without_names_of_drafts(part: Any, depth: int) -> Any:
 def look_through(validator: Any, schema: Any) -> None:
     """Try what a schema refers to, and its patterns; raises `UncheckedError` for what cannot be used."""
     named = set[str]()
-    for keyword, one in keywords_in(schema):
+    for keyword, one, resolver in keywords_in(schema, validator._resolver):  # noqa: SLF001  # no other way
         named.add(keyword)
         for pattern in patterns_of(keyword, one):
             try:
@@ -145,7 +146,7 @@ def look_through(validator: Any, schema: Any) -> None:
                 raise UncheckedError(f"the pattern `{pattern}` cannot be read: {error}") from None
         if keyword in {"$ref", "$dynamicRef"} and one.startswith("#"):
             try:
-                validator._resolver.lookup(one)  # noqa: SLF001  # there is no other way to ask
+                resolver.lookup(one)
             except Unresolvable:
                 raise UncheckedError(f"it refers to `{one}`, which it does not have") from None
         elif keyword in {"$ref", "$dynamicRef"} and "$id" not in json.dumps(schema):
@@ -161,18 +162,32 @@ def patterns_of(keyword: str, value: Any) -> list[str]:
     return list(value) if keyword == "patternProperties" else []
 
 
-def keywords_in(part: Any) -> Iterator[tuple[str, Any]]:
-    """Give what looks like a keyword of interest, anywhere in a schema."""
+DATA = frozenset({"const", "enum", "default", "examples", "example"})
+"""Keywords whose values are values, and no schemas, whatever they look like."""
+
+NAMED = frozenset({"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"})
+"""Keywords whose values have schemas by names of somebody's choice."""
+
+
+def keywords_in(part: Any, resolver: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Give the keywords of interest in a schema, and what tells there what `#` is: `$id` changes that."""
     if isinstance(part, dict):
-        for name, one in cast("dict[str, Any]", part).items():
+        fields = cast("dict[str, Any]", part)
+        if isinstance(fields.get("$id"), str):
+            resolver = resolver.in_subresource(DRAFT202012.create_resource(fields))
+        for name, one in fields.items():
             is_text = isinstance(one, str) and name in {"pattern", "$ref", "$dynamicRef"}
             is_object = isinstance(one, dict) and name == "patternProperties"
             if is_text or is_object or name == "unevaluatedProperties":
-                yield name, one
-            yield from keywords_in(one)
+                yield name, one, resolver
+            if isinstance(one, dict) and name in NAMED:
+                for inner in cast("dict[str, Any]", one).values():
+                    yield from keywords_in(inner, resolver)
+            elif name not in DATA:
+                yield from keywords_in(one, resolver)
     elif isinstance(part, list):
         for one in cast("list[Any]", part):
-            yield from keywords_in(one)
+            yield from keywords_in(one, resolver)
 
 
 @lru_cache(maxsize=4)

@@ -82,7 +82,7 @@ def forms(error: ValidationError, place: str) -> str:
     """Say why none of the forms that a value may have fits, or that more than one does."""
     first: dict[object, str] = {}
     for one in cast("Sequence[ValidationError]", error.context or ()):
-        first.setdefault(one.schema_path[0], sentence(one, place).rstrip("."))
+        first.setdefault(next(iter(one.schema_path), len(first)), sentence(one, place).rstrip("."))
     if not first:
         return "and it has several"
     return f"and it has none: {', or '.join(list(first.values())[:FORMS])}"

@@ -84,7 +84,9 @@ class Style:
 
     def elided(self, text: str, role: Role, width: float) -> str:
         """`text` cut to a width, with an ellipsis where something was cut."""
-        return self.metrics[role].elidedText(text, Qt.TextElideMode.ElideRight, max(width, 0))
+        width = max(width, 0)
+        most = int(width) + 2  # no letters are narrower than a unit; of a long value only these are laid out
+        return self.metrics[role].elidedText(text[:most], Qt.TextElideMode.ElideRight, width)
 
     def wrapped(
         self, text: str, role: Role, width: float, lines: int, *, tail: bool = False

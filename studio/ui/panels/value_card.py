@@ -14,6 +14,8 @@ from studio.ui.viewmodels.conversation import as_json
 
 LONGEST = 4_000
 """Characters shown at first."""
+MOST_LINES = 100
+"""Lines shown at first: each is laid out, and a list has one for every element."""
 
 
 class ValueCard(QFrame):
@@ -44,14 +46,15 @@ class ValueCard(QFrame):
         if is_text and (written := as_json(self._whole)) is not None:
             self._whole, is_text = written, False
         self._text = SpokenText(look, name, self, language="" if is_text else "json")
-        self._text.grow(self._whole[:LONGEST] or "–")
+        first = "\n".join(self._whole[:LONGEST].split("\n", MOST_LINES)[:MOST_LINES])
+        self._text.grow(first or "–")
         rows.addWidget(self._text)
         if ask is not None:
             head.addWidget(self._button("step_out", self.tr("Where does this come from?"), lambda: ask(name)))
         head.addWidget(self._button("copy", self.tr("Copy the value"), self._copy))
         for picture in pictures_in(shown.data, images or NoImages(), self):
             rows.addWidget(picture)
-        if len(self._whole) > LONGEST:
+        if len(self._whole) > len(first):
             more = QPushButton(
                 self.tr("Show all {count} characters").format(count=f"{len(self._whole):,}"), self
             )

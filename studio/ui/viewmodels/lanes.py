@@ -27,6 +27,10 @@ ASK = "ask"
 _CALL_TONES = {CHAT: CHAT, ASK: "person"}
 
 _START = attrgetter("start")
+MOST_LABELS = 4_000
+"""Labels that are kept, for each frame asks for nearly the same."""
+BLOCK = 64
+"""Bars of a row of which it is remembered together which one ends last."""
 
 
 @dataclass(slots=True)
@@ -36,6 +40,8 @@ class Row:
     bars: list[Bar] = field(default_factory=list[Bar])
     overlaps: bool = False
     """Whether some do overlap after all, because there are no more rows."""
+    _blocks: dict[int, Bar] = field(default_factory=dict[int, Bar])
+    """Of blocks of bars that are over, the one that ends last."""
 
     def takes(self, start: float) -> bool:
         """Whether a bar that starts then stands clear of the last one."""
@@ -43,6 +49,8 @@ class Row:
 
     def add(self, bar: Bar) -> None:
         """Put a bar in at its place."""
+        if self.bars and bar.start < self.bars[-1].start:
+            self._blocks.clear()
         spans.insert(self.bars, bar)
 
     def remove(self, bar: Bar) -> bool:
@@ -50,6 +58,7 @@ class Row:
         at = self._place(bar)
         if at is not None:
             del self.bars[at]
+            self._blocks.clear()
         return at is not None
 
     def has(self, bar: Bar) -> bool:
@@ -64,11 +73,9 @@ class Row:
     def apart(self, first: float, last: float, narrowest: float) -> Iterator[Bar]:
         """Of those, the ones that can be told apart where bars are drawn `narrowest` seconds wide at least.
 
-        Of thousands within that it gives the first, and the last, which may be long.
+        Of thousands within that it gives the first and the last, which may be long; of those that overlap the
+        one that ends last as well.
         """
-        if self.overlaps:
-            yield from self.between(first, last)
-            return
         bars = self.bars
         at = max(bisect_left(bars, first, key=_START) - 1, 0)
         until = bisect_right(bars, last, key=_START)
@@ -76,9 +83,32 @@ class Row:
             bar = bars[at]
             yield bar
             onward = bisect_left(bars, bar.start + narrowest, at + 1, until, key=_START)
+            if self.overlaps and onward - 2 > at:
+                yield self._longest(at + 1, onward - 1)
             if onward - 1 > at:
                 yield bars[onward - 1]
             at = onward
+
+    def _longest(self, first: int, last: int) -> Bar:
+        """The bar that ends last of some, as far as whole blocks of them are over looked up by block."""
+        best = self.bars[first]
+        while first < last:
+            block, within = divmod(first, BLOCK)
+            if within or first + BLOCK > last:
+                one, first = self.bars[first], first + 1
+            else:
+                one, first = self._longest_of(block), first + BLOCK
+            best = max(best, one, key=_until)
+        return best
+
+    def _longest_of(self, block: int) -> Bar:
+        known = self._blocks.get(block)
+        if known is None:
+            bars = self.bars[block * BLOCK : (block + 1) * BLOCK]
+            known = max(bars, key=_until)
+            if all(one.end is not None for one in bars):
+                self._blocks[block] = known
+        return known
 
     def _place(self, bar: Bar) -> int | None:
         at = bisect_left(self.bars, bar.start, key=_START)
@@ -143,6 +173,10 @@ class Lane:
         return self.bars[at] if 0 <= at < len(self.bars) else None
 
 
+def _until(bar: Bar) -> float:
+    return math.inf if bar.end is None else bar.end
+
+
 class Lanes:
     """All lanes of one run of `flow`; by node, its nodes that have yet to run included."""
 
@@ -159,6 +193,7 @@ class Lanes:
         self._order: list[Lane] | None = None
         self._count = 0
         self._parts: dict[StepId, str] = {}
+        self._labels: dict[StepId, str] = {}
         self.version = 0
         """Another number whenever lanes or rows were added."""
         lend = frozenset(kinds_that_lend)
@@ -214,6 +249,14 @@ class Lanes:
         """
         if step in self._parts:
             return self._parts[step]
+        found = self._labels.get(step)
+        if found is None:
+            if len(self._labels) >= MOST_LABELS:
+                self._labels.clear()
+            found = self._labels[step] = self._label(step)
+        return found
+
+    def _label(self, step: StepId) -> str:
         if self._grouping is Grouping.AGENT:
             return step_title(self._flow, step, self._library)
         scope, node, _, _ = step_parts(step)

@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.flow.plain_text import excerpt
 from studio.flow.ports import Structure
 from studio.flow.records import Flow, Node, Wire
-from studio.ids import NodeId, StepId, is_in_called_flow, step_parts
+from studio.ids import NodeId, Scope, StepId, is_in_called_flow, step_parts
 from studio.sdk.registry import Registry
 from studio.trace.events import Entry, StepFinished, Values
 from studio.trace.state import RunState
@@ -52,16 +52,18 @@ class NodeStates:
         nodes: set[NodeId] = set()
         grown: set[str] = set()
         for name in state.order if batch.is_fresh else batch.steps:
-            step = state.steps[name]
-            if is_in_called_flow(step.scope):
+            scope, node, _, _ = step_parts(name)
+            if is_in_called_flow(scope):
                 nodes.add(node_of(name))
                 continue
-            nodes.update((step.node, node_of(name)))
-            counted = set(self._count_rounds(step))
+            nodes.add(node)
+            if "#" in scope:
+                nodes.add(node_of(name))
+            counted = self._count_rounds(scope) if scope else ()
             if counted:  # the cards in that area say of how many rounds they show one
-                nodes |= counted
-                grown.add(str(step.scope).partition(".")[0])
-            lender = self._lender(flow, step)
+                nodes.update(counted)
+                grown.add(scope.partition(".")[0])
+            lender = self._lender(flow, state.steps[name])
             if lender is not None:
                 nodes.add(lender)
         if grown:
@@ -133,17 +135,18 @@ class NodeStates:
         held = (state.steps[one] for one in state.held_steps)
         return next((one for one in held if node_of(one.id) == node and one.id != step.id), None)
 
-    def _count_rounds(self, step: StepState) -> Iterable[NodeId]:
+    def _count_rounds(self, scope: Scope) -> Sequence[NodeId]:
         """Note how far loops and maps have come; an inner loop begins again with each outer round."""
-        outer = ""
-        for segment in str(step.scope).split("/") if step.scope else ():
+        outer, counted = "", list[NodeId]()
+        for segment in scope.split("/"):
             node, _, index = segment.partition(".")
             if index.isdigit() and "#" not in node:
                 known = self._rounds.get(NodeId(node))
                 if known is None or known[0] != outer or int(index) > known[1]:
                     self._rounds[NodeId(node)] = (outer, int(index))
-                    yield NodeId(node)
+                    counted.append(NodeId(node))
             outer = f"{outer}/{segment}"
+        return counted
 
     def _steps(self, flow: Flow, node: NodeId, step: StepState) -> Steps | None:
         """Which step of several is shown; a loop says so in the words that it has otherwise."""
@@ -206,7 +209,7 @@ class NodeStates:
             found = left[0] if len(left) == 1 else None
         if found is not None:
             calls = self._calls.setdefault(found, [])
-            if not any(one is step for one in calls[-8:]):
+            if not any(one.id == step.id for one in calls[-8:]):
                 calls.append(step)
         return found
 
@@ -237,14 +240,13 @@ class NodeStates:
 
 def passing(flow: Flow, entries: Iterable[Entry], state: RunState) -> list[Wire]:
     """The wires along which values passed with these entries."""
-    given: Mapping[tuple[NodeId, str], None] = {
-        (state.steps[entry.step].node, port): None
-        for entry in entries
-        if isinstance(entry.event, StepFinished)
-        and entry.step in state.steps
-        and not is_in_called_flow(state.steps[entry.step].scope)
-        for port in entry.event.outputs
-    }
+    given: set[tuple[NodeId, str]] = set()
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, StepFinished) and event.outputs and entry.step in state.steps:
+            scope, node, _, _ = step_parts(entry.step)
+            if not is_in_called_flow(scope):
+                given.update((node, port) for port in event.outputs)
     return [wire for wire in flow.wires if (wire.source.node, str(wire.source.port)) in given]
 
 

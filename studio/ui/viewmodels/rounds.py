@@ -34,7 +34,8 @@ class Rounds:
             return
         self._seen.add(scope)
         around = ""
-        for segment in str(own_scope(scope)).split("/"):
+        # Nearly all stand in rounds and items only.
+        for segment in scope.split("/") if "#" not in scope else own_scope(scope).split("/"):
             owner, _, index = segment.rpartition(".")
             if not index.isdecimal():
                 return

@@ -230,7 +230,7 @@ class ShownRun:
             return False
         entries, self._entries = self._entries, []
         fresh, self._is_fresh = self._is_fresh, False
-        known = self._run.state.steps if self._run is not None else {}
+        known = self._run.state.steps if self._run is not None else ()
         # A binding names its node, which is no step.
         steps = dict.fromkeys(entry.step for entry in entries if entry.step in known)
         if self._is_stale and self._run is not None and self._run.status is RunStatus.INTERRUPTED:

@@ -73,8 +73,8 @@ class RunView(QObject):
         """Tell what came; let what lasts grow."""
         was_told = self._work.shown.flush()
         self.playhead.frame()
-        state = self._work.shown.live_state
-        lasts = state is not None and state.ended is None and state.started is not None
+        run = self._work.shown.run
+        lasts = run is not None and not run.is_over and run.state.ended is None
         if lasts and not was_told and self._work.timeline.isVisible():
             self._work.timeline.refresh()
 

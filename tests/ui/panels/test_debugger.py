@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QMenu, QTabWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from studio.app.debugger import Debugger
@@ -15,6 +15,8 @@ from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.events import Entry, RunStarted, Shown, StepFinished, StepHeld, StepReady, StepStarted
 from studio.ui.panels.debugger import DebuggerPanel
 from studio.ui.panels.debugger.scope_tree import MOST
+from studio.ui.panels.messages.spoken_text import SpokenText
+from studio.ui.panels.value_card import MOST_LINES
 from studio.ui.viewmodels.scope_values import known_in_scopes
 from tests.trace.builders import numbered
 from tests.ui.builders import a_flow, a_look, a_session
@@ -217,6 +219,35 @@ def test_of_very_many_values_the_first_are_shown_and_the_rest_when_asked_for(
     assert (scope.childCount(), scope.child(MOST).text(0)) == (MOST + 1, "5 more…")
     panel.scopes.itemActivated.emit(scope.child(MOST), 0)
     assert panel.scopes.topLevelItem(0).childCount() == MOST + 5
+
+
+def test_a_panel_behind_others_reads_no_values_until_it_comes_up(
+    debugger: Debugger, panel: DebuggerPanel
+) -> None:
+    run = a_step_in_a_round(debugger, panel)
+    panel.hide()
+    before = panel.scopes.topLevelItemCount()
+    panel.show_step(None, None)
+    assert panel.scopes.topLevelItemCount() == before
+    panel.show()
+    assert panel.scopes.topLevelItemCount() == 0
+    panel.hide()
+    panel.show_step(run.state, StepId("rounds.1/critic"))
+    panel.show()
+    assert panel.scopes.topLevelItemCount() == before
+
+
+def test_a_list_of_very_many_elements_lays_out_the_first_lines_and_the_rest_when_asked_for(
+    debugger: Debugger, panel: DebuggerPanel
+) -> None:
+    numbers = Shown(list(range(300)))
+    run = going_on(debugger, "much", ("critic", StepStarted({"text": numbers})))
+    panel.show_step(run.state, StepId("critic"))
+    (text,) = panel.values.findChildren(SpokenText)
+    assert text.document().blockCount() == MOST_LINES
+    more = next(one for one in panel.values.findChildren(QPushButton) if one.text().startswith("Show all"))
+    more.click()
+    assert text.document().blockCount() == 302
 
 
 def test_a_scope_that_was_closed_stays_closed(debugger: Debugger, panel: DebuggerPanel) -> None:

@@ -130,6 +130,17 @@ def test_of_bars_within_a_pixel_none_is_left_out_that_could_be_seen(gaps: list[i
         assert bar in drawn or (bar.end or 0.0) - bar.start < pixel
 
 
+def test_of_thousands_that_overlap_within_a_few_pixels_the_longest_is_drawn_and_not_all() -> None:
+    starts = [number / 1000 for number in range(10_000)]
+    lane = a_lane(*(a_bar(start, 60.0 if start == 4.321 else 2.0) for start in starts))
+    row = lane.rows[-1]
+    assert row.overlaps
+    drawn = list(row.apart(0.0, 100.0, 1.0))
+    assert len(drawn) <= 40
+    longest = max(row.bars, key=lambda bar: bar.end or 0.0)
+    assert longest in drawn
+
+
 def test_bars_that_start_together_are_all_reached_one_after_the_other() -> None:
     first, second, third = a_bar(1.0, 1.0), a_bar(1.0, 1.0), a_bar(1.0, 1.0)
     lane = a_lane(first, second, third)

@@ -32,6 +32,7 @@ def a_window(
     made.leave()
     app.close()
     made.deleteLater()
+    made.appearance.deleteLater()  # it belongs to the application, and all that it restyles to it
     delete_now()
     qapp.setStyleSheet("")
     qapp.setFont(before[0])

@@ -1,7 +1,7 @@
 """The debugger: breakpoints, held steps of all runs and what may be done to them, scopes and values."""
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.debugger import Debugger
@@ -45,6 +45,7 @@ class DebuggerPanel(QWidget):
         self._look, self._session, self._debugger = look, session, debugger
         self._key: object = None
         self._many = 0
+        self._is_late = False
         self._now: tuple[RunState | None, StepId | None, CallingLibrary | None] = (None, None, None)
         self.breakpoints = BreakpointPart(look, session, debugger, self)
         self.breakpoints.chosen.connect(self.node_chosen)
@@ -98,6 +99,12 @@ class DebuggerPanel(QWidget):
         """A narrow place has one column."""
         wide = self._look.length("space.wide")
         return QSize(wide * NARROWEST, wide * NARROWEST)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read what happened while nobody saw it."""
+        super().showEvent(event)
+        if self._is_late:
+            self.show_step(*self._now)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make as many columns as there is room for."""
@@ -155,6 +162,9 @@ class DebuggerPanel(QWidget):
             known = dict(state.variables.known)
             key = (id(state), own, known, state.entries_count if rests else 0)
         if key == self._key and key is not None:
+            return
+        self._is_late = not self.isVisible()
+        if self._is_late:  # it reads all of it when it comes up
             return
         self._key = key
         scopes = known_in_scopes(self._session.flow, state, step, library) if state is not None else []

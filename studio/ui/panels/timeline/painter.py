@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
 
 from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
@@ -38,6 +38,8 @@ NARROWEST = 3.0
 """Pixels that the shortest step is drawn as."""
 TURNS_APART = 6.0
 """Pixels that a round or item takes at least to be cut off in its loop's bar."""
+MOST_LABELS = 2_000
+"""Labels of bars that are kept laid out."""
 ASIDE_ALPHA = 0.35
 """How strongly bars are drawn that are not on the critical path, while that is marked."""
 
@@ -94,6 +96,11 @@ class TimelinePainter:
         self._row_step = self._thick["step"] + self._look.length("space.hair")
         self._radius = self._look.length("radius.bar")
         self._colors: dict[str, QColor] = {}
+        self._label_font = self._look.font("small", strong=True)
+        # In no word is a letter on average narrower than an `i`: what has more than fit needs no measuring.
+        self._least_letter = QFontMetricsF(self._label_font).horizontalAdvance("i")
+        self._label_room = self._look.length("space.tight") + 2
+        self._labels: dict[str, tuple[float, QStaticText]] = {}
 
     def _ruler(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         painter.setFont(self._look.font("small"))
@@ -252,7 +259,7 @@ class TimelinePainter:
         painter.restore()
 
     def _label(self, painter: QPainter, rect: QRectF, bar: Bar, picture: Picture) -> None:
-        inner = rect.adjusted(self._look.length("space.tight") + 2, 0, -2, 0)
+        inner = rect.adjusted(self._label_room, 0, -2, 0)
         inner.setLeft(max(inner.left(), picture.left + 2))  # of a bar that began to the left of what is seen
         if inner.width() < inner.height():
             return
@@ -261,12 +268,27 @@ class TimelinePainter:
             text = "held"
         elif bar.step in picture.waiting:
             text = waiting_word()
-        font = self._look.font("small", strong=True)
-        if not text or QFontMetricsF(font).horizontalAdvance(text) > inner.width():
+        if not text or len(text) * self._least_letter > inner.width():
             return
-        painter.setFont(font)
+        wide, laid_out = self._label_of(text)
+        if wide > inner.width():
+            return
+        painter.setFont(self._label_font)
         painter.setPen(self._look.color("state.on_state"))
-        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        high = laid_out.size().height()
+        painter.drawStaticText(QPointF(inner.left(), inner.top() + (inner.height() - high) / 2), laid_out)
+
+    def _label_of(self, text: str) -> tuple[float, QStaticText]:
+        """A text laid out, and how wide it is; the latest are kept, for each frame shows nearly the same."""
+        found = self._labels.get(text)
+        if found is None:
+            laid_out = QStaticText(text)
+            laid_out.setTextFormat(Qt.TextFormat.PlainText)
+            laid_out.prepare(font=self._label_font)
+            if len(self._labels) >= MOST_LABELS:
+                self._labels.clear()
+            found = self._labels[text] = QFontMetricsF(self._label_font).horizontalAdvance(text), laid_out
+        return found
 
     def _titles(self, painter: QPainter, area: QRect, picture: Picture) -> None:
         look = self._look

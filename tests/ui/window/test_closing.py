@@ -1,0 +1,50 @@
+"""What is closed is gone: windows with their flows, and flows from windows that stay."""
+
+import gc
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.window.main_window import MainWindow
+from tests.ui.window.windows import a_window, delete_now
+
+
+def parts(window: MainWindow) -> dict[str, "weakref.ref[object]"]:
+    """Know what belongs to the flow in front without keeping it."""
+    flow = window.front
+    assert flow is not None
+    held = {"flow": flow, "canvas": flow.work.canvas, **flow.work.panels}
+    return {name: weakref.ref(one) for name, one in held.items()}
+
+
+def left_of(known: Mapping[str, "weakref.ref[object]"]) -> list[str]:
+    QApplication.processEvents()
+    delete_now()
+    gc.unfreeze()
+    gc.collect()
+    return [name for name, one in known.items() if one() is not None]
+
+
+def test_closed_windows_leave_nothing_behind(qapp: QApplication, tmp_path: Path) -> None:
+    objects: list[int] = []
+    for number in range(3):
+        with a_window(qapp, tmp_path / str(number)) as window:
+            known = {one.objectName(): weakref.ref(one) for one in window.docks.all}
+            known |= {"window": weakref.ref(window), "bar": weakref.ref(window.top_bar)}
+        del window
+        assert left_of(known) == []
+        objects.append(len(gc.get_objects()))
+    assert objects[2] - objects[1] < 500  # a window is more than 2,000
+
+
+def test_closed_flows_leave_nothing_behind(window: MainWindow, project: Path) -> None:
+    objects: list[int] = []
+    for _ in range(3):
+        window.documents.open(project)
+        known = parts(window)
+        window.documents.close_current()
+        assert left_of(known) == []
+        objects.append(len(gc.get_objects()))
+    assert objects[2] - objects[1] < 500
