@@ -7,7 +7,7 @@ background from the Ctrl+C that is meant for the program in front. SIGTERM and `
 import asyncio
 import signal
 from collections.abc import Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 R = TypeVar("R")
@@ -20,7 +20,8 @@ EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 class Ended(Generic[R]):
     """How the work ended: with a result, or by a signal (`code` then is not 0)."""
 
-    result: R | None = None
+    result: R | None = field(default=None, repr=False)
+    """Not in its text, which `asyncio.run` has made when it asks for the handler of a signal; it may be huge."""
     code: int = 0
 
 
