@@ -21,7 +21,7 @@ class Ended(Generic[R]):
     """How the work ended: with a result, or by a signal (`code` then is not 0)."""
 
     result: R | None = field(default=None, repr=False)
-    """Not in its text, which `asyncio.run` has made when it asks for the handler of a signal; it may be huge."""
+    """Not in its text, which may be huge: `asyncio.run` has that made when it asks for a signal's handler."""
     code: int = 0
 
 
