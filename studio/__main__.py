@@ -1,5 +1,6 @@
 """The `stepwire` command: a subcommand without a window, or the window."""
 
+import gc
 import importlib.util
 import os
 import sys
@@ -24,6 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _dispatch(list(sys.argv[1:] if argv is None else argv), above)
     except KeyboardInterrupt:  # while modules are imported, too
         return INTERRUPTED
+    finally:
+        if argv is None and "PySide6" not in sys.modules:
+            gc.freeze()  # or Python looks through all modules for garbage as it ends, which takes a while
 
 
 def _dispatch(arguments: list[str], above: Supervised | None) -> int:
