@@ -1,7 +1,7 @@
 """A project: a folder with flows, chat profiles without secrets, scripts and data. Opening runs nothing."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from studio.app.private_folder import private_folder
+from studio.app.whole_file import sweep
 from studio.errors import ProjectError
 from studio.llm.client import ChatProfile
 from studio.store.retention import KEEP_ALL, Keeping
@@ -141,6 +142,7 @@ class _File(BaseModel):
 def _read(root: Path, chosen: Path | None = None) -> Project:
     file = _parsed(root)
     flows = flow_files(root)
+    _sweep(root, flows)
     main = chosen or (root / file.main).resolve()
     if not main.is_relative_to(root):
         raise ProjectError(
@@ -222,6 +224,15 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
         read.api_version,
         read.solver,
     )
+
+
+def _sweep(root: Path, flows: Iterable[Path]) -> None:
+    """Remove what saving left half-way when a process was killed."""
+    for folder in {root, *(one.parent for one in flows)}:
+        sweep(folder, ".json")
+        private = private_folder(folder)
+        for inside in (private, private / "versions", private / "journal"):
+            sweep(inside)
 
 
 def flow_files(root: Path) -> list[Path]:

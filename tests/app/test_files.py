@@ -1,13 +1,17 @@
+import fcntl
 import os
 from pathlib import Path
 
 import pytest
 
 from studio.app.files import KEPT_VERSIONS, SaveError, load_flow, save_flow, versions_of
+from studio.app.project import Project
 from studio.errors import FlowFileError
 from studio.flow.codec import dumps
 from studio.flow.edits import describe
 from studio.flow.records import Flow
+from tests.app.flows import chain
+from tests.app.projects import write_project
 from tests.flow.builders import review
 
 
@@ -71,6 +75,29 @@ def test_a_rename_that_fails_leaves_the_old_file_and_no_temporary_one(
         save_flow(path, named("two"))
     assert path.read_bytes() == before
     assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_what_a_killed_process_left_half_written_is_swept_when_the_project_opens(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=chain())
+    versions = project / ".stepwire" / "versions"
+    versions.mkdir(parents=True)
+    left = [
+        project / ".flow.json.k3_x9abc.tmp",
+        versions / ".flow.2.json.abcdefgh.tmp",
+        project / ".stepwire" / ".inputs.json.abcdefgh.tmp",
+    ]
+    own = [project / ".notes.abcdefgh.tmp", project / "flow.json.abcdefgh.tmp", versions / "flow.1.json"]
+    for path in (*left, *own):
+        path.write_text("half")
+    written = project / ".other.json.abcdefgh.tmp"
+    with written.open("wb") as file:
+        file.write(b"still being written")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        Project.open(project)
+        assert [path.exists() for path in left] == [False] * 3
+        assert [path.exists() for path in (*own, written)] == [True] * 4
+    Project.open(project)
+    assert not written.exists()
 
 
 def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:
