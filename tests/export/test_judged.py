@@ -1,13 +1,21 @@
-"""Linter, formatter and type checker find nothing in a script, whatever its flow does."""
+"""Linter, formatter and type checker find nothing in a script, whatever its flow does.
 
-from collections.abc import Iterator, Mapping
+CI looks at all scripts, the loop at a quarter of them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from studio.app.exporting import export_flow, save_script
+from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.places import gallery_projects
+from studio.sdk.registry import Registry
+from tests import examples
 from tests.export import test_agents as agents
 from tests.export import test_areas as areas
 from tests.export import test_choices as choices
@@ -25,11 +33,14 @@ from tests.export import test_state as state
 from tests.export import test_subflow as subflow
 from tests.export import test_tools as tools
 from tests.export.random_flows import KINDS
-from tests.export.scripts import complaints, export
+from tests.export.scripts import complaints
 from tests.export.test_projects import PROJECTS, exported
 from tests.nodes.tools import test_lent_others as lent_others
 from tests.runtime import lent
-from tests.runtime.bench import flow_of
+from tests.runtime.bench import REGISTRY, flow_of
+
+SHARES = 4
+"""Tests that look at all of them together, so that several workers may."""
 
 LIMITED = {"window": 500, "stop_when": "seconds > 5", "cost": 1.0}
 
@@ -59,17 +70,33 @@ def flows() -> Iterator[tuple[str, Flow, Mapping[str, Flow]]]:
         yield "remembering_agents", flow, {}
 
 
-@pytest.mark.timeout(900)  # one look at all of them, since most of its time goes into the libraries
-def test_linter_and_type_checker_find_nothing_in_any_of_them(tmp_path: Path) -> None:
+def texts() -> Iterator[tuple[str, Callable[[Path], str]]]:
+    """All scripts: what they are of, and how each is written, given a folder for what it needs."""
     for number, (of, flow, known) in enumerate(flows()):
-        export(flow, tmp_path / f"{of.rpartition('.')[2]}_{number}.py", known)
+        registry = REGISTRY.with_flows(GivenFlows(known)) if known else REGISTRY
+        yield f"{of.rpartition('.')[2]}_{number}", partial(text_of, flow, registry)
     for number, flow in enumerate((memories.kept(), memories.mapped(8), memories.mapped(1, fails_on="wren"))):
-        save_script(tmp_path / f"memories_{number}.py", export_flow(flow, registry=KINDS, name="bench"))
+        yield f"memories_{number}", partial(text_of, flow, KINDS)
     for name, project in limits.LIMITED.items():
-        (tmp_path / name).mkdir()
-        save_script(tmp_path / f"limits_{name}.py", limits.text_of(tmp_path / name, **project))
+        yield f"limits_{name}", partial(limits.text_of, **project)
     for folder in PROJECTS:
-        save_script(tmp_path / f"project_{folder.name}.py", exported(folder))
+        yield f"project_{folder.name}", lambda _, folder=folder: exported(folder)
     for folder in gallery_projects():
-        save_script(tmp_path / f"system_{folder.name}.py", export_flow(folder / "flow.json"))
-    assert complaints(tmp_path) == ""
+        yield f"system_{folder.name}", lambda _, folder=folder: export_flow(folder / "flow.json")
+
+
+def text_of(flow: Flow, registry: Registry, _folder: Path) -> str:
+    return export_flow(flow, registry=registry, name="bench")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(SHARES if examples.EFFORT >= examples.USUAL else 1))
+def test_linter_and_type_checker_find_nothing_in_any_of_them(part: int, tmp_path: Path) -> None:
+    judged = tmp_path / "judged"
+    judged.mkdir()
+    for name, write in islice(texts(), part, None, SHARES):
+        home = tmp_path / name
+        home.mkdir()
+        save_script(judged / f"{name}.py", write(home))
+    assert complaints(judged) == ""

@@ -38,7 +38,7 @@ from studio.llm.answer_server import serve
 from studio.llm.scripted import ScriptBook
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
-from tests.examples import examples
+from tests import examples
 from tests.export.packages import call_package, export_into
 from tests.export.random_flows import KINDS
 from tests.export.scripts import call, complaints, export
@@ -54,7 +54,9 @@ from tests.runtime.bench import REGISTRY, flow_of
 PROJECTS = SHOWN
 every_project = pytest.mark.parametrize("folder", PROJECTS, ids=[folder.name for folder in PROJECTS])
 SAYS = flow_of({"t": ("text.text", {"text": "x"}), "out": "io.flow_output"}, ["t.text -> out.value"])
-CUT, JUDGED = 9, 15
+FEWER = max(1, examples.USUAL // examples.EFFORT)
+"""How many times as many are looked at in CI."""
+CUT, JUDGED = 9 * FEWER, 15 * FEWER
 """Of how many flows of the tests one is cut, and judged: all are judged as scripts."""
 ORDER = [name for name, _, _ in FILES]
 
@@ -103,7 +105,7 @@ def test_so_are_those_of_an_example(folder: Path) -> None:
     assert wrong_with(script_of(source, package="pond_notes"), exported(folder)) == []
 
 
-@settings(random_flows, deadline=None, max_examples=examples(12))
+@settings(random_flows, deadline=None, max_examples=examples.examples(12))
 @given(cases(most_crossings=2))
 def test_so_are_those_of_a_random_flow(case: Case) -> None:
     assume(not case.is_refused)
@@ -115,8 +117,9 @@ def test_so_are_those_of_a_random_flow(case: Case) -> None:
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.slow
 def test_linters_have_nothing_to_say_of_any_file(tmp_path: Path) -> None:
-    for folder in PROJECTS:
+    for folder in PROJECTS[::FEWER]:
         save_package(tmp_path / folder.name, export_package(Project.open(folder).main_flow, folder.name))
     for number, (_, flow, known) in enumerate(flows()):
         if number % JUDGED == 0:

@@ -1,9 +1,11 @@
 """What holds for every script: texts stay texts, every kind of node exports, only what is used is lifted."""
 
 import ast
+from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -126,19 +128,20 @@ def test_a_structure_that_has_no_export_yet_is_refused_by_name(kind: str, port: 
         export_script(wired, REGISTRY, source_name="bench")
 
 
-def test_every_kind_of_node_that_computes_exports() -> None:
-    for kind in REGISTRY:
-        if kind.structure is not None and kind.function is None:
-            continue  # those that export stand in the flows that are compared with the engine
-        nodes = {NodeId("one"): Node(kind=kind.kind)}
-        for port in kind.signature({}).inputs:
-            if port.required:
-                value = {"text": "x", "T": "x", "message": {"role": "user", "content": "x"}}.get(
-                    port.type.base, 1
-                )
-                filled = {**nodes[NodeId("one")].inputs, port.name: [value] if port.type.depth else value}
-                nodes[NodeId("one")] = Node(kind=kind.kind, inputs=filled)
-        ast.parse(export_script(Flow("one", "", nodes), REGISTRY, source_name="bench"))
+COMPUTING = [one for one in REGISTRY if one.structure is None or one.function is not None]
+"""The others stand in the flows that are compared with the engine."""
+PLAIN: Mapping[str, Any] = {"text": "x", "T": "x", "message": {"role": "user", "content": "x"}}
+
+
+@pytest.mark.parametrize("kind", COMPUTING, ids=[one.kind for one in COMPUTING])
+def test_every_kind_of_node_that_computes_exports(kind: NodeType) -> None:
+    nodes = {NodeId("one"): Node(kind=kind.kind)}
+    for port in kind.signature({}).inputs:
+        if port.required:
+            value = PLAIN.get(port.type.base, 1)
+            filled = {**nodes[NodeId("one")].inputs, port.name: [value] if port.type.depth else value}
+            nodes[NodeId("one")] = Node(kind=kind.kind, inputs=filled)
+    ast.parse(export_script(Flow("one", "", nodes), REGISTRY, source_name="bench"))
 
 
 def test_only_what_is_used_is_lifted(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ from tests.app.pumping import ENVIRON, pump
 from tests.export.in_process import client_of, play
 from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
 
-every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS])
+every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS], scope="module")
+"""All tests of one system follow one another: whoever has one of them has its run, and its script."""
 
 
 @pytest.fixture(scope="module")
@@ -84,6 +85,7 @@ async def test_a_replay_asks_nobody_and_is_the_same(folder: Path, home: Path) ->
     assert first_difference(system.entries, again) is None
 
 
+@pytest.mark.script
 @every_system
 def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Path) -> None:
     system = run_once(folder, home)
@@ -94,6 +96,7 @@ def test_its_script_does_what_its_run_did(folder: Path, home: Path, tmp_path: Pa
     assert found.compared >= 3
 
 
+@pytest.mark.script
 @every_system
 def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path, tmp_path: Path) -> None:
     system, project = run_once(folder, home), copied(folder, tmp_path)
