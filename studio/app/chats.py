@@ -143,8 +143,11 @@ class Chats:
             on_headers=queue.see,
         )
         tested = Abilities.of_user(self._environ).of(profile, self._environ)
-        takes_schema = None if tested is None else tested.can(Capability.JSON_SCHEMA)
-        asked = FormClient(client, takes_schema=takes_schema)
+        schema, beside = (
+            None if tested is None else tested.can(one)
+            for one in (Capability.JSON_SCHEMA, Capability.JSON_OBJECT)
+        )
+        asked = FormClient(client, takes_schema=schema, takes_object=beside)
         return QueuedClient(asked, queue, self, lambda: self.priority)
 
 

@@ -50,12 +50,16 @@ def is_about_schema(status: int, text: str) -> bool:
 class FormClient:
     """A chat client that asks for forms as its endpoint takes them.
 
-    `takes_schema` is what a test has found; None where none has told.
+    `takes_schema` is what a test has found, `takes_object` whether a schema may stand beside `json_object`;
+    None where none has told.
     """
 
-    def __init__(self, client: ChatClient, *, takes_schema: bool | None = None) -> None:
+    def __init__(
+        self, client: ChatClient, *, takes_schema: bool | None = None, takes_object: bool | None = None
+    ) -> None:
         self._client = client
         self._takes_schema = takes_schema
+        self._takes_object = takes_object
 
     async def answer(
         self,
@@ -66,7 +70,10 @@ class FormClient:
     ) -> ChatAnswer:
         """As the client's own; asks once more, in words, where the endpoint refuses a schema."""
         by = request.schema_by
-        if by == "instruction" or (by == "auto" and self._takes_schema is False):
+        is_other_form = self._takes_schema is False and self._takes_object is True
+        if by in ("auto", "native") and is_other_form and request.response_schema is not None:
+            request = replace(request, schema_by="json_object")
+        elif by == "instruction" or (by == "auto" and self._takes_schema is False):
             request = instructed(request)
         try:
             return await self._client.answer(request, on_text=on_text, caller=caller)
@@ -75,6 +82,8 @@ class FormClient:
             if by != "auto" or not is_refused:
                 raise
         self._takes_schema = False
+        if request.schema_by == "json_object":
+            self._takes_object = False
         return await self._client.answer(instructed(request), on_text=on_text, caller=caller)
 
     async def embed(self, request: EmbedRequest) -> EmbedAnswer:

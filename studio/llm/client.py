@@ -11,7 +11,7 @@ from typing import Literal, Protocol, Self, cast
 from studio.llm.images import Image, image_from_json, image_to_json
 
 Role = Literal["system", "user", "assistant", "tool"]
-SchemaBy = Literal["auto", "native", "instruction"]
+SchemaBy = Literal["auto", "native", "json_object", "instruction"]
 FinishReason = Literal["stop", "tool_calls", "length", "content_filter"]
 
 

@@ -28,6 +28,7 @@ class Capability(StrEnum):
     STREAMING = "streaming"
     TOOLS = "tools"
     JSON_SCHEMA = "JSON schema"
+    JSON_OBJECT = "JSON object with schema"
     IMAGES = "images"
     EMBEDDINGS = "embeddings"
 
@@ -106,14 +107,33 @@ async def _try_tools(client: OpenAIClient) -> Finding:
 async def _try_schema(client: OpenAIClient) -> Finding:
     request = replace(_request("Give the number 7 as JSON."), response_schema=_object("number", "integer"))
     answer = (await client.send(client.body_of(request))).answer
-    try:
-        found: object = json.loads(answer.message.content)
-    except ValueError:
-        found = None
-    if isinstance(found, dict) and isinstance(cast("Mapping[str, object]", found).get("number"), int):
+    if isinstance(_fields(answer.message.content).get("number"), int):
         return Finding(Capability.JSON_SCHEMA, Verdict.YES, "It answered in the form it was asked for.")
     words = "It took the schema, and answered in another form."
     return Finding(Capability.JSON_SCHEMA, Verdict.NO, words, "Structured answers are asked for in words.")
+
+
+async def _try_object(client: OpenAIClient) -> Finding:
+    # The name of the field stands in the schema alone: whoever gives it was held to the schema.
+    schema = _object("kestrel", "integer")
+    request = replace(_request("Give the number 7 as JSON."), response_schema=schema, schema_by="json_object")
+    body = client.body_of(request)
+    if "input" in body:
+        return Finding(Capability.JSON_OBJECT, Verdict.NO, "The Responses API has no such form.")
+    answer = (await client.send(body)).answer
+    if isinstance(_fields(answer.message.content).get("kestrel"), int):
+        return Finding(Capability.JSON_OBJECT, Verdict.YES, "It keeps to a schema beside `json_object`.")
+    words = "It took a schema beside `json_object`, and did not keep to it."
+    return Finding(Capability.JSON_OBJECT, Verdict.NO, words)
+
+
+def _fields(text: str) -> Mapping[str, object]:
+    """The fields of an answer that is a JSON object; none of any other."""
+    try:
+        found: object = json.loads(text)
+    except ValueError:
+        return {}
+    return cast("Mapping[str, object]", found) if isinstance(found, dict) else {}
 
 
 async def _try_images(client: OpenAIClient) -> Finding:
@@ -141,6 +161,7 @@ TRIES: Mapping[Capability, Callable[[OpenAIClient], Awaitable[Finding]]] = {
     Capability.STREAMING: _try_streaming,
     Capability.TOOLS: _try_tools,
     Capability.JSON_SCHEMA: _try_schema,
+    Capability.JSON_OBJECT: _try_object,
     Capability.IMAGES: _try_images,
     Capability.EMBEDDINGS: _try_embeddings,
 }

@@ -36,11 +36,16 @@ def request_body(request: ChatRequest, llm: str, *, is_openai: bool = False) -> 
     if request.max_tokens is not None:
         body["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
     if request.response_schema is not None:
-        body["response_format"] = {
-            "type": "json_schema",
-            "json_schema": {"name": "answer", **schema_part(request.response_schema)},
-        }
+        body["response_format"] = _response_format(request)
     return body
+
+
+def _response_format(request: ChatRequest) -> dict[str, object]:
+    part = schema_part(request.response_schema or {})
+    if request.schema_by == "json_object":
+        # llama-cpp-python holds an answer by a grammar where it is told so, and knows no other way.
+        return {"type": "json_object", "schema": part["schema"]}
+    return {"type": "json_schema", "json_schema": {"name": "answer", **part}}
 
 
 def _message(message: Message) -> dict[str, object]:

@@ -14,6 +14,9 @@ from studio.errors import UsageError
 from studio.llm.script_rules import PATTERNS, CallRule, ErrorRule, Rule, Span, TemplateTree, When
 from studio.llm.script_templates import ScriptTemplate
 
+FORMS = ("json_schema", "json_object")
+"""Types of `response_format` that a rule may be for."""
+
 WHEN_KEYS = (
     *PATTERNS,
     "node",
@@ -184,7 +187,7 @@ def _read_when(place: _Place, plain: object) -> When:
         round=_read_round(place.inner("round"), fields["round"]) if "round" in fields else None,
         after_tool=names("after_tool"),
         has_tool=names("has_tool"),
-        schema=flag("schema"),
+        schema=str(fields["schema"]) if fields.get("schema") in FORMS else flag("schema"),
         images=flag("images"),
         holds=place.inner("holds").condition(fields["holds"]) if "holds" in fields else None,
     )

@@ -51,8 +51,9 @@ class ScriptRequest:
         self.samples = wanted
         offered = _list(body, "tools") if body.get("tool_choice") != "none" else ()
         self.tools = [str(_mapping(_mapping(tool).get("function")).get("name", "")) for tool in offered]
-        form = _mapping(body.get("response_format")).get("type")
-        self.wants_schema = form in {"json_schema", "json_object"}
+        form = _mapping(body.get("response_format"))
+        self.form = str(form.get("type", ""))
+        self.wants_schema = self.form in {"json_schema", "json_object"}
 
     @property
     def system(self) -> str:

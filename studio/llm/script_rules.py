@@ -42,7 +42,8 @@ The first rule that matches answers; files count in the order of their names.
 `after_tool`   the last message is the answer of this tool, or of one of a list
 `has_tool`     this tool may be called; of a list: all may
 `images`       `true`: a message has pictures; `false`: none has
-`schema`       `true`: the answer is to be JSON of a schema; `false`: it is not
+`schema`       `true`: the answer is to be JSON of a schema; `false`: it is not; `json_schema` and
+               `json_object`: it is asked for by that type of `response_format`
 `holds`        an expression, such as `tool_results | length > 2`, of what templates may use; asked last
 =============  ==================================================================================
 
@@ -107,7 +108,7 @@ class When:
     sample: Span | None = None
     after_tool: frozenset[str] | None = None
     has_tool: frozenset[str] | None = None
-    schema: bool | None = None
+    schema: bool | str | None = None
     images: bool | None = None
     holds: ScriptTemplate | None = None
     """Gives nothing where the expression does not hold; `match` does not ask it."""
@@ -118,7 +119,7 @@ class When:
             (self.node is None or request.caller.node in self.node)
             and (self.turn is None or request.turn in self.turn)
             and (self.sample is None or request.sample in self.sample)
-            and (self.schema is None or request.wants_schema == self.schema)
+            and (self.schema is None or self.schema in (request.wants_schema, request.form))
             and (self.images is None or bool(request.images) == self.images)
             and (self.has_tool is None or self.has_tool <= set(request.tools))
             and (self.after_tool is None or request.after_tool in self.after_tool)

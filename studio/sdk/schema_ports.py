@@ -9,7 +9,10 @@ from studio.sdk.prelude.schema_bounds import problem_of
 from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}
-SCHEMA_BY_HELP = "auto: as the endpoint was tested or turns out; native: its own means; instruction: in words"
+SCHEMA_BY_HELP = (
+    "auto: as the endpoint was tested or turns out; native: its own means; "
+    "json_object: as llama.cpp takes a schema; instruction: in words"
+)
 REPAIRS_HELP = "How often an answer that does not fit is sent back"
 
 FOLLOWED = 20

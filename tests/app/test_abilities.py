@@ -3,18 +3,20 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from studio.app.abilities import FILE, Abilities
 from studio.app.chats import Chats
 from studio.app.profile_tests import try_profile
 from studio.app.project import Project
 from studio.app.settings import CONFIG_VARIABLE
 from studio.llm.answer_server import serve
-from studio.llm.client import ChatProfile, ChatRequest, Message
+from studio.llm.client import ChatProfile, ChatRequest, Message, SchemaBy
 from studio.llm.probing import Capability, Finding, Verdict
 from studio.llm.profiles import NoKeys
 from tests.app.projects import write_project
 from tests.llm.builders import book_of
-from tests.llm.test_probing import ABLE, PICKY
+from tests.llm.test_probing import ABLE, LLAMA, PICKY
 
 SPEAKS_WORDS = """
 rules:
@@ -42,7 +44,7 @@ async def chats_after(script: str, root: Path) -> Chats:
 
 async def test_a_later_run_knows_what_the_test_of_its_profile_found(tmp_path: Path) -> None:
     able = await chats_after(ABLE, tmp_path / "able")
-    assert [able.can("", one.value) for one in Capability] == [True] * 6
+    assert [able.can("", one.value) for one in Capability] == [True] * 7
     picky = await chats_after(PICKY, tmp_path / "picky")
     assert picky.can("here", "JSON schema") is False
     assert picky.can("here", "images") is None  # the test could not tell
@@ -67,6 +69,24 @@ async def test_a_form_is_asked_for_in_words_where_the_test_found_that_a_schema_d
             said.append((await chats("").answer(request)).message.content)
             await chats.close()
     assert said == ["ok", '{"number": 7}']
+
+
+@pytest.mark.parametrize("by", ["auto", "native"])
+async def test_where_the_test_found_that_alone_a_schema_goes_beside_json_object(
+    by: SchemaBy, tmp_path: Path
+) -> None:
+    environ = {CONFIG_VARIABLE: str(tmp_path / "config")}
+    schema = {"type": "object", "properties": {"kestrel": {"type": "integer"}}}
+    request = ChatRequest((Message("user", "Which?"),), response_schema=schema, schema_by=by)
+    async with await serve(book_of(LLAMA), pace=0) as server:
+        plain = {"base_url": server.base_url, "llm": "m"}
+        write_project(tmp_path, chat={"default": "here", "profiles": {"here": plain}})
+        project = Project.open(tmp_path)
+        profile = project.profiles["here"]
+        assert [one async for one in try_profile(profile, project, environ, NoKeys())]
+        chats = Chats(project, profile, environ)
+        assert (await chats("").answer(request)).message.content == '{"kestrel": 7}'
+        await chats.close()
 
 
 def test_another_language_model_at_the_same_place_has_not_been_tested(tmp_path: Path) -> None:

@@ -55,6 +55,9 @@ rules:
   - name: told in words
     when: {instructions: It has to fit this JSON Schema}
     reply: '{"bird": "wren", "seen": 2}'
+  - name: takes a schema beside json_object
+    when: {schema: json_object}
+    reply: '{"bird": "wren", "seen": 2}'
   - name: refuses schemas
     when: {instructions: Refuse}
     error: {status: 400, message: "response_format is not supported"}
@@ -309,6 +312,7 @@ BIRD = {
     ("settings", "seen"),
     [
         ({"instructions": "Say.", "schema_by": "instruction"}, 2),
+        ({"instructions": "Say.", "schema_by": "json_object"}, 2),
         ({"instructions": "Repair.", "repairs": 2}, None),
     ],
 )

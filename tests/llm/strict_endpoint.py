@@ -23,6 +23,8 @@ Plain = Mapping[str, Any]
 
 def complaint(body: Plain) -> str:
     """Say what a strict endpoint does not like about a request; empty for nothing."""
+    if "schema" in (body.get("response_format") or {}):  # as llama.cpp takes it, and nobody has published
+        body = {name: one for name, one in body.items() if name != "response_format"}
     wrong = departure(body)
     if wrong or not {"messages", "stream"} & set(body):  # texts for vectors have no order
         return wrong

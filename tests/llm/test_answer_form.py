@@ -102,6 +102,32 @@ def test_how_to_ask_is_part_of_what_was_asked_only_where_it_was_said() -> None:
     assert request_to_json(request_by("native"))["schema_by"] == "native"
 
 
+@pytest.mark.parametrize("by", ["auto", "native"])
+async def test_a_schema_goes_beside_json_object_where_a_test_found_that_alone(by: SchemaBy) -> None:
+    endpoint = Endpoint()
+    await FormClient(endpoint, takes_schema=False, takes_object=True).answer(request_by(by))
+    [asked] = endpoint.asked
+    assert (asked.response_schema, asked.schema_by) == (SCHEMA, "json_object")
+    form = request_body(asked, "m")["response_format"]
+    assert form == {"type": "json_object", "schema": strict_schema(SCHEMA)}
+
+
+async def test_where_that_is_refused_after_all_it_is_asked_in_words_from_then_on() -> None:
+    endpoint = Endpoint("response_format is not supported")
+    client = FormClient(endpoint, takes_schema=False, takes_object=True)
+    for _ in range(2):
+        await client.answer(request_by())
+    assert [one.response_schema is None for one in endpoint.asked] == [False, True, True]
+
+
+async def test_a_schema_beside_json_object_can_be_asked_for_without_any_test() -> None:
+    endpoint = Endpoint()
+    await FormClient(endpoint).answer(request_by("json_object"))
+    assert endpoint.asked[0].schema_by == "json_object"
+    with pytest.raises(ChatRefusedError):
+        await FormClient(Endpoint("no json_object")).answer(request_by("json_object"))
+
+
 def test_a_schema_that_can_be_is_strict() -> None:
     body: Any = request_body(request_by(), "m")
     assert body["response_format"]["json_schema"]["strict"] is True

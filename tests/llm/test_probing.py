@@ -18,8 +18,10 @@ ABLE = """
 rules:
   - when: {has_tool: note}
     tool_calls: [{name: note, arguments: {number: 7}}]
-  - when: {schema: true}
+  - when: {schema: json_schema}
     reply: {number: 7}
+  - when: {schema: json_object}
+    reply: {kestrel: 7}
   - when: {asked: colour}
     reply: Red.
   - reply: ok
@@ -53,14 +55,38 @@ def verdicts(findings: dict[Capability, Finding]) -> list[Verdict]:
 
 async def test_an_endpoint_that_can_everything_is_found_to() -> None:
     findings = await found(ABLE)
-    assert verdicts(findings) == [Verdict.YES] * 6
+    assert verdicts(findings) == [Verdict.YES] * 7
     assert findings[Capability.EMBEDDINGS].words == "Vectors have 256 numbers."
 
 
 async def test_one_that_takes_everything_and_does_little_is_not_believed() -> None:
     findings = await found(PLAIN)
     unclear = Verdict.UNCLEAR
-    assert verdicts(findings) == [Verdict.YES, Verdict.YES, unclear, Verdict.NO, unclear, Verdict.YES]
+    no = Verdict.NO
+    assert verdicts(findings) == [Verdict.YES, Verdict.YES, unclear, no, no, unclear, Verdict.YES]
+
+
+LLAMA = """
+rules:
+  - when: {schema: json_schema}
+    error: {status: 500, message: "Input should be 'text' or 'json_object': response_format.type"}
+  - when: {schema: json_object}
+    reply: {kestrel: 7}
+  - reply: ok
+"""
+"""As the server of llama-cpp-python answers."""
+
+
+async def test_an_endpoint_that_takes_a_schema_in_another_way_is_found_to() -> None:
+    findings = await found(LLAMA)
+    assert findings[Capability.JSON_SCHEMA].verdict is Verdict.NO
+    assert findings[Capability.JSON_OBJECT].verdict is Verdict.YES
+
+
+async def test_json_that_only_looks_as_if_it_were_held_is_no_proof() -> None:
+    findings = await found("rules: [{when: {schema: true}, reply: {number: 7}}, {reply: ok}]")
+    assert findings[Capability.JSON_SCHEMA].verdict is Verdict.YES
+    assert findings[Capability.JSON_OBJECT].verdict is Verdict.NO
 
 
 async def test_what_an_endpoint_refuses_it_can_not_and_its_words_are_told() -> None:
@@ -83,7 +109,7 @@ async def test_what_an_endpoint_refuses_it_can_not_and_its_words_are_told() -> N
 async def test_where_an_endpoint_cannot_be_asked_the_rest_is_not_tried(fault: str, words: str) -> None:
     async with asyncio.timeout(5):
         findings = await found(ABLE, faults=[fault], total=0.2)
-    assert verdicts(findings) == [Verdict.NO, *[Verdict.UNTRIED] * 5]
+    assert verdicts(findings) == [Verdict.NO, *[Verdict.UNTRIED] * 6]
     assert re.search(words, findings[Capability.ANSWERS].words)
 
 
@@ -100,7 +126,7 @@ async def test_nobody_there_is_said_with_what_to_look_at() -> None:
         "http://127.0.0.1:9/v1", "none", "m", retries=ONCE, time_limits=TimeLimits(connect=1)
     )
     findings = [finding async for finding in probe(client)]
-    assert [one.verdict for one in findings] == [Verdict.NO, *[Verdict.UNTRIED] * 5]
+    assert [one.verdict for one in findings] == [Verdict.NO, *[Verdict.UNTRIED] * 6]
     assert "could not be reached" in findings[0].words
     assert "Check the base URL" in findings[0].hint
     await client.close()

@@ -97,6 +97,9 @@ class LanguageModels(Payer):
             body["max_completion_tokens" if is_openai else "max_tokens"] = request.max_tokens
         if request.response_schema is not None:  # only with: response_schema
             body["response_format"] = self.response_format(request.response_schema)
+            if request.schema_by == "json_object":  # only with: schema_by
+                form = body["response_format"]["json_schema"]
+                body["response_format"] = {"type": "json_object", "schema": form["schema"]}
         if request.samples > 1:  # only with: samples
             body["n"] = request.samples
         if self.accounts:  # only with: accounts
@@ -114,7 +117,7 @@ class LanguageModels(Payer):
             self.pay_for(answer.llm or model, answer.usage.total, answer.cost)
         return answer
 
-    def response_format(self, schema: Mapping[str, object]) -> dict[str, object]:
+    def response_format(self, schema: Mapping[str, object]) -> dict[str, Any]:
         """Say in which form an answer is wanted: strictly as it is written, where nothing else is known."""
         form: dict[str, object] = {"name": "answer", "schema": schema, "strict": True}
         if self.forms:  # only with: forms
