@@ -3,12 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from studio.app.exporting import script_of
-from studio.app.problems import remedy_of
 from studio.app.project import Project
-from studio.app.unguarded import unguarded
 from studio.errors import ExportError, StepwireError
-from studio.export.spans import Spans, find_spans
+from studio.export.spans import Spans
 from studio.flow.calls import GivenFlows
 from studio.flow.check import check, errors_of
 from studio.flow.records import Flow
@@ -52,6 +49,11 @@ class Unwritten:
 
 def write_script(draft: Draft, registry: Registry) -> Written | Unwritten:
     """Write the script of a flow; nothing of the flow runs, and nothing is raised."""
+    from studio.app.exporting import script_of  # in the process that writes; the window only asks
+    from studio.app.problems import remedy_of
+    from studio.app.unguarded import unguarded
+    from studio.export.spans import find_spans
+
     known = registry.with_flows(GivenFlows(draft.flows))
     try:
         for name, flow in {"": draft.flow, **draft.flows}.items():

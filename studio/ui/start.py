@@ -5,16 +5,15 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import qasync
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
+from typing import TYPE_CHECKING
 
 from studio.app.compose import compose
-from studio.ui.canvas.accessible.canvas import make_canvas_accessible
-from studio.ui.interruption import Interruption
-from studio.ui.window.appearance import Appearance
-from studio.ui.window.main_window import MainWindow
+from studio.ui.plain_imports import import_plainly
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from studio.ui.window.main_window import MainWindow
 
 
 def main(
@@ -25,6 +24,15 @@ def main(
     argv: Sequence[str] = (),
 ) -> int:
     """Open the window on a project, a flow, or the welcome page, and give the exit code when it is closed."""
+    import qasync
+    from PySide6.QtWidgets import QApplication
+
+    import_plainly()
+    from studio.ui.canvas.accessible.canvas import make_canvas_accessible
+    from studio.ui.interruption import Interruption
+    from studio.ui.window.appearance import Appearance
+    from studio.ui.window.main_window import MainWindow
+
     qt = QApplication.instance() or QApplication([sys.argv[0], *argv])
     assert isinstance(qt, QApplication)  # noqa: S101  # nothing else makes one
     qt.setApplicationName("stepwire")
@@ -55,8 +63,9 @@ def flows_at_start(path: Path | None, before: Sequence[Path]) -> list[Path]:
     return [*dict.fromkeys(one for one in before if root.is_dir() and one.is_relative_to(root)), path]
 
 
-def open_flows(window: MainWindow, paths: Sequence[Path]) -> None:
+def open_flows(window: "MainWindow", paths: Sequence[Path]) -> None:
     """Open what was asked for once the window stands, so that what is wrong with it is said there."""
+    from PySide6.QtCore import QTimer
 
     def open_all() -> None:
         for path in paths:
@@ -65,7 +74,7 @@ def open_flows(window: MainWindow, paths: Sequence[Path]) -> None:
     QTimer.singleShot(0, window, open_all)
 
 
-async def _closed(qt: QApplication) -> None:
+async def _closed(qt: "QApplication") -> None:
     """Wait for the last window to close."""
     closed = asyncio.Event()
     qt.lastWindowClosed.connect(closed.set)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
-from studio.app.exporting import export_flow, export_package, save_script
-from studio.app.package_files import folder_of, package_name, save_package
 from studio.app.session import Session
 from studio.ui.panels.notice import Remedy
 from studio.ui.slots import of_text
@@ -49,17 +47,24 @@ class Exports(QObject):
         dialog = QFileDialog(self._window, title, str(session.project.root))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        from studio.app.package_files import folder_of
+
         name = folder_of(session.flow)
         dialog.fileSelected.connect(of_text(lambda path: self._write_package(session, Path(path, name))))
         dialog.open()
 
     def _write_script(self, session: Session, path: Path) -> None:
+        from studio.app.exporting import export_flow, save_script  # with all that writes Python
+
         flow, known, project, name = session.flow, session.registry, session.project, session.path.name
         self._begin(
             path, lambda: save_script(path, export_flow(flow, registry=known, name=name, project=project))
         )
 
     def _write_package(self, session: Session, folder: Path) -> None:
+        from studio.app.exporting import export_package
+        from studio.app.package_files import package_name, save_package
+
         flow, known, project, name = session.flow, session.registry, session.project, session.path.name
 
         def write() -> None:

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from studio.app.exporting import export_flow
 from studio.app.session import Session
-from studio.app.verification import Verified, verify_text
 from studio.flow.records import Flow
 from studio.ids import RunId
 
 if TYPE_CHECKING:
+    from studio.app.verification import Verified
     from studio.ui.window.main_window import MainWindow
 
 SCRIPT_MATTER = "script"
@@ -45,6 +44,9 @@ class ScriptCheck(QObject):
     def _work(self, session: Session, flow: Flow, run: RunId) -> None:
         found: Verified | str
         try:
+            from studio.app.exporting import export_flow  # with all that writes and plays scripts
+            from studio.app.verification import verify_text
+
             text = export_flow(flow, registry=session.registry, project=session.project)
             found = verify_text(text, run, session.project, flow, session.registry)
         except Exception as error:  # noqa: BLE001  # whatever it is, a person waits for an answer
@@ -52,7 +54,7 @@ class ScriptCheck(QObject):
         with suppress(RuntimeError):  # the window is gone
             self._found.emit(found)
 
-    def _tell(self, found: Verified | str) -> None:
+    def _tell(self, found: "Verified | str") -> None:
         self._is_busy = False
         if isinstance(found, str):
             self._window.notices.say(found, key=SCRIPT_MATTER)

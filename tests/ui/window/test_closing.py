@@ -4,6 +4,7 @@ import gc
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtWidgets import QApplication
 
@@ -11,7 +12,7 @@ from studio.ui.window.main_window import MainWindow
 from tests.ui.window.windows import a_window, delete_now
 
 
-def parts(window: MainWindow) -> dict[str, "weakref.ref[object]"]:
+def parts(window: MainWindow) -> dict[str, "weakref.ref[Any]"]:
     """Know what belongs to the flow in front without keeping it."""
     flow = window.front
     assert flow is not None
@@ -19,7 +20,7 @@ def parts(window: MainWindow) -> dict[str, "weakref.ref[object]"]:
     return {name: weakref.ref(one) for name, one in held.items()}
 
 
-def left_of(known: Mapping[str, "weakref.ref[object]"]) -> list[str]:
+def left_of(known: Mapping[str, "weakref.ref[Any]"]) -> list[str]:
     QApplication.processEvents()
     delete_now()
     gc.unfreeze()
