@@ -59,7 +59,7 @@ def step_id(scope: Scope, node: NodeId, call: str = "", attempt: int = 1) -> Ste
     return StepId(f"{name}@{attempt}" if attempt > 1 else name)
 
 
-@lru_cache(8192)
+@lru_cache(4096)
 def step_parts(step: StepId) -> tuple[Scope, NodeId, str, int]:
     """Split a step's name into scope, node, call (empty for a node's own step) and attempt."""
     scope, _, last = step.rpartition("/")

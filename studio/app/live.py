@@ -50,7 +50,7 @@ from studio.trace.state import RunStatus
 
 READ_AT_ONCE = 2_000
 """Entries of an old run that are folded in one frame at most."""
-TOLD_TOGETHER = 10_000
+TOLD_TOGETHER = 6_000
 """Entries of an old run, which is read whole, that are told at once: each telling paints a picture."""
 SLICE = 200
 """Entries of one run that are folded between two looks at the clock, and at the other runs."""

@@ -15,6 +15,7 @@ from typing import TypeVar, cast
 from studio.ids import StepId
 from studio.trace import events
 from studio.trace.events import Entry
+from studio.trace.resting import Steps
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
 
@@ -79,7 +80,7 @@ class Moments:
         chunk = count // self._chunk
         head, lengths = self._heads[chunk]
         state = _loose(head)
-        state.steps = dict(self._steps_after(chunk))
+        state.steps = Steps.of(self._steps_after(chunk))
         for name, length in zip(GROWING, lengths, strict=True):
             whole = cast("list[object]", getattr(self._whole, name))
             setattr(state, name, whole[:length])
@@ -91,7 +92,7 @@ class Moments:
     def _head(self) -> tuple[RunState, tuple[int, ...]]:
         """The run as it is, without its steps and what only grows, and how much of that there is."""
         head = copy(self._whole)
-        head.steps = {}
+        head.steps = Steps()
         for name in GROWING:
             setattr(head, name, [])
         return _loose(head), tuple(len(cast("list[object]", getattr(self._whole, name))) for name in GROWING)
@@ -108,9 +109,8 @@ class Moments:
 def _apply(state: RunState, entry: Entry, own: set[StepId]) -> None:
     """Fold an entry in; steps that are not in `own` are copied before they change."""
     if isinstance(entry.event, ENDINGS):
-        for name, step in list(state.steps.items()):
-            if not step.status.is_final:
-                _claim(state, name, own)
+        for step in list(state.steps.going()):
+            _claim(state, step.id, own)
     for name in (entry.parent, entry.step):
         if name and name not in own:
             _claim(state, name, own)
@@ -130,7 +130,7 @@ def _claim(state: RunState, name: StepId, own: set[StepId]) -> None:
         if step is None:
             continue  # it comes to be with this entry
         copied = state.steps[one] = step.copied()
-        above = state.steps.get(step.parent)
+        above = state.steps.own(step.parent)
         if above is not None and above.listens_to(step):
             above.listen_to(copied)
 

@@ -30,9 +30,11 @@ class Bar:
     start: float
     end: float | None
     status: StepStatus
-    held: Sequence[tuple[float, float | None]] = field(default_factory=list[tuple[float, float | None]])
+    held: Sequence[tuple[float, float | None]] = ()
     ready: float | None = None
     turns: list[float] | None = field(default=None, compare=False)
+    lane: "Lane | None" = field(default=None, compare=False, repr=False)
+    """The one that it stands in, as long as it does."""
 
 
 class Rank(NamedTuple):
@@ -75,7 +77,7 @@ class Spans:
         self._lanes: dict[LaneKey, Lane] = {}
         self._numbers: dict[LaneKey, tuple[Rank, ...]] = {}
         self._sorted: list[tuple[tuple[Rank, ...], Lane]] = []
-        self._bars: dict[StepId, tuple[Lane, Bar]] = {}
+        self._bars: dict[StepId, Bar] = {}
         self._waits: dict[StepId, Lane] = {}
         self._turns: dict[StepId, int] = {}
 
@@ -91,7 +93,8 @@ class Spans:
 
     def find(self, step: StepId) -> tuple[Lane, Bar] | None:
         """The bar of a step and its lane; None where the step has taken no time yet."""
-        return self._bars.get(step)
+        bar = self._bars.get(step)
+        return (bar.lane, bar) if bar is not None and bar.lane is not None else None
 
     def update(self, state: RunState, touched: Iterable[StepId]) -> list[tuple[Lane, Bar]]:
         """Read these steps again (what `RunState.apply` gave); gives the new bars, in order of time."""
@@ -107,13 +110,12 @@ class Spans:
                 lane = self._lane(state, step)
                 if lane is None:
                     continue
-                found = lane, Bar(step.id, step.began, None, step.status)
-                insert(lane.bars, found[1])
-                self._bars[step.id] = found
-                new.append(found)
+                bar = self._bars[step.id] = Bar(step.id, step.began, None, step.status, lane=lane)
+                insert(lane.bars, bar)
+                new.append((lane, bar))
                 self._note_turn(step)
-            bar = self._bars[step.id][1]
-            bar.end, bar.status, bar.held, bar.ready = step.ended, step.status, step.held, step.ready
+            bar = self._bars[step.id]
+            bar.end, bar.status, bar.held, bar.ready = step.ended, step.status, step.held or (), step.ready
         return new
 
     def misplaced(self, state: RunState, touched: Iterable[StepId]) -> list[tuple[Lane, Bar]]:
@@ -122,7 +124,10 @@ class Spans:
             return []
         moved: list[tuple[Lane, Bar]] = []
         for name in {above for one in touched if (above := _inside(state, one)) in self._bars}:
-            lane, bar = self._bars[name]
+            bar = self._bars[name]
+            lane = bar.lane
+            if lane is None:
+                continue
             key = self._grouping.key(state, state.steps[name])
             is_turn = bool(lane.key.call) and key is not None and not key.call
             if key != lane.key and (lane.key == OTHERS or is_turn):
@@ -142,9 +147,8 @@ class Spans:
             return
         if int(index) > self._turns.get(step.parent, -1):
             self._turns[step.parent] = int(index)
-            bar = around[1]
-            bar.turns = bar.turns if bar.turns is not None else []
-            bar.turns.append(step.began or 0.0)
+            around.turns = around.turns if around.turns is not None else []
+            around.turns.append(step.began or 0.0)
 
     def _wait(self, state: RunState, step: StepState) -> None:
         if step.status is StepStatus.READY and step.ready is not None:

@@ -15,6 +15,7 @@ from studio.trace.chat_use import ChatUse
 from studio.trace.events import Entry, Plain, Shown, Values
 from studio.trace.memories import MemoriesState
 from studio.trace.origins import OriginEvent, with_event
+from studio.trace.resting import Steps
 from studio.trace.spending import Payment
 from studio.trace.steps import StepState, StepStatus
 from studio.trace.variables import VariablesState
@@ -86,7 +87,7 @@ class RunState:
     unpriced: int = 0
     paid: list[Payment] = field(default_factory=list[Payment])
     uses: dict[str, ChatUse] = field(default_factory=dict[str, ChatUse])
-    steps: dict[StepId, StepState] = field(default_factory=dict[StepId, StepState])
+    steps: Steps = field(default_factory=Steps)
     order: list[StepId] = field(default_factory=list[StepId])
     latest: dict[NodeId, StepId] = field(default_factory=dict[NodeId, StepId])
     entries_count: int = 0
@@ -135,9 +136,7 @@ class RunState:
                 return THE_RUN  # what lends may write a line too, and is no step
         if not entry.step:
             return THE_RUN
-        step = self.steps.get(entry.step)
-        if step is None:
-            step = self._appear(entry.step)
+        step = self.steps.own(entry.step) or self._appear(entry.step)
         if entry.parent and not step.parent:
             self._adopt(step, entry.parent)
         _tell_step(self, step, event, entry.time)
@@ -145,19 +144,20 @@ class RunState:
             self.held_steps[step.id] = None
         elif self.held_steps:
             self.held_steps.pop(step.id, None)
+        if step.status.is_final:
+            self.steps.rest(step.id)
         return step.id
 
     def interrupt(self) -> None:
         """Note that nobody runs this any more: its process died. What had not ended counts as cancelled."""
         if self._end is None:
             self._finish(RunStatus.INTERRUPTED, self.updated or 0.0)
-            for step in self.steps.values():
-                if not step.status.is_final:
-                    step.end(StepStatus.CANCELLED, self.updated or 0.0)
+            for step in self.steps.going():
+                step.end(StepStatus.CANCELLED, self.updated or 0.0)
 
     def ancestors(self, step: StepState) -> Iterable[StepState]:
         """Give the steps inside which `step` happened, innermost first."""
-        while step.parent and (parent := self.steps.get(step.parent)) is not None:
+        while step.parent and (parent := self.steps.own(step.parent)) is not None:
             yield parent
             step = parent
 
@@ -170,7 +170,7 @@ class RunState:
         return step
 
     def _adopt(self, step: StepState, parent_name: StepId) -> None:
-        parent = self.steps.get(parent_name)
+        parent = self.steps.own(parent_name)
         if parent is None:  # it lends what makes these calls, and is told of in no event of its own
             parent = self._appear(parent_name)
             parent.status = StepStatus.RUNNING
@@ -226,9 +226,8 @@ class RunState:
 
     def _continue(self, time: float) -> None:
         self.reached.clear()
-        for step in self.steps.values():
-            if not step.status.is_final:
-                step.end(StepStatus.CANCELLED, time)
+        for step in self.steps.going():
+            step.end(StepStatus.CANCELLED, time)
         self.waiting.clear()
         self.held_steps.clear()
         self.error = None
@@ -239,9 +238,10 @@ class RunState:
     def _finish(self, status: RunStatus, time: float) -> None:
         self._end = status
         self.ended = time
-        for step in self.steps.values():
-            if step.began is None and step.children and not step.status.is_final:  # it lent, to the end
+        for step in self.steps.going():
+            if step.began is None and step.children:  # it lent, to the end
                 step.status = StepStatus.DONE if status is RunStatus.FINISHED else StepStatus.CANCELLED
+        self.steps.pack()
         self.reached.clear()
         self.waiting.clear()
         self.held_steps.clear()
@@ -512,7 +512,9 @@ def _spend(steps: Iterable[StepState], tokens: int, cost: float) -> None:
 
 def _speak(run: RunState, step: StepState) -> None:
     if step.call and step.parent:
-        run.steps[step.parent].listen_to(step)
+        parent = run.steps.own(step.parent)
+        if parent is not None:
+            parent.listen_to(step)
 
 
 def _end_call(step: StepState, time: float) -> None:

@@ -190,8 +190,13 @@ class StepState:
         )
 
     def listens_to(self, call: "StepState") -> bool:
-        """Whether the step says what this very call says."""
-        return self._speaker is call
+        """Whether the step says what this call says."""
+        return self._speaker is not None and self._speaker.id == call.id
+
+    @property
+    def speaker(self) -> "StepState | None":
+        """The call whose words it says, as long as it says nothing itself."""
+        return self._speaker
 
     def _begin(self, time: float) -> None:
         if self.began is None:

@@ -22,7 +22,6 @@ class Rounds:
     """Knows of the rounds and items of a run's own flow; grows with its steps."""
 
     def __init__(self) -> None:
-        self._seen: set[Scope] = set()
         self._last: dict[str, int] = {}
         self._first_steps: dict[str, StepId] = {}
         self.within: Container[StepId] | None = None
@@ -30,9 +29,8 @@ class Rounds:
 
     def add(self, scope: Scope, step: StepId) -> None:
         """Note that a step stands in a scope."""
-        if not scope or scope in self._seen:
+        if not scope or scope in self._first_steps:
             return
-        self._seen.add(scope)
         around = ""
         # Nearly all stand in rounds and items only.
         for segment in scope.split("/") if "#" not in scope else own_scope(scope).split("/"):
@@ -42,7 +40,8 @@ class Rounds:
             place = f"{around}/{owner}" if around else owner
             self._last[place] = max(int(index), self._last.get(place, 0))
             around = f"{around}/{segment}" if around else segment
-            self._first_steps.setdefault(around, step)
+            # The text of the scope itself is kept anyway.
+            self._first_steps.setdefault(scope if around == scope else around, step)
 
     def first_step(self, scope: Scope) -> StepId | None:
         """The step that a round or item began with."""
