@@ -1,5 +1,6 @@
 """A run with its record: the runtime and the store's writer joined, for hosts and the command line alike."""
 
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -31,6 +32,14 @@ from studio.web.request import Web
 
 Publish = Callable[[Sequence[Entry]], None]
 """Called on the writer's thread with entries that are on disk, in order."""
+
+
+HANDED_OVER = 0.0005
+"""Seconds after which a thread at work lets another go on, in a process with runs: a tenth of the default.
+
+While the run's thread waits for something, the writer's publishes. An answer that arrives then waits for it,
+and would be lost with the process until it is written.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +93,7 @@ async def run_recorded(
     share its thread; `stops` is where single steps are cancelled.
     Code that is not ours runs in the `box`, or not at all.
     """
+    sys.setswitchinterval(min(sys.getswitchinterval(), HANDED_OVER))
     writer = RunWriter(materials.store, publish, committer=committer, earlier=materials.earlier)
     try:
         recorder = Recorder(
