@@ -48,7 +48,34 @@ def milliseconds(seconds: float) -> str:
 ALL = (OURS, "LangGraph", "pydantic-graph", "Haystack")
 STORING = (OURS, "LangGraph")
 COMPILED = (OURS, "LangGraph", "pydantic-graph")
+REAL = (OURS, "LangGraph", "pydantic-graph")
 CASES = (
+    *(
+        Case(f"chain of 1,000: {name}, in memory, CPU time a step", case, 1000, REAL, per_step(1000))
+        for name, case in (("formula", "formula"), ("template in Jinja", "template"), ("branch", "branch"))
+    ),
+    Case("prepare of 1,000 formulas that ran before, CPU time", "prepare", 1000, (OURS,), milliseconds),
+    *(
+        Case(
+            f"chain of {n:,} formulas, prepared, stored, folded, CPU time a step",
+            "product",
+            n,
+            STORING,
+            per_step(n),
+        )
+        for n in (10, 100, 1000)
+    ),
+    Case(
+        "200 such runs of 20 formulas at once, CPU time",
+        "product_many",
+        200,
+        STORING,
+        lambda took: f"{200 / took:,.0f} a second",
+    ),
+    Case("1 → 1,000 × Delay of 10 ms → join, CPU time", "delays", 1000, (OURS, "LangGraph"), milliseconds),
+    Case("the same on the clock", "delays_clock", 1000, (OURS,), milliseconds),
+    Case("the same, prepared, stored, folded, on the clock", "delays_stored", 1000, (OURS,), milliseconds),
+    Case("the same by hand (`gather`), CPU time", "gather_cpu", 1000, (BY_HAND,), milliseconds),
     *(
         Case(f"chain of {n:,}, in memory, CPU time a step", "chain", n, ALL, per_step(n))
         for n in (10, 100, 1000)
@@ -86,7 +113,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--peers", action="store_true", help="install and measure the peers as well")
     parser.add_argument("--rounds", type=int, default=3, help="how often all engines take their turn")
-    parser.add_argument("--only", default="", help="only the cases of this name")
+    parser.add_argument("--only", default="", help="only the cases of these names, separated by commas")
     arguments = parser.parse_args(argv)
     peers = PEERS if arguments.peers else ()
     for peer in peers:
@@ -95,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     headings = [OURS, *(f"{peer.name} {peer.version}" for peer in peers), "against them"]
     sys.stdout.write(f"| median (best to worst) | {' | '.join(headings)} |\n|---|{'---|' * len(headings)}\n")
     for case in CASES:
-        if arguments.only in {"", case.name}:
+        if not arguments.only or case.name in arguments.only.split(","):
             sys.stdout.write(row(case, names, measure(case, peers, arguments.rounds)) + "\n")
             sys.stdout.flush()
 

@@ -20,6 +20,9 @@ NAP = 0.01
 CHAIN_OF_MANY = 10
 """Steps of each of the runs that go on at once."""
 
+MANY_STEPS = 20
+"""Steps of each of them on the product's path."""
+
 Measure = Callable[[int, Path], float]
 
 

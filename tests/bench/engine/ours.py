@@ -26,6 +26,7 @@ from studio.sdk.registry import Registry
 from studio.store.committer import Committer
 from studio.store.writer import RunWriter
 from studio.trace.events import Entry
+from tests.bench.engine import product
 from tests.bench.engine.cases import (
     CHAIN_OF_MANY,
     NAP,
@@ -186,15 +187,22 @@ def plan(size: int, _: Path) -> float:
 
 def gathered(width: int, _: Path) -> float:
     """Seconds of the parallel steps, written by hand."""
+    return timed(lambda: napped(width))
+
+
+def busy(width: int, _: Path) -> float:
+    """Seconds of the processor that they take."""
+    return worked(lambda: napped(width))
+
+
+async def napped(width: int) -> Any:
+    """The parallel steps, written by hand."""
 
     async def one(x: float) -> float:
         await asyncio.sleep(NAP)
         return x
 
-    async def go() -> Any:
-        return await asyncio.gather(*(one(number) for number in range(width)))
-
-    return timed(go)
+    return await asyncio.gather(*(one(number) for number in range(width)))
 
 
 if __name__ == "__main__":
@@ -207,6 +215,8 @@ if __name__ == "__main__":
             "fan": lambda size, _: timed(in_memory(fan(size))),
             "fan_stored": lambda size, folder: stored(fan(size), folder),
             "gather": gathered,
+            "gather_cpu": busy,
+            **product.measures(lambda nodes, wires: flow_of(dict(nodes), list(wires))),
             "many": many,
             "disk": lambda size, folder: disk(growing(size), folder),
             "import": lambda *_: import_seconds("import studio.runtime.run, studio.store.writer"),

@@ -1,6 +1,7 @@
 """The cases in LangGraph: `StateGraph`, `ainvoke`, and its SQLite checkpointer. Runs in its environment."""
 
 import asyncio
+import itertools
 import operator
 import sys
 import time
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
-from cases import CHAIN_OF_MANY, NAP, bytes_in, import_seconds, message, timed, worked, worker
+from cases import CHAIN_OF_MANY, MANY_STEPS, NAP, bytes_in, import_seconds, message, timed, worked, worker
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.graph import END, START, StateGraph
 
@@ -113,6 +114,22 @@ def many(count: int, folder: Path) -> float:
     return asyncio.run(go())
 
 
+def synced(length: int, count: int, folder: Path) -> Any:
+    """Runs that go on at once, each step of which is on disk before the next begins."""
+
+    async def go() -> None:
+        async with AsyncSqliteSaver.from_conn_string(str(folder / "runs.sqlite")) as saver:
+            compiled = chain(length).compile(checkpointer=saver)
+            await saver.setup()
+            threads = [settings(length, next(THREADS)) for _ in range(count)]
+            await asyncio.gather(*(compiled.ainvoke({"x": 0}, one, durability="sync") for one in threads))
+
+    return go
+
+
+THREADS = itertools.count()
+
+
 def disk(size: int, folder: Path) -> float:
     global GROWN  # noqa: PLW0603
     GROWN = size
@@ -123,6 +140,13 @@ def disk(size: int, folder: Path) -> float:
 worker(
     {
         "plan": plan,
+        **dict.fromkeys(
+            ("formula", "template", "branch"),
+            lambda size, _: worked(in_memory(chain(size), {"x": 0}, size)),
+        ),
+        "product": lambda size, folder: worked(synced(size, 1, folder)),
+        "product_many": lambda count, folder: worked(synced(MANY_STEPS, count, folder)),
+        "delays": lambda size, _: worked(in_memory(fan(size), {"found": []}, size)),
         "chain": lambda size, _: worked(in_memory(chain(size), {"x": 0}, size)),
         "chain_stored": lambda size, folder: run_stored(chain(size), {"x": 0}, size, folder),
         "fan": lambda size, _: timed(in_memory(fan(size), {"found": []}, size)),

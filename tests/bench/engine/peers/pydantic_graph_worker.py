@@ -60,6 +60,7 @@ worker(
     {
         "plan": plan,
         "chain": run_chain,
+        **dict.fromkeys(("formula", "template", "branch"), run_chain),
         "fan": lambda size, _: timed(fan(size)),
         "import": lambda *_: import_seconds("import pydantic_graph"),
     }
