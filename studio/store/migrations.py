@@ -1,11 +1,14 @@
 """The tables of the store, as append-only lists of small named steps.
 
-A step, once released, is never changed: what is wrong with it is mended by the next one.
+A step, once released, is never changed: what is wrong with it is mended by the next one. What the steps of a
+run's file lead to is written down in `newest.py` as well.
 """
 
 import sqlite3
 from functools import cache
 from typing import TYPE_CHECKING
+
+from studio.store.newest import is_newest, make_run_file
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
 
 def migrate_run_file(connection: sqlite3.Connection) -> None:
     """Bring the file of a run to the newest form."""
-    _migrate(connection, _run_file())
+    if not is_newest(connection):
+        _migrate(connection, _run_file())
 
 
 def migrate_index(connection: sqlite3.Connection) -> None:
@@ -35,7 +39,7 @@ def empty_run_file() -> bytes:
     """
     connection = sqlite3.connect(":memory:")
     try:
-        migrate_run_file(connection)
+        make_run_file(connection)
         connection.execute("VACUUM")
         return connection.serialize()
     finally:

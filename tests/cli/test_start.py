@@ -8,6 +8,8 @@ import pytest
 
 from studio.cli.main import COMMANDS, make_parser
 
+pytestmark = pytest.mark.process
+
 DEAR = (
     "asyncio",
     "pydantic",

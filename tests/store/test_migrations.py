@@ -1,9 +1,13 @@
+import re
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from studio.store.migrations import empty_run_file, in_wal_mode, migrate_run_file
+from studio.store.newest import is_newest, make_run_file
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace.events import (
@@ -51,6 +55,32 @@ def test_a_new_file_is_a_sound_database_in_wal_mode(tmp_path: Path) -> None:
     assert {"chunks", "large_values", "run"} <= tables
     assert tables.isdisjoint({"entries", "blobs"})
     connection.close()
+
+
+def test_a_new_file_is_what_all_migrations_make_of_none() -> None:
+    migrated, made = sqlite3.connect(":memory:"), sqlite3.connect(":memory:")
+    migrate_run_file(migrated)
+    make_run_file(made)
+    assert is_newest(migrated)
+    forms: list[tuple[list[str], list[tuple[object, ...]]]] = []
+    for one in (migrated, made):
+        lines = [re.sub(r"'\d{4}-.*?'", "when", line) for line in one.iterdump()]
+        columns = one.execute(
+            "SELECT m.name, c.* FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+        ).fetchall()
+        forms.append((sorted(line for line in lines if line.startswith("INSERT")), sorted(columns)))
+        one.close()
+    assert forms[0] == forms[1]
+
+
+@pytest.mark.process
+def test_a_new_file_needs_nothing_that_is_long_in_coming() -> None:
+    code = (
+        "import sys; from studio.store.migrations import empty_run_file; empty_run_file();"
+        " print(*{'sqlite_utils', 'numpy'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout.strip() == ""
 
 
 def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
