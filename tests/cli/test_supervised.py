@@ -16,6 +16,8 @@ from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_project
 from tests.holding import HOLDING, LET_GO, holding
 
+pytestmark = pytest.mark.process
+
 ROOT = Path(__file__).parents[2]
 LONG = 60
 
