@@ -26,6 +26,7 @@ def join_text(
     skip_blank: Annotated[bool, Setting("Skip blank pieces")] = True,
 ) -> Annotated[str, Out("text", "The joined text")]:
     """Glue `parts` into one text."""
-    pieces = [part for part in parts if part.strip() or not skip_blank]
-    refuse_larger(sum(map(len, pieces)) + len(separator) * len(pieces))  # only with: bounds
-    return separator.join(pieces)
+    refuse_larger(  # only with: bounds
+        sum(len(part) + len(separator) for part in parts if part.strip() or not skip_blank)
+    )
+    return separator.join(part for part in parts if part.strip() or not skip_blank)

@@ -25,18 +25,6 @@ def refuse_larger(size: int) -> None:
         raise ToolError(message, hint="Let it have less to put together.")
 
 
-class Measure:
-    """Adds up what is made piece by piece."""
-
-    def __init__(self) -> None:
-        self.size = 0
-
-    def add(self, size: int) -> None:
-        """Count one more piece; raises `ToolError` where all of them are larger than a value may be."""
-        self.size += size
-        refuse_larger(self.size)
-
-
 class Room:
     """What may still be made."""
 

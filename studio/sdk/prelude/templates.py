@@ -2,10 +2,11 @@
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from studio.bounds.weights import Measure
+from studio.bounds.weights import refuse_larger
 from studio.sdk import Message, ToolError
 
 PLACEHOLDER = re.compile(r"\{\{\s*([a-z][a-z0-9_]{0,62})((?:\.\w+)*)\s*\}\}")
@@ -21,14 +22,15 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     Raises `ToolError` for a name without a value, and for a field that its value does not have.
     """
-    pieces, last = list[str](), 0
-    measure = Measure()  # only with: bounds
-    for found in PLACEHOLDER.finditer(text):
-        part = as_text(value_at(found[1], found[2], values))
-        measure.add(len(part))  # only with: bounds
-        pieces += [text[last : found.start()], part]
-        last = found.end()
-    return "".join(pieces) + text[last:]
+    refuse_larger(filled_size(text, values))  # only with: bounds
+    return PLACEHOLDER.sub(lambda found: as_text(value_at(found[1], found[2], values)), text)
+
+
+def filled_size(text: str, values: Mapping[str, object]) -> int:
+    """Tell how long a text gets when it is filled, about; raises `ToolError` as `fill` does."""
+    places = Counter(found.group(1, 2) for found in PLACEHOLDER.finditer(text))
+    sizes = (many * len(as_text(value_at(name, path, values))) for (name, path), many in places.items())
+    return len(text) + sum(sizes)
 
 
 def as_text(value: object) -> str:
