@@ -20,6 +20,7 @@ from studio.llm.client import Caller, ChatAnswer, ChatRequest
 from studio.llm.clocks import Clocks
 from studio.llm.embeddings import EmbedAnswer, EmbedRequest, embed_body, read_embeddings
 from studio.llm.event_stream import EventReader
+from studio.llm.few_at_once import FewAtOnce
 from studio.llm.limits import ByteLimits, TimeLimits
 from studio.llm.prices import Prices
 from studio.llm.refusals import Endpoint, refusal, retry_after, unreachable
@@ -97,6 +98,7 @@ class OpenAIClient:
         self._retries = retries or RetryPlan()
         self._send_caller = send_caller
         self._sdk: openai.AsyncOpenAI | None = None
+        self._turns = FewAtOnce()
         self._ending: set[asyncio.Task[None]] = set()
         """Streams that have said all, and are read to their end."""
 
@@ -158,6 +160,7 @@ class OpenAIClient:
         self, body: dict[str, object], headers: dict[str, str], on_text: OnText | None
     ) -> Sent:
         sdk = await self._connected()
+        await self._turns.turn()
         is_responses = "input" in body
         count = len(cast("list[object]", body["input" if is_responses else "messages"]))
         builder = (
