@@ -28,8 +28,9 @@ from studio.trace.events import Entry
 from studio.trace.state import fold
 from tests.app.test_script_traces import FLOWS as OTHERS
 from tests.app.test_script_traces import project_of
+from tests.export.in_process import ask
 from tests.export.packages import call_package, export_into
-from tests.export.scripts import call, export, spawn
+from tests.export.scripts import call, export
 from tests.export.test_projects import INPUTS, PROJECTS, exported
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.bench import run as run_engine
@@ -175,7 +176,7 @@ async def test_the_run_of_an_example_s_script_is_the_engine_s(folder: Path, tmp_
     save_script(tmp_path / "script.py", exported(folder))
     arguments = [*(f"--{name}={value}" for name, value in given.items()), f"--folder={home}"]
     told = tmp_path / "trace.jsonl"
-    assert (await spawn(tmp_path / "script.py", [*arguments, f"--trace={told}"], answers=answers)).code == 0
+    assert (await ask(tmp_path / "script.py", [*arguments, f"--trace={told}"], answers=answers)).code == 0
     (trace,) = read_traces(told)
     found = await asyncio.to_thread(open_trace, trace, project, registry)
     assert (found.departs, found.flow) == ("", project.main_flow)

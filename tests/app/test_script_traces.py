@@ -26,7 +26,8 @@ from studio.store.reader import RunStore
 from studio.trace import events
 from studio.trace.compare import first_difference
 from studio.trace.events import Entry
-from tests.export.scripts import call, export, spawn
+from tests.export.in_process import ask
+from tests.export.scripts import call, export
 from tests.runtime.bench import REGISTRY, flow_of
 from tests.runtime.bench import run as run_engine
 
@@ -138,7 +139,7 @@ def test_chats_and_calls_of_tools_are_the_engine_s(tmp_path: Path) -> None:
     ran = asyncio.run(run_engine(flow, script=answers, root=tmp_path))
     assert ran.outputs == {"out": "A wren."}
     export(flow, tmp_path / "script.py")
-    ended = asyncio.run(spawn(tmp_path / "script.py", [f"--trace={told}"], answers=answers))
+    ended = asyncio.run(ask(tmp_path / "script.py", [f"--trace={told}"], answers=answers))
     assert ended.outputs == {"out": "A wren."}
     (trace,) = read_traces(told)
     assert {(one.step, one.event.kind) for one in trace.entries} <= {

@@ -13,6 +13,7 @@ from unittest.mock import patch
 
 from openai import AsyncOpenAI
 
+from studio.llm.scripted import ScriptBook
 from studio.llm.scripted_endpoint import ScriptedEndpoint
 from studio.llm.scripted_transport import scripted_http_client
 from tests.export.scripts import Scripted
@@ -65,6 +66,14 @@ def client_of(endpoint: ScriptedEndpoint, **options: Any) -> Callable[..., Async
         return AsyncOpenAI(**told)
 
     return client
+
+
+async def ask(path: Path, arguments: Sequence[str] = (), *, answers: Path, typed: str = "") -> Scripted:
+    """Run a saved script on scripted answers, as `spawn` does in a process of its own."""
+    given = {"AsyncOpenAI": client_of(ScriptedEndpoint(ScriptBook.load(answers), pace=0))}
+    return await asyncio.to_thread(
+        lambda: play(path.read_text("utf-8"), arguments, given=given, typed=typed, place=path)
+    )
 
 
 class _Asyncio(ModuleType):

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.scripts import export, spawn
+from tests.export.in_process import ask
+from tests.export.scripts import export
 from tests.runtime.bench import flow_of, run
 from tests.runtime.test_scheduler import INPUT, OUTPUT
 
@@ -64,7 +65,7 @@ async def both(flow: Flow, folder: Path, word: str) -> tuple[Any, Any, str]:
     answers.write_text(RULES)
     ran = await run(flow, {"word": word}, script=answers, root=folder)
     text = export(flow, folder / "script.py")
-    ended = await spawn(folder / "script.py", [f"--word={word}"], answers=answers)
+    ended = await ask(folder / "script.py", [f"--word={word}"], answers=answers)
     return ran.outputs, ended.outputs, text
 
 

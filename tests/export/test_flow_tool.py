@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from studio.flow.records import Flow
-from tests.export.scripts import both, export, spawn
+from tests.export.in_process import ask
+from tests.export.scripts import both, export
 from tests.runtime.bench import flow_of, run
 from tests.runtime.called import OUT
 from tests.runtime.lent import FLOWS, calling_tool, lends, with_agent
@@ -91,5 +92,5 @@ async def test_an_agent_of_a_script_calls_flows_that_ask_language_models(tmp_pat
     flow = with_agent("look.json")
     ran = await run(flow, flows=FLOWS, script=answers)
     export(flow, tmp_path / "script.py", FLOWS)
-    ended = await spawn(tmp_path / "script.py", answers=answers)
+    ended = await ask(tmp_path / "script.py", answers=answers)
     assert ended.outputs == ran.outputs == {"out": "saw owl 1; saw tit 2"}

@@ -19,6 +19,7 @@ from studio.ids import StepId
 from studio.llm.client import ChatRequest, Message, ToolCall, ToolSpec
 from studio.llm.request_body import request_body
 from studio.sdk.context import Form
+from tests.export.in_process import ask
 from tests.export.scripts import export, spawn
 from tests.runtime.bench import flow_of, run
 from tests.runtime.test_scheduler import INPUT, OUTPUT
@@ -77,7 +78,7 @@ async def both(flow: Flow, folder: Path, inputs: dict[str, Any], arguments: list
     answers.write_text(RULES)
     ran = await run(flow, inputs, script=answers, root=folder)
     export(flow, folder / "script.py")
-    ended = await spawn(folder / "script.py", arguments, answers=answers)
+    ended = await ask(folder / "script.py", arguments, answers=answers)
     return ran.outputs, ended.outputs
 
 
@@ -142,7 +143,7 @@ async def test_a_binding_that_lends_several_tools(tmp_path: Path) -> None:
     answers = tmp_path / "answers.yaml"
     answers.write_text(RULES)
     export(flow, tmp_path / "script.py")
-    ended = await spawn(tmp_path / "script.py", ["--word=frost"], answers=answers)
+    ended = await ask(tmp_path / "script.py", ["--word=frost"], answers=answers)
     assert "may.txt:2: Frost." in ended.outputs["out"]
     assert "leads out of the folder" in ended.outputs["out"]
     assert "There is no tool `nothing_like_it`" in ended.outputs["out"]
@@ -364,7 +365,7 @@ async def test_a_script_tells_the_form_in_words_where_the_endpoint_refuses_it(tm
     flow = flow_of({"chat": chat, "out": OUTPUT}, ["chat.bird -> out.value"])
     (tmp_path / "answers.yaml").write_text(RULES)
     export(flow, tmp_path / "script.py")
-    ended = await spawn(tmp_path / "script.py", [], answers=tmp_path / "answers.yaml")
+    ended = await ask(tmp_path / "script.py", [], answers=tmp_path / "answers.yaml")
     assert ended.outputs == {"out": "wren"}
 
 

@@ -20,7 +20,8 @@ from studio.app.files import load_flow
 from studio.app.project import Project
 from studio.app.project_flows import project_registry
 from studio.app.runs import prepare, run_here
-from tests.export.scripts import export, spawn
+from tests.export.in_process import ask
+from tests.export.scripts import export
 from tests.projects.running import SHOWN
 from tests.runtime.bench import flow_of
 
@@ -67,7 +68,7 @@ async def test_the_script_gives_what_the_engine_gives(folder: Path, tmp_path: Pa
         written = {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()}
         shutil.rmtree(home / "out")
         arguments = [*(f"--{name}={value}" for name, value in given.items()), f"--folder={home}"]
-        ended = await spawn(script, arguments, answers=answers)
+        ended = await ask(script, arguments, answers=answers)
         assert ended.outputs == {name: shown.data for name, shown in state.outputs.items()}
         assert {path.name: path.read_text("utf-8") for path in (home / "out").iterdir()} == written
 

@@ -24,8 +24,8 @@ from studio.sdk.testing import ScriptedContext, call_tools
 from studio.store.reader import RunStore
 from studio.trace.compare import first_difference
 from tests.app.test_script_traces import project_of
-from tests.export.in_process import client_of, play
-from tests.export.scripts import export, spawn
+from tests.export.in_process import ask, client_of, play
+from tests.export.scripts import export
 from tests.export.verifying import verify
 from tests.runtime.bench import REGISTRY, flow_of, run
 
@@ -165,7 +165,7 @@ async def test_the_trace_of_its_script_opens_as_a_run(
     export(flow, tmp_path / "script.py")
     monkeypatch.setenv("STEPWIRE_RUN_CODE", "1")
     told = tmp_path / "trace.jsonl"
-    assert (await spawn(tmp_path / "script.py", [f"--trace={told}"], answers=script)).code == 0
+    assert (await ask(tmp_path / "script.py", [f"--trace={told}"], answers=script)).code == 0
     (trace,) = read_traces(told)
     project = project_of(flow, tmp_path)
     found = await asyncio.to_thread(open_trace, trace, project, REGISTRY)
