@@ -9,8 +9,6 @@ import black
 import pytest
 from black.mode import Mode
 
-from studio.export.python import formatting
-
 
 @pytest.fixture(autouse=True, scope="session")
 def formatted_texts_are_kept(pytestconfig: pytest.Config) -> Generator[None]:
@@ -19,16 +17,17 @@ def formatted_texts_are_kept(pytestconfig: pytest.Config) -> Generator[None]:
         yield
         return
     folder = pytestconfig.cache.mkdir(f"black-{version('black')}")
+    format_str = black.format_str
 
     def kept(text: str, *, mode: Mode) -> str:
         told = f"{mode.get_cache_key()}\n{text}".encode("utf-8", "surrogatepass")
         place = folder / hashlib.sha256(told).hexdigest()
         if not place.is_file():
             beside = place.with_suffix(f".{os.getpid()}")
-            beside.write_bytes(black.format_str(text, mode=mode).encode("utf-8", "surrogatepass"))
+            beside.write_bytes(format_str(text, mode=mode).encode("utf-8", "surrogatepass"))
             beside.replace(place)
         return place.read_bytes().decode("utf-8", "surrogatepass")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(formatting, "format_str", kept)
+        patch.setattr(black, "format_str", kept)
         yield
