@@ -71,6 +71,7 @@ CASES = (
         200,
         STORING,
         lambda took: f"{200 / took:,.0f} a second",
+        1,
     ),
     Case("1 → 1,000 × Delay of 10 ms → join, CPU time", "delays", 1000, (OURS, "LangGraph"), milliseconds),
     Case("the same on the clock", "delays_clock", 1000, (OURS,), milliseconds),
