@@ -59,7 +59,7 @@ def main() -> None:
     if asked.memory:
         tell_memory(Path(asked.memory))
         return
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         project = write_project(root / "live", flow=json.loads(dumps(flow(asked.items))))
         qt = QApplication(sys.argv[:1])
