@@ -93,7 +93,7 @@ class _Limits:
             self.go_on()
             yield item
 
-    def called(self, name: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    def called(self, name: str, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
         """Call what a template may call, within what is left."""
         self.go_on()
         owner = getattr(inspect.unwrap(function), "__self__", None)
@@ -175,7 +175,7 @@ class _Environment(ImmutableSandboxedEnvironment):
             raise _TOO_LARGE
         return result if operator == "*" or isinstance(result, int | float) else limits.made(result)
 
-    def call(self, context: Context, called: Any, *args: Any, **named: Any) -> Any:
+    def call(self, context: Context, called: Any, /, *args: Any, **named: Any) -> Any:
         def inside(*args: Any, **named: Any) -> Any:
             return super(_Environment, self).call(context, called, *args, **named)
 
@@ -196,7 +196,7 @@ def _limited(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     passed: Any = getattr(function, "jinja_pass_arg", None)
 
     @pass_context
-    def filtered(context: Context, *args: Any, **named: Any) -> Any:
+    def filtered(context: Context, /, *args: Any, **named: Any) -> Any:
         known = {"context": context, "eval_context": context.eval_ctx, "environment": context.environment}
         before = [known[passed.name]] if passed is not None else []
         return _ANSWER.get().called(name, partial(function, *before), *args, **named)

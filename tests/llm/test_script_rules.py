@@ -299,6 +299,12 @@ def test_a_template_that_runs_away_is_stopped_as_an_error_of_its_rule(template: 
         said(f"rules: [{{reply: {json.dumps(template)}}}]", chat(("user", "why")))
 
 
+@pytest.mark.parametrize("name", ["name", "function", "self", "context", "called"])
+def test_what_a_template_calls_may_be_given_any_name(name: str) -> None:
+    template = f"{{% set n = dict({name}=7) %}}{{{{ n['{name}'] }}}}"
+    assert said(f"rules: [{{reply: {json.dumps(template)}}}]", chat(("user", "why"))).text == "7"
+
+
 @pytest.mark.timeout(60)
 def test_all_templates_of_one_answer_have_one_bound() -> None:
     replies = ["{{ ('a' * 9000000) | length }}"] * 30
