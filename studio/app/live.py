@@ -150,6 +150,11 @@ class LiveRuns:
         here = [host.run for host in self._hosts if host.run is not None]
         return here + self.elsewhere.running
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a run happens, or an old one is being read."""
+        return bool(self._reading or self.running)
+
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
         return self._notices.subscribe(listener)

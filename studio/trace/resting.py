@@ -112,8 +112,7 @@ class Steps(MutableMapping[StepId, StepState]):
     def rest(self, name: StepId) -> None:
         """Note that a step is over, so that it is packed some time later."""
         self._over.append(name)
-        if len(self._over) > YOUNG * 2:
-            self.pack(YOUNG)
+        self.pack(YOUNG)  # one for one: thousands together would take as long as several frames
 
     def pack(self, young: int = 0) -> None:
         """Pack the steps that are over, but for so many that were the last to be."""

@@ -1,5 +1,6 @@
 """Qt's one door to what runs: once a frame it takes in what came, and has every panel told in one go."""
 
+import gc
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -15,6 +16,8 @@ FOLD_WORK = 0.004
 """Seconds of a frame that go into what runs told; the rest waits for the next, so that all can be painted."""
 READ_WORK = 0.012
 """Seconds of a frame that go into reading old runs, for which somebody waits."""
+OLD_SELDOM = 3_000
+"""How often the collector goes through what is younger, while runs go on, until it goes through all once."""
 
 
 class Bridge(QObject):
@@ -25,6 +28,7 @@ class Bridge(QObject):
         self._runs = runs
         self._frames: Listeners[()] = Listeners()
         self._awake = 0
+        self._often: tuple[int, int, int] | None = None
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(IDLE)
@@ -41,6 +45,7 @@ class Bridge(QObject):
     def stop(self) -> None:
         """Look no more."""
         self._timer.stop()
+        self._collect(is_seldom=False)
 
     def wake(self, frames: int = 60) -> None:
         """Look at full speed for a while: something was asked for."""
@@ -55,6 +60,24 @@ class Bridge(QObject):
         self._pace()
 
     def _pace(self) -> None:
-        wanted = FRAME if self._awake or self._runs.running else IDLE
+        is_busy = self._runs.is_busy
+        self._collect(is_seldom=is_busy)
+        wanted = FRAME if self._awake or is_busy else IDLE
         if self._timer.interval() != wanted:
             self._timer.setInterval(wanted)
+
+    def _collect(self, *, is_seldom: bool) -> None:
+        """Have garbage among all objects looked for seldom while frames follow one another, or as before.
+
+        To go through all that a window holds takes as long as a dozen frames, and a run makes next to no
+        garbage that refers to itself.
+        """
+        if is_seldom == (self._often is not None):
+            return
+        if self._often is None:
+            self._often = gc.get_threshold()
+            young, middle, old = self._often
+            gc.set_threshold(young, middle, max(old, OLD_SELDOM))
+        else:
+            gc.set_threshold(*self._often)
+            self._often = None

@@ -1,11 +1,12 @@
 """Steps that are over are kept packed: whoever looks at them sees what was there."""
 
 import sys
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
 
-from studio.ids import StepId
+from studio.ids import RunId, StepId
 from studio.trace import resting
 from studio.trace.events import Entry, RunFinished, RunStarted, Shown, StepFinished, StepReady, StepStarted
 from studio.trace.state import RunState, fold
@@ -73,3 +74,15 @@ def test_who_looks_twice_at_a_step_that_rests_sees_the_same_object() -> None:
     name = StepId("each.1/critic")
     assert isinstance(state.steps._at[name], bytes)
     assert state.steps[name] is state.steps[name]
+
+
+def test_an_entry_packs_a_step_or_two_never_thousands_at_once() -> None:
+    counts = [0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(resting, "YOUNG", 20)
+        state = RunState(RunId("run"))
+        for entry in a_map(60):
+            state.apply(entry)
+            counts.append(sum(isinstance(one, bytes) for one in state.steps._at.values()))
+    assert counts[-1] > 60
+    assert max(after - before for before, after in pairwise(counts)) <= 2
