@@ -1,8 +1,12 @@
-"""The node library: every module under `nodes/`, imported and asked for its node types."""
+"""The node library: every module under `nodes/`, each imported when its node type is first asked for.
+
+A node type is called as its file's place, so `text/join.py` has `text.join`: what is there is known from the
+names of the files.
+"""
 
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 import nodes
@@ -10,18 +14,51 @@ from studio.sdk.node import NodeType, node_types_in
 from studio.sdk.registry import Registry
 
 
+class NodeFiles(Mapping[str, NodeType]):
+    """The node types in the folders of a package, by kind; whoever goes through their values imports all."""
+
+    def __init__(self, places: list[str], package: str) -> None:
+        names = (
+            name for _, name, is_package in pkgutil.walk_packages(places, f"{package}.") if not is_package
+        )
+        self._modules = {name.removeprefix(f"{package}."): name for name in sorted(names)}
+        self._loaded: dict[str, NodeType] = {}
+
+    def __getitem__(self, kind: str) -> NodeType:
+        found = self._loaded.get(kind)
+        if found is None:
+            found = self._loaded[kind] = _only_type(kind, self._modules[kind])
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._modules
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
 @cache
+def builtin_files() -> NodeFiles:
+    """Give the library, which is read once in a process."""
+    return NodeFiles(list(nodes.__path__), nodes.__name__)
+
+
 def builtin_types() -> tuple[NodeType, ...]:
-    """Give the node types of the library, by folder and file."""
-    return tuple(_types())
+    """Give the node types of the library, by folder and file; imports them all."""
+    return tuple(builtin_files().values())
 
 
 def builtin_registry() -> Registry:
     """Make a registry of the node types that come with the studio."""
-    return Registry(builtin_types())
+    return Registry(builtin_files())
 
 
-def _types() -> Iterator[NodeType]:
-    for found in sorted(pkgutil.walk_packages(nodes.__path__, "nodes."), key=lambda one: one.name):
-        if not found.ispkg:
-            yield from node_types_in(importlib.import_module(found.name))
+def _only_type(kind: str, module: str) -> NodeType:
+    found = node_types_in(importlib.import_module(module))
+    if [one.kind for one in found] != [kind]:
+        reason = f"`{module}` is to declare the node type `{kind}` and no other"
+        raise ValueError(reason)
+    return found[0]

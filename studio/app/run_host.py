@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from pathlib import Path
 
-from studio.app.catalog import builtin_registry
+from studio.app.catalog import builtin_registry, builtin_types
 from studio.app.chats import keyring_urls, shared_queues
 from studio.app.going_back import prepare_again
 from studio.app.project import Project
@@ -58,6 +58,7 @@ async def _serve(window: socket.socket, registry: Registry) -> None:
 
 def warm_up() -> None:
     """Load and make what the first run would otherwise wait for; it is never looked through for garbage."""
+    builtin_types()
     openai_client.load()
     graph.load()
     migrations.empty_run_file()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from studio.errors import SettingsError, UnknownKindError, UsageError
 from studio.flow.calls import GivenFlows, call_signature, unusable_port
@@ -22,26 +22,22 @@ BOUND_KEPT = 16
 class Registry:
     """Node types by kind. Implements `studio.flow.records.CallingLibrary`.
 
-    `flows` are the flows that nodes may call: none, until it is bound to a project.
+    `flows` are the flows that nodes may call: none, until it is bound to a project. Types that are given by
+    kind are asked for one by one, as nodes use them; only who goes through the registry asks for all.
     """
 
-    def __init__(self, types: Iterable[NodeType], flows: FlowLookup | None = None) -> None:
+    def __init__(
+        self, types: Iterable[NodeType] | Mapping[str, NodeType], flows: FlowLookup | None = None
+    ) -> None:
         self.flows: FlowLookup = flows or GivenFlows()
-        self._types: dict[str, NodeType] = {}
+        is_by_kind = isinstance(types, Mapping)
+        self._types = cast("Mapping[str, NodeType]", types) if is_by_kind else _by_kind(types)
         self._signatures: dict[int, tuple[Node, Signature | None]] = {}
         self._settings: dict[int, tuple[Node, Mapping[str, Any]]] = {}
         self._calls: dict[int, tuple[Flow, Signature]] = {}
         self._naming: dict[str, str] = {}
         self._bound: list[Registry] = []
         """The same types with the flows of runs, those used last at the end."""
-        for one in types:
-            if one.kind in self._types:
-                reason = f"two node types are called `{one.kind}`"
-                raise ValueError(reason)
-            self._types[one.kind] = one
-            for spec in one.settings:
-                if spec.editor == "flow":
-                    self._naming[one.kind] = spec.name
 
     def with_flows(self, flows: FlowLookup) -> "Registry":
         """The same node types, bound to the flows of a project or a run.
@@ -53,7 +49,7 @@ class Registry:
             if _are_same(one.flows, flows):
                 bound.append(bound.pop(place))
                 return one
-        made = Registry(self._types.values(), flows)
+        made = Registry(self._types, flows)
         if isinstance(flows, GivenFlows):
             made._bound = bound
             bound.append(made)
@@ -97,16 +93,24 @@ class Registry:
 
     def called_name(self, node: Node) -> str:
         """The flow that `node` calls, by name; empty for nodes that call none."""
-        name = node.settings.get(self._naming[node.kind]) if node.kind in self._naming else None
+        setting = self.call_setting(node)
+        name = node.settings.get(setting) if setting else None
         return name if isinstance(name, str) else ""
 
     def call_setting(self, node: Node) -> str:
         """The setting by which `node` names the flow that it calls; empty for kinds that call none."""
-        return self._naming.get(node.kind, "")
+        known = self._naming.get(node.kind)
+        if known is None:
+            found = self._types.get(node.kind)
+            if found is None:
+                return ""
+            known = next((spec.name for spec in found.settings if spec.editor == "flow"), "")
+            self._naming[node.kind] = known
+        return known
 
     def call_fault(self, node: Node) -> str:
         """Why the flow that `node` calls cannot be called, in one sentence; empty where it can."""
-        if node.kind not in self._naming:
+        if not self.call_setting(node):
             return ""
         name = self.called_name(node)
         try:
@@ -131,7 +135,7 @@ class Registry:
         except SettingsError as error:
             return error.details
         fault = self.call_fault(node)
-        return (f"`{_label(found, self._naming[node.kind])}`: {fault}",) if fault else ()
+        return (f"`{_label(found, self.call_setting(node))}`: {fault}",) if fault else ()
 
     def settings(self, node: Node) -> Mapping[str, Any]:
         """The validated settings of `node`, defaults filled in; raises `SettingsError`."""
@@ -161,6 +165,16 @@ class Registry:
         made = call_signature(called, self)
         self._calls[id(called)] = called, made
         return made
+
+
+def _by_kind(types: Iterable[NodeType]) -> Mapping[str, NodeType]:
+    found: dict[str, NodeType] = {}
+    for one in types:
+        if one.kind in found:
+            reason = f"two node types are called `{one.kind}`"
+            raise ValueError(reason)
+        found[one.kind] = one
+    return found
 
 
 def _are_same(known: FlowLookup, flows: FlowLookup) -> bool:

@@ -17,7 +17,7 @@ from tests.app.flows import SCRIPT
 from tests.app.projects import write_project
 from tests.app.pumping import pump
 from tests.holding import HELD, LET_GO, holding
-from tests.holding.kinds.hold import hold
+from tests.holding.kinds.test.hold import hold
 
 
 @pytest.fixture

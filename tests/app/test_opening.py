@@ -26,6 +26,7 @@ config, harmless, hostile = map(Path, sys.argv[1:])
 def look(root: Path) -> list[str]:
     application = compose({"OPENAI_API_KEY": "sk-secret"}, config)
     session = application.open(root)
+    list(session.registry)  # as the list of node types does
     session.refresh_problems()
     session.input_fields()
     profile_names(session.project)

@@ -1,0 +1,1 @@
+"""The folder of nodes that gives `test.hold` its name."""
