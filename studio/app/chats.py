@@ -1,6 +1,7 @@
 """The chat clients of one run, each opened when it is first asked and closed with the run."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from studio.app.abilities import Abilities
 from studio.app.prices import load_prices
@@ -17,8 +18,10 @@ from studio.llm.probing import Capability
 from studio.llm.profiles import open_client, url_of
 from studio.llm.queue import ChatQueues, QueuedClient
 from studio.llm.retry import RetryPlan
-from studio.llm.scripted import AnswerBook, ScriptBook
-from studio.llm.solvers.book import SolverBook
+
+if TYPE_CHECKING:
+    from studio.llm.scripted import AnswerBook
+    from studio.llm.solvers.book import SolverBook
 
 TURNS = "turns.sqlite"
 """What is under way at profiles that bear only so much, beside the user's settings."""
@@ -124,12 +127,13 @@ class Chats:
         if profile.provider == "scripted" and self._book is None:
             self._book = book_of(self._project, profile)
         book: AnswerBook | None = self._book
-        if profile.provider == "simulated":
-            book = book_of(self._project, profile)
         if self._prices is None:
             self._prices = load_prices(self._environ)
-        # What a solver costs is stated with it, whatever the user's list says of a name.
-        prices = book.prices() if isinstance(book, SolverBook) else self._prices
+        prices = self._prices
+        if profile.provider == "simulated":
+            # What a solver costs is stated with it, whatever the user's list says of a name.
+            book = solvers = _solvers_of(self._project, profile)
+            prices = solvers.prices()
         queue = self._queues.of(profile)
         client = open_client(
             profile,
@@ -151,16 +155,24 @@ class Chats:
         return QueuedClient(asked, queue, self, lambda: self.priority)
 
 
-def book_of(project: Project, profile: ChatProfile) -> AnswerBook | None:
+def book_of(project: Project, profile: ChatProfile) -> "AnswerBook | None":
     """Read what a profile of the project answers from in process; None where others do, or nobody.
 
     Raises `UsageError` for scripts, and for what is stated of solvers, where that is wrong.
     """
     if profile.provider == "simulated":
-        return SolverBook.load(project.root, profile.solver, profile.name)
+        return _solvers_of(project, profile)
     if profile.is_in_process and project.scripts is not None:
+        from studio.llm.scripted import ScriptBook  # late: it brings Jinja and YAML along
+
         return ScriptBook.load(project.scripts)
     return None
+
+
+def _solvers_of(project: Project, profile: ChatProfile) -> "SolverBook":
+    from studio.llm.solvers.book import SolverBook  # late: as large as it is seldom asked for
+
+    return SolverBook.load(project.root, profile.solver, profile.name)
 
 
 def shared_queues(environ: Mapping[str, str]) -> ChatQueues:

@@ -19,7 +19,6 @@ from studio.flow.calls import GivenFlows, reachable
 from studio.flow.records import Flow, Json
 from studio.host.recorded import RunMaterials, run_recorded
 from studio.ids import RunId
-from studio.llm import openai_client
 from studio.llm.lines import Priority
 from studio.llm.queue import ChatQueues
 from studio.runtime.budget import NODE_LIMITS, read_limits
@@ -122,6 +121,11 @@ def equipped(
     The registry is bound to the flows that it may call. Offline, its tools reach nobody.
     """
     flows = (spec.flow, *spec.flows.values())
+    ready = None
+    if asks_chats(flows, registry):
+        from studio.llm import openai_client  # late: runs without chats do without it
+
+        ready = openai_client.preload
     secrets = chats.secrets | trusted_keys(environ) | secrets_lent(flows, registry, environ)
     return RunMaterials(
         spec,
@@ -135,7 +139,7 @@ def equipped(
         servers=None if is_offline else LateServers(project.root, environ),
         grants=KeptGrants(environ),
         attend=chats.attend,
-        ready=openai_client.preload if asks_chats(flows, registry) else None,
+        ready=ready,
     )
 
 

@@ -7,12 +7,14 @@ import zlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from studio.errors import ChatError, ChatRefusedError
 from studio.llm.client import ChatRequest, Message, ToolSpec
 from studio.llm.embeddings import EmbedRequest
-from studio.llm.openai_client import OpenAIClient
+
+if TYPE_CHECKING:
+    from studio.llm.openai_client import OpenAIClient
 
 ROOM = 512
 """Tokens that an answer may have: few, but enough for a language model that thinks before it speaks."""
@@ -52,7 +54,7 @@ class Finding:
     hint: str = ""
 
 
-async def probe(client: OpenAIClient) -> AsyncGenerator[Finding]:
+async def probe(client: "OpenAIClient") -> AsyncGenerator[Finding]:
     """Try one thing after the other, and give each finding as it comes; an error is a finding as well.
 
     Where the endpoint cannot be asked at all, the rest is not tried.
@@ -79,21 +81,21 @@ def _request(text: str) -> ChatRequest:
     return ChatRequest((Message("user", text),), max_tokens=ROOM, stream=False)
 
 
-async def _try_answer(client: OpenAIClient) -> Finding:
+async def _try_answer(client: "OpenAIClient") -> Finding:
     answer = (await client.send(client.body_of(_request("Say: ok")))).answer
     said = " ".join(answer.message.content.split())[:40]
     words = f"`{answer.llm}` answered: “{said}”." if said else f"`{answer.llm}` answered with nothing."
     return Finding(Capability.ANSWERS, Verdict.YES, words)
 
 
-async def _try_streaming(client: OpenAIClient) -> Finding:
+async def _try_streaming(client: "OpenAIClient") -> Finding:
     request = replace(_request("Count from one to five."), stream=True)
     if (await client.send(client.body_of(request))).is_streamed:
         return Finding(Capability.STREAMING, Verdict.YES, "Answers come piece by piece.")
     return Finding(Capability.STREAMING, Verdict.NO, "The answer came in one piece.")
 
 
-async def _try_tools(client: OpenAIClient) -> Finding:
+async def _try_tools(client: "OpenAIClient") -> Finding:
     tool = ToolSpec("note", "Notes a number down", _object("number", "integer"))
     request = replace(_request("Call the tool `note` with the number 7."), tools=(tool,))
     answer = (await client.send(client.body_of(request))).answer
@@ -104,7 +106,7 @@ async def _try_tools(client: OpenAIClient) -> Finding:
     return Finding(Capability.TOOLS, Verdict.UNCLEAR, "It was offered a tool, and answered in words.")
 
 
-async def _try_schema(client: OpenAIClient) -> Finding:
+async def _try_schema(client: "OpenAIClient") -> Finding:
     request = replace(_request("Give the number 7 as JSON."), response_schema=_object("number", "integer"))
     answer = (await client.send(client.body_of(request))).answer
     if isinstance(_fields(answer.message.content).get("number"), int):
@@ -113,7 +115,7 @@ async def _try_schema(client: OpenAIClient) -> Finding:
     return Finding(Capability.JSON_SCHEMA, Verdict.NO, words, "Structured answers are asked for in words.")
 
 
-async def _try_object(client: OpenAIClient) -> Finding:
+async def _try_object(client: "OpenAIClient") -> Finding:
     # The name of the field stands in the schema alone: whoever gives it was held to the schema.
     schema = _object("kestrel", "integer")
     request = replace(_request("Give the number 7 as JSON."), response_schema=schema, schema_by="json_object")
@@ -136,7 +138,7 @@ def _fields(text: str) -> Mapping[str, object]:
     return cast("Mapping[str, object]", found) if isinstance(found, dict) else {}
 
 
-async def _try_images(client: OpenAIClient) -> Finding:
+async def _try_images(client: "OpenAIClient") -> Finding:
     text = "Which colour has this picture? Answer with one word."
     url = f"data:image/png;base64,{base64.b64encode(_red_square(64)).decode()}"
     body = client.body_of(_request(text))
@@ -151,12 +153,12 @@ async def _try_images(client: OpenAIClient) -> Finding:
     return Finding(Capability.IMAGES, Verdict.UNCLEAR, words)
 
 
-async def _try_embeddings(client: OpenAIClient) -> Finding:
+async def _try_embeddings(client: "OpenAIClient") -> Finding:
     vectors = (await client.embed(EmbedRequest(("one",)))).vectors
     return Finding(Capability.EMBEDDINGS, Verdict.YES, f"Vectors have {len(vectors[0])} numbers.")
 
 
-TRIES: Mapping[Capability, Callable[[OpenAIClient], Awaitable[Finding]]] = {
+TRIES: "Mapping[Capability, Callable[[OpenAIClient], Awaitable[Finding]]]" = {
     Capability.ANSWERS: _try_answer,
     Capability.STREAMING: _try_streaming,
     Capability.TOOLS: _try_tools,

@@ -14,15 +14,13 @@ from urllib.parse import urlsplit
 from studio.errors import UsageError
 from studio.llm.client import ChatProfile
 from studio.llm.limits import TimeLimits
-from studio.llm.openai_client import OpenAIClient
 from studio.llm.prices import Prices
 from studio.llm.refusals import NO_KEY, Endpoint
 from studio.llm.retry import RetryPlan
-from studio.llm.scripted import SCRIPTED_LLM, AnswerBook, ScriptBook
-from studio.llm.scripted_endpoint import ScriptedEndpoint
 
 if TYPE_CHECKING:
-    from studio.llm.openai_client import HttpClient
+    from studio.llm.openai_client import HttpClient, OpenAIClient
+    from studio.llm.scripted import AnswerBook
 
 OPENAI_URL = "https://api.openai.com/v1"
 SCRIPTED_URL = "http://scripted.invalid/v1"
@@ -68,14 +66,14 @@ def open_client(
     profile: ChatProfile,
     *,
     environ: Mapping[str, str],
-    book: AnswerBook | None,
+    book: "AnswerBook | None",
     keys: Keys | None = None,
     prices: Prices | None = None,
     offline: bool = False,
     pace: float = 1.0,
     retries: RetryPlan | None = None,
     on_headers: Callable[[Mapping[str, str]], None] | None = None,
-) -> OpenAIClient:
+) -> "OpenAIClient":
     """Build the client of a profile; connects nowhere yet. `on_headers` is told those of each answer.
 
     Raises `UsageError` when something is missing (key, language model, script), or when `offline` forbids it.
@@ -99,6 +97,8 @@ def open_client(
         raise UsageError(message, hint=hint)
     key = _key(profile, base_url, environ, keys or NoKeys())
     api = _api(profile, base_url)
+    from studio.llm.openai_client import OpenAIClient  # late: most that knows profiles asks nobody
+
     return OpenAIClient(
         base_url,
         key,
@@ -176,14 +176,14 @@ def _sendable(key: str, name: str) -> str:
 
 def _scripted(
     profile: ChatProfile,
-    book: AnswerBook | None,
+    book: "AnswerBook | None",
     limits: TimeLimits,
     *,
     prices: Prices | None,
     pace: float,
     retries: RetryPlan | None,
     on_headers: Callable[[Mapping[str, str]], None] | None,
-) -> OpenAIClient:
+) -> "OpenAIClient":
     """Build a client for the book, or for an answer server on this machine when the profile has its URL."""
     if profile.provider == "simulated" and (book is None or profile.base_url):
         message = f"The chat profile `{profile.name}` is simulated, and there are no solvers for it."
@@ -195,8 +195,13 @@ def _scripted(
         message = f"The chat profile `{profile.name}` is scripted, and there is no script."
         raise UsageError(message, hint="Add `scripts/*.yaml` to the project, or choose another profile.")
 
+    # Late, as in `open_client`; scripted answers bring Jinja and YAML along.
+    from studio.llm.openai_client import OpenAIClient
+    from studio.llm.scripted import SCRIPTED_LLM, ScriptBook
+
     def connect() -> "HttpClient":
         # Late, because httpx2 comes with openai, which takes its time.
+        from studio.llm.scripted_endpoint import ScriptedEndpoint
         from studio.llm.scripted_transport import scripted_http_client
 
         return scripted_http_client(ScriptedEndpoint(book or ScriptBook(()), pace=pace))

@@ -3,10 +3,13 @@
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from studio.cli.main import COMMANDS, make_parser
+from studio.flow.codec import dumps
+from tests.runtime.bench import flow_of
 
 pytestmark = pytest.mark.process
 
@@ -21,6 +24,12 @@ DEAR = (
     "numpy",
     "sqlite_utils",
 )
+
+NEEDED = ("asyncio", "pydantic", "orjson")
+"""What every run needs of these."""
+
+OTHERS = ("httpx2", "mcp", "yaml", "wasmtime", "studio.llm.scripted", "studio.llm.openai_client")
+"""What runs without chats and without tools do without, beside those."""
 
 
 def imported_by(*arguments: str) -> set[str]:
@@ -45,6 +54,18 @@ def test_what_needs_no_command_imports_none(arguments: tuple[str, ...]) -> None:
 def test_a_command_is_imported_alone() -> None:
     others = {one.module for name, one in COMMANDS.items() if name != "prices"}
     assert not imported_by("prices", "--help") & others
+
+
+def test_a_run_of_three_nodes_imports_what_they_need(tmp_path: Path) -> None:
+    nodes = {"question": "io.flow_input", "lines": "text.split", "answer": "io.flow_output"}
+    wires = ["question.value -> lines.text", "lines.pieces -> answer.value"]
+    place = tmp_path / "three.json"
+    place.write_text(dumps(flow_of(nodes, wires)), "utf-8")
+    found = imported_by("run", str(place), "--input", "question=1")
+    assert {one for one in found if one.startswith("nodes.") and one.count(".") == 2} == {
+        f"nodes.{kind}" for kind in nodes.values()
+    }
+    assert not found & {*DEAR, *OTHERS} - set(NEEDED)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

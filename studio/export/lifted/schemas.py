@@ -1,6 +1,6 @@
 """JSON Schema in exported scripts: `jsonschema` as it is, where the studio bounds what a schema may take.
 
-Lifted into scripts as it stands, in the place of `studio.sdk.prelude.schema_bounds`.
+Lifted into scripts as it stands, in the place of `studio.sdk.prelude.schema_complaints`.
 """
 
 import json

@@ -32,7 +32,7 @@ STAND_INS: Mapping[Origin, Origin] = {
     Origin("studio.sdk.items", "Items"): Origin("studio.sdk.item_layers", "PlainItems"),
     Origin("studio.sdk.ports", "Json"): Origin("typing", "Any"),
     Origin("studio.flow.records", "Json"): Origin("typing", "Any"),
-    Origin("studio.sdk.prelude.schema_bounds", "complaints"): Origin(SCHEMAS, "complaints"),
+    Origin("studio.sdk.prelude.schema_complaints", "complaints"): Origin(SCHEMAS, "complaints"),
     Origin("studio.sdk.rules", "Rule"): Origin(RULES, "Rule"),
     Origin("studio.sdk.rules", "NO_RULE"): Origin(RULES, "NO_RULE"),
     Origin("studio.sdk.rules", "holds"): Origin(RULES, "holds"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from studio.sdk.prelude.schema_bounds import complaints
+from studio.sdk.prelude.schema_complaints import complaints
 
 SAID = 3
 """How many complaints are said at once."""
