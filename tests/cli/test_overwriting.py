@@ -23,9 +23,8 @@ def written(project: Path, call: Call) -> list[tuple[Path, bytes]]:
     [
         ("export", "{project}", "-o"),
         ("runs", "bundle", "latest", "--project", "{project}", "-o"),
-        ("picture", "{project}", "-o"),
     ],
-    ids=["export", "bundle", "picture"],
+    ids=["export", "bundle"],
 )
 def test_no_command_writes_over_what_it_did_not_make(
     command: tuple[str, ...], project: Path, call: Call, written: list[tuple[Path, bytes]]
@@ -64,9 +63,6 @@ def test_what_it_made_before_is_written_anew_and_the_rest_with_force(
     bundle = tmp_path / "run.swrun"
     for _ in range(2):
         assert call("runs", "bundle", "latest", "--project", project, "-o", bundle).code == 0
-    for name in ("flow.svg", "flow.png"):
-        for _ in range(2):
-            assert call("picture", project, "-o", tmp_path / name).code == 0
 
 
 def test_items_of_a_memory_go_over_items_only(project: Path, call: Call, tmp_path: Path) -> None:

@@ -116,3 +116,20 @@ def test_many_pictures_need_a_folder(
 ) -> None:
     assert main(["picture", str(project), str(project), "-o", str(tmp_path / "both.svg")]) == 2
     assert "no folder" in capsys.readouterr().err
+
+
+def test_a_picture_goes_over_no_file_but_a_picture_of_its_own(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    photo = project / "photo.png"
+    photo.write_bytes(b"\x89PNG of the garden")
+    for path in (photo, *(one for one in project.rglob("*") if one.is_file())):
+        before = path.read_bytes()
+        assert main(["picture", str(project), "-o", str(path)]) == 2, path
+        told = capsys.readouterr().err
+        assert "would be lost" in told or "has to end in" in told
+        assert path.read_bytes() == before
+    assert main(["picture", str(project), "-o", str(photo), "--force"]) == 0
+    for name in ("flow.svg", "flow.png"):
+        for _ in range(2):  # the second time over the picture of the first
+            assert main(["picture", str(project), "-o", str(project / name)]) == 0
