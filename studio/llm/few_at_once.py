@@ -3,15 +3,16 @@
 import asyncio
 from collections import deque
 
-PORTION = 16
-"""How many begin with each round of the event loop."""
+PORTION = 1
+"""How many begin with each round of the event loop; an answer that has come meanwhile waits for no more."""
 
 
 class FewAtOnce:
     """Lets a few of those who wait go on with each round of the event loop, in the order in which they came.
 
     To build a request takes a millisecond or two. A thousand of them that become ready together would be
-    built in one round, and who stops the run meanwhile would be heard when all are on their way.
+    built in one round, and who stops the run meanwhile would be heard when all are on their way; an answer
+    that has come would wait as long to be written down, and be bought again after a kill.
     """
 
     def __init__(self) -> None:

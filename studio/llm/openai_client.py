@@ -316,6 +316,7 @@ class OpenAIClient:
         await preload()
         if self._sdk is None:
             self._sdk = self._connect()
+            self._prices.find(self._llm)  # compiles their patterns, for which no answer is to wait
         return self._sdk
 
     def _connect(self) -> "openai.AsyncOpenAI":
@@ -368,7 +369,7 @@ async def preload() -> None:
 
 def load() -> None:
     """Load `openai`, unless that has been done; a warm host does it early."""
-    for name in ("chat", "responses", "embeddings"):
+    for name in ("chat.chat", "embeddings"):  # the package `chat` by itself loads next to nothing
         importlib.import_module(f"openai.resources.{name}")
     _is_loaded.set()
 

@@ -9,7 +9,9 @@ import pytest
 
 from studio.errors import StoreError
 from studio.ids import RunId
+from studio.llm.client import ChatRequest, Message
 from studio.llm.openai_client import OpenAIClient
+from studio.llm.prices import Price, Prices
 from studio.runtime.gate import OpenGate
 from studio.runtime.people import NoPeople
 from studio.runtime.recorder import Recorder
@@ -133,3 +135,29 @@ async def test_an_answer_is_handed_over_before_the_end_of_its_stream_is_waited_f
     await client.close()
     assert list(outcome.outputs.values()) == ["paid for"]
     assert seen == ["answered", "asked for more"]
+
+
+async def test_the_names_in_a_price_list_are_made_ready_before_an_answer_can_wait_for_it() -> None:
+    seen: list[str] = []
+
+    class NotingPrices(Prices):
+        def find(self, llm: str) -> Price | None:
+            seen.append("looked for a price")
+            return Prices.find(self, llm)
+
+    def answer(_: httpx2.Request) -> httpx2.Response:
+        seen.append("asked")
+        choice = {"index": 0, "message": {"content": "paid for"}, "finish_reason": "stop"}
+        return httpx2.Response(200, json={"choices": [choice]})
+
+    transport = httpx2.MockTransport(answer)
+    client = OpenAIClient(
+        "http://here/v1",
+        "key",
+        "m",
+        http_client=lambda: httpx2.AsyncClient(transport=transport),
+        prices=NotingPrices(),
+    )
+    await client.answer(ChatRequest((Message("user", "a"),)))
+    await client.close()
+    assert seen[:2] == ["looked for a price", "asked"]
