@@ -8,6 +8,7 @@ from studio.runtime.budget import read_limits
 from studio.store.reader import RunStore
 from studio.trace.state import RunStatus, StepStatus
 from tests.app.projects import write_project
+from tests.app.stored import cut_before
 from tests.cli.conftest import Call
 
 SCRIPT = """
@@ -128,6 +129,27 @@ def test_time_that_is_over_interrupts_a_call_and_more_of_it_lets_the_run_go_on(
     assert len(_chats(project)) == 5
 
 
-def _chats(project: Path) -> list[str]:
+def test_an_answer_that_came_just_before_the_end_of_a_run_is_not_bought_again(
+    call: Call, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "trial", flow=looping(), script=SCRIPT)
+    whole = call("run", project, "--json")
     store = RunStore(project / ".stepwire")
-    return [str(one.step) for one in store.entries(store.runs()[0].run) if one.event.kind == "chat_answered"]
+    (run,) = store.runs()
+    cut_before(project / ".stepwire", "writer", "step_finished")
+    goes_on = call("resume", "latest", "--project", project, "--json")
+    assert (goes_on.code, goes_on.json) == (0, whole.json)
+    assert [one.event.kind for one in store.entries(run.run)].count("chat_answered") == 6
+    assert len(_chats(project)) == 5
+    assert store.runs()[0].tokens == run.tokens
+
+
+def _chats(project: Path) -> list[str]:
+    """The chats that were paid for; an answer that came as the run ended is told again where it is used."""
+    store = RunStore(project / ".stepwire")
+    entries = list(store.entries(store.runs()[0].run))
+    chats = [str(one.step) for one in entries if one.event.kind == "chat_answered"]
+    for one in entries:
+        if one.event.kind == "answer_reused":
+            chats.remove(one.step)
+    return chats
