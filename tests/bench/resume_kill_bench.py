@@ -32,6 +32,9 @@ IN_DOUBT = 4
 LONGEST = (0.4, 0.9)
 """Seconds after the first request of a process within which it is killed, in one run or another."""
 
+NEARLY_AT_ONCE = 3
+"""Milliseconds for which an answer is on its way to the file, or the bench to its note that it left."""
+
 IN_A_ROW = 5
 AT_ONCE = 6
 
@@ -218,7 +221,7 @@ def main() -> None:
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     dice = random.Random(int(sys.argv[2]) if len(sys.argv) > 2 else 1)  # noqa: S311
     tally = Tally()
-    with tempfile.TemporaryDirectory(dir=".") as folder:
+    with tempfile.TemporaryDirectory() as folder:
         place = Path(folder).resolve()
         killers = [Killer(kind, place / kind.replace(" ", "_"), dice, tally) for kind in FLOWS]
         for killer in killers:
@@ -235,6 +238,7 @@ def main() -> None:
         "of these while a run was on its course": tally.in_course,
         "answers bought again that had left before the kill": len(tally.again),
         "the same per 100 kills; per 100 on its course": f"{per(tally.kills)}; {per(tally.in_course)}",
+        "of these more than 3 ms before": sum(one > NEARLY_AT_ONCE for one in tally.again),
         "by so many milliseconds": ", ".join(f"{one:.1f}" for one in sorted(tally.again)) or "-",
         "requests under way at the kill": tally.in_flight,
         "questions whether something is to be done again": tally.asked_about,
