@@ -7,8 +7,6 @@ import re
 from itertools import islice
 from typing import Any
 
-import regex
-
 from studio.errors import ToolError
 
 SECONDS = 0.5
@@ -45,6 +43,8 @@ def replacements_of(
 
     `words` may name groups, as those of `re.sub`; None asks for the places alone. Raises `PatternError`.
     """
+    import regex  # late, as in `readable`
+
     try:
         return [
             (match.start(), match.end(), "" if words is None else match.expand(words))
@@ -65,6 +65,9 @@ def checked(pattern: str) -> Any:
 
 def readable(pattern: str, flags: int = 0) -> Any:
     """Read a pattern of which only the time is bounded; raises `PatternError`."""
+    # Late: it takes a hundredth of a second, and hardly any run has patterns.
+    import regex
+
     try:
         re.compile(pattern, flags)
         return regex.compile(pattern, flags)

@@ -28,7 +28,7 @@ DEAR = (
 NEEDED = ("asyncio", "pydantic", "orjson")
 """What every run needs of these."""
 
-OTHERS = ("httpx2", "mcp", "yaml", "wasmtime", "studio.llm.scripted", "studio.llm.openai_client")
+OTHERS = ("httpx2", "mcp", "yaml", "regex", "wasmtime", "studio.llm.scripted", "studio.llm.openai_client")
 """What runs without chats and without tools do without, beside those."""
 
 
