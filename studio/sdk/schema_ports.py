@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from studio.flow.ports import Port, PortType
 from studio.ids import PortName, slug
-from studio.sdk.prelude.schema_bounds import problem_of
+from studio.sdk.prelude.schema_complaints import problem_of
 from studio.sdk.prelude.schema_fields import TAKEN, ports_of_fields
 
 SCALARS = {"string": "text", "number": "number", "integer": "number", "boolean": "flag"}

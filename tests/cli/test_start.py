@@ -68,6 +68,10 @@ def test_a_run_of_three_nodes_imports_what_they_need(tmp_path: Path) -> None:
     assert not found & {*DEAR, *OTHERS} - set(NEEDED)
 
 
+def test_the_list_of_node_types_checks_no_schema() -> None:
+    assert not imported_by("nodes") & {"jsonschema", "regex", "numpy", "openai", "networkx", "mcp"}
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_help_of_a_command_is_what_its_module_says_first(name: str) -> None:
     module = importlib.import_module(COMMANDS[name].module)

@@ -10,3 +10,10 @@ def complaints(value: Any, schema: Mapping[str, Any], place: str) -> Iterable[st
     from studio.sdk.prelude import schema_bounds
 
     return schema_bounds.complaints(value, schema, place)
+
+
+def problem_of(schema: Any) -> str:
+    """Say in a sentence why this is no JSON Schema that can be used, empty when it is."""
+    from studio.sdk.prelude import schema_bounds  # late, as above
+
+    return schema_bounds.problem_of(schema)
