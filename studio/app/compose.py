@@ -135,13 +135,17 @@ class Application:
         self.runs.close()
 
 
-def compose(environ: Mapping[str, str], config: Path | None = None, *, is_warmed: bool = True) -> Application:
+def compose(
+    environ: Mapping[str, str],
+    config: Path | None = None,
+    *,
+    is_warmed: bool = True,
+    spawn: Callable[[Mapping[str, str]], HostClient] = HostClient.spawn,
+) -> Application:
     """Make the application; the folder of its settings is the user's own unless given.
 
     Unless it `is_warmed`, it starts no run host before a run needs one.
     """
     folder = config or config_folder(environ)
     environ = {**environ, CONFIG_VARIABLE: str(folder)}
-    return Application(
-        folder, environ, builtin_registry(), lambda: HostClient.spawn(environ), is_warmed=is_warmed
-    )
+    return Application(folder, environ, builtin_registry(), partial(spawn, environ), is_warmed=is_warmed)

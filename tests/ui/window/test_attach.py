@@ -18,6 +18,7 @@ from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_project
+from tests.forked_hosts import forked_host
 from tests.host.elsewhere import FLOW, RUN, Elsewhere, runtime_folder
 
 LONG = 10_000
@@ -29,7 +30,7 @@ def shared(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     before = qapp.font(), qapp.palette()
     root = tmp_path_factory.mktemp("w")
-    app = compose({**os.environ, **runtime_folder()}, root / "config")
+    app = compose({**os.environ, **runtime_folder()}, root / "config", is_warmed=False, spawn=forked_host)
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
     made.show()

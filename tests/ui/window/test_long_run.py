@@ -33,6 +33,7 @@ from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_project
+from tests.forked_hosts import forked_host
 from tests.runtime.bench import flow_of
 
 LONG = 60_000
@@ -89,7 +90,7 @@ def opened(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
     for number, (step, parent, event) in enumerate(happened(), 1):
         writer.put(Entry(RUN, number, StepId(step), StepId(parent), BEGAN + PACE * number, event))
     writer.close()
-    app = compose(dict(os.environ), root / "config")
+    app = compose(dict(os.environ), root / "config", is_warmed=False, spawn=forked_host)
     app.settings.theme = "dark"
     window = MainWindow(app, Appearance(qapp, app.settings, root))
     window.resize(1400, 900)

@@ -116,7 +116,7 @@ def test_the_flows_of_the_last_window_are_open_again_in_their_order(
     window.tabs.bar.moveTab(0, 1)
     window.documents.open(root / "part.json")
     window.close()
-    app = compose(dict(os.environ), tmp_path / "config")
+    app = compose(dict(os.environ), tmp_path / "config", is_warmed=False)
     again = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
     qtbot.addWidget(again)
     open_flows(again, app.settings.open_flows)

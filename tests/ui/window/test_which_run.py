@@ -20,6 +20,7 @@ from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.app.projects import write_flow, write_project
+from tests.forked_hosts import forked_host
 from tests.runtime.bench import flow_of
 from tests.runtime.called import OUT
 
@@ -59,7 +60,7 @@ def window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory) -> Iter
     """One window for all: each test opens flows of its own in it."""
     before = qapp.font(), qapp.palette()
     root = tmp_path_factory.mktemp("window")
-    app = compose(dict(os.environ), root / "config")
+    app = compose(dict(os.environ), root / "config", is_warmed=False, spawn=forked_host)
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
     made.show()

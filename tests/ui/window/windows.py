@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from studio.app.compose import compose
 from studio.ui.window.appearance import Appearance
 from studio.ui.window.main_window import MainWindow
+from tests.forked_hosts import forked_host
 
 LONG = 30_000
 
@@ -23,7 +24,8 @@ def a_window(
     """Give a window whose settings are in a folder, in the look of its first start."""
     delete_now()  # or windows of earlier tests are restyled along with this one
     before = qapp.font(), qapp.palette()
-    app = compose(dict(os.environ) if environ is None else environ, root / "config", is_warmed=False)
+    environ = dict(os.environ) if environ is None else environ
+    app = compose(environ, root / "config", is_warmed=False, spawn=forked_host)
     app.settings.theme = "dark"
     made = MainWindow(app, Appearance(qapp, app.settings, root))
     made.resize(1400, 900)
