@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.ui.editors.editor import is_undo, mouse_focus
+from studio.ui.later import later
 from studio.ui.look import Look
 from studio.ui.viewmodels.schema_rows import KINDS, OTHER, SchemaRow
 
@@ -92,7 +93,7 @@ class SchemaTable(QWidget):
 
     def _write_next(self) -> None:
         self.lines[-1].name.setFocus()
-        QTimer.singleShot(SETTLED, self, self._show_next)
+        later(self, self._show_next, SETTLED)
 
     def _show_next(self) -> None:
         ancestor, focused = self.parentWidget(), self.lines[-1].name

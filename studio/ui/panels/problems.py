@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from studio.flow.check import Problem
 from studio.flow.records import Flow, title_of
+from studio.ui.later import later
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.wrapping import Wrapping
@@ -160,6 +161,6 @@ class ProblemsPanel(QWidget):
             row.mended.connect(self.mended)
             self._list.insertWidget(number, row)
         self._stack.setCurrentIndex(1 if self.rows else 0)
-        QTimer.singleShot(0, bar, lambda: bar.setValue(at))
+        later(bar, lambda: bar.setValue(at))
         self.count = len(problems)
         self.counted.emit(self.count)

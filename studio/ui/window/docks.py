@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.ui.later import later
 from studio.ui.look import Look
 
 BESIDE = 76
@@ -208,7 +209,7 @@ class Docks(QObject):
         was_hidden = script.isHidden()
         script.bring_up()
         if was_hidden and not script.isFloating():
-            QTimer.singleShot(0, self, self._widen_script)
+            later(self, self._widen_script)
         return True
 
     def _widen_script(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
@@ -11,6 +11,7 @@ from studio.errors import StepwireError
 from studio.flow.records import Json
 from studio.ids import StepId
 from studio.runtime.gate import Stepping
+from studio.ui.later import later
 from studio.ui.panels.notice import NoticeBar
 from studio.ui.window.run_words import RUN_MATTER
 from studio.ui.window.workspace import Workspace
@@ -128,7 +129,7 @@ class HeldSteps(QObject):
         if box.step != step:
             self._work.show_step(step)
         if box.step == step:
-            QTimer.singleShot(0, box, box.focus_first)  # fields that were made just now are not shown yet
+            later(box, box.focus_first)  # fields that were made just now are not shown yet
 
     def _act(self, act: Callable[[StepId], None]) -> None:
         step = self.chosen

@@ -18,6 +18,7 @@ from studio.llm.client import ChatProfile
 from studio.store.reader import RunStore
 from studio.ui.bridge import Bridge
 from studio.ui.canvas.commands.command import Place
+from studio.ui.later import later
 from studio.ui.panels.library import LibraryPanel
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.project_files import ProjectFilesPanel
@@ -211,7 +212,7 @@ class MainWindow(QMainWindow):
                 self.notices.say(" ".join(session.notices), remedy, tone="held", key="notice")
             flow.work.history.show_deeds(self.flow_files.deeds(session.project), self.flow_files.jump)
             self.recovery.begin(session)
-            QTimer.singleShot(SETTLED, flow.work.canvas, flow.work.canvas.fit)
+            later(flow.work.canvas, flow.work.canvas.fit, SETTLED)
             QTimer.singleShot(SETTLED, set_apart)
             self._warming.start()
         self.tabs.show_flow(flow)
@@ -260,7 +261,7 @@ class MainWindow(QMainWindow):
             self.docks.hide()
         elif not self._kept_docks or not self.restoreState(QByteArray.fromBase64(self._kept_docks.encode())):
             self.docks.arrange()
-            QTimer.singleShot(0, self.docks, self.docks.share_room)
+            later(self.docks, self.docks.share_room)
         self.docks.settle()
 
     def _give_room(self) -> None:

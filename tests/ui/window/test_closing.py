@@ -40,6 +40,21 @@ def test_closed_windows_leave_nothing_behind(qapp: QApplication, tmp_path: Path)
     assert objects[2] - objects[1] < 500  # a window is more than 2,000
 
 
+def test_windows_closed_with_a_flow_open_leave_nothing_behind(
+    qapp: QApplication, tmp_path: Path, project: Path
+) -> None:
+    objects: list[int] = []
+    for number in range(3):
+        with a_window(qapp, tmp_path / str(number)) as window:
+            window.documents.open(project)
+            known = parts(window)
+            known |= {"window": weakref.ref(window), "session": weakref.ref(window.session)}
+        del window
+        assert left_of(known) == []
+        objects.append(len(gc.get_objects()))
+    assert objects[2] - objects[1] < 500
+
+
 def test_closed_flows_leave_nothing_behind(window: MainWindow, project: Path) -> None:
     objects: list[int] = []
     for _ in range(3):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -30,6 +30,7 @@ from studio.runtime.edits import outputs_of
 from studio.trace.events import Plain, Shown, Values
 from studio.trace.steps import StepState
 from studio.ui.editors.parts import Schema
+from studio.ui.later import later
 from studio.ui.look import Look
 from studio.ui.panels.icon_button import icon_button
 from studio.ui.panels.inspector.message_fields import MessagesField
@@ -249,7 +250,7 @@ class HeldBox(QFrame):
                 field.offer_nothing()
             self._put(field)
         self._follow()
-        QTimer.singleShot(0, self, self._fit)
+        later(self, self._fit)
 
     def _field(self, step: StepId, name: str, shown: Shown) -> HeldField:
         check, type_ = self._check_of(step, name), self._type_of(step, name)
@@ -308,12 +309,12 @@ class HeldBox(QFrame):
         self._area.show()
         (made[0].texts[0] if made[0].texts else made[0]).setFocus()
         self._follow()
-        QTimer.singleShot(0, self, self._fit)
+        later(self, self._fit)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow texts and forms that grow."""
         if event.type() == (QEvent.Type.LayoutRequest if watched is self._page else QEvent.Type.Resize):
-            QTimer.singleShot(0, self, self._fit)
+            later(self, self._fit)
         return super().eventFilter(watched, event)
 
     def _fit(self) -> None:

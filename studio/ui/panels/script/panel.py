@@ -23,6 +23,7 @@ from studio.export.spans import Place, Spans
 from studio.flow.records import Flow, title_of
 from studio.ids import NodeId
 from studio.ui.editors.highlight import Span, colored_lines
+from studio.ui.later import later
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.notice import NoticeBar, Remedy
@@ -204,7 +205,7 @@ class ScriptPanel(QWidget):
             self.elsewhere.setText(
                 self.tr("Show “{title}” in {flow}").format(title=self._title(place), flow=place.flow)
             )
-            QTimer.singleShot(0, self.code, self.code.ensureCursorVisible)  # it takes room from the script
+            later(self.code, self.code.ensureCursorVisible)  # it takes room from the script
 
     def _title(self, place: Place) -> str:
         flow = self._session.called_flows().get(place.flow) if place.flow else self._session.flow
