@@ -264,7 +264,10 @@ async def _run_steps(spec: RunSpec, tools: RunTools, given: Mapping[NodeId, Valu
         if past is not None:
             await memories.prepare(past.remembered)
         steps = StepRunner(services, tools.gate, bindings, given, turns, called.run)
-        await Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
+        services.breath.belong_to_this_task()
+        # In a task of their own, since steps that are stopped by themselves are cancelled in theirs.
+        work = Scheduler(steps, tools.gate, tools.recorder).run(Frame(plan.root, variables=variables))
+        await asyncio.create_task(work)
         return steps.results
 
 

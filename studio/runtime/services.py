@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from studio.llm.client import ChatClient
+from studio.runtime.breath import Breath
 from studio.runtime.budget import Budget
 from studio.runtime.gate import Gate, OpenGate
 from studio.runtime.images import Images, MemoryImages
@@ -40,6 +41,8 @@ class Services:
     """Where the calls that steps make can be held."""
     images: Images = field(default_factory=MemoryImages)
     """Where the pictures that are sent are kept."""
+    breath: Breath = field(default_factory=Breath)
+    """Where steps wait that begin too late in a turn of the event loop."""
 
 
 @runtime_checkable

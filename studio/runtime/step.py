@@ -2,7 +2,6 @@
 
 import asyncio
 import random
-import time
 from collections.abc import Mapping, Sequence
 
 from studio.errors import CancelledStepError
@@ -60,9 +59,6 @@ READY = StepReady()
 LONGEST_PAUSE = 30.0
 """Seconds between two attempts, at most."""
 
-BREATH = 0.01
-"""Seconds for which steps that wait for nothing may keep everybody else from working."""
-
 
 class StepRunner:
     """Runs single steps; knows nothing of regions."""
@@ -88,7 +84,7 @@ class StepRunner:
         """What can be cancelled by hand."""
         self._call_flow = call_flow
         self._functions = FunctionCalls(services, bindings, turns)
-        self._breathed = 0.0
+        self._breath = services.breath
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
@@ -96,8 +92,8 @@ class StepRunner:
         self, node: PlannedNode, frame: Frame
     ) -> None:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
-        if time.monotonic() - self._breathed > BREATH:
-            await self._breathe()
+        if self._breath.is_needed():
+            await self._breath.draw(frame.prefix.count("/"))
         step = StepId(frame.prefix + node.id)
         ending = labels = None
         inputs: dict[str, Resolved] = {}
@@ -133,7 +129,7 @@ class StepRunner:
                             result, rest = begun(function(**arguments))
                             if rest is not None:
                                 result = await self.stops.watch(step, rest)
-                                self._breathed = time.monotonic()
+                                self._breath.was_drawn()
                         finally:
                             if hands is not None and ending is not None:
                                 hands.let_go()
@@ -252,12 +248,6 @@ class StepRunner:
             return past
         past.allow(step, node.type.effect)
         return None
-
-    async def _breathe(self) -> None:
-        """Let others work now and then: what streams, who cancels, and the connection to the window."""
-        self._breathed = time.monotonic()  # already: of a thousand that begin, one does it for all
-        await asyncio.sleep(0)
-        self._breathed = time.monotonic()
 
     def inputs(
         self, node: PlannedNode, frame: Frame, without: frozenset[str] = frozenset()
