@@ -130,6 +130,7 @@ def chosen(flow: OpenFlow) -> str:
     return str(flow.work.session.selection.now.step)
 
 
+@pytest.mark.timeout(180)  # LONG for each of the things that it waits for, on a busy machine
 def test_a_run_of_a_hundred_thousand_entries_is_looked_into_and_gone_back_in(
     qtbot: QtBot, shown: OpenFlow
 ) -> None:
