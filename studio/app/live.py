@@ -334,6 +334,7 @@ class LiveRuns:
         status = store.summary(run).status  # asked first: it may end meanwhile
         entries = store.entries(run)
         live = LiveRun(run, Flow())
+        live.is_read = True
         self._reading.append(_Reading(live, entries, status))
         return live
 
@@ -465,6 +466,7 @@ class LiveRuns:
         except StoreError as error:
             self._notices.tell(error)
             reading.status, is_whole = RunStatus.INTERRUPTED, True
+        live.is_read = not is_whole
         is_first = live.state.entries_count == count
         if reading.untold and (is_first or is_whole or len(reading.untold) >= TOLD_TOGETHER):
             untold, reading.untold = reading.untold, []

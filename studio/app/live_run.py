@@ -50,6 +50,8 @@ class LiveRun:
         self._flows: tuple[Mapping[str, str], Mapping[str, Flow]] = ({}, {})
         self._is_stopping = False
         self._early: list[Asked] = []
+        self.is_read = False
+        """Whether it is being read from the store: there is more of it. `LiveRuns` sets it."""
         self.hits: Mapping[str, int] = {}
         """How often each breakpoint and catch would have held so far, by key; not kept with the run."""
         self._hit: Listeners[()] = Listeners()

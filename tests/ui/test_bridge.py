@@ -41,12 +41,13 @@ def test_an_old_run_is_read_at_full_speed_and_all_objects_are_let_alone_meanwhil
     timer, often = bridge.findChildren(QTimer)[0], gc.get_threshold()
     live = runs.open_old(stored(tmp_path), RUN)
     bridge.pump()
-    assert not live.is_over or not live.state.status.is_final
+    assert live.is_read
     assert timer.interval() == FRAME
     assert gc.get_threshold() == (*often[:2], OLD_SELDOM)
     while runs.is_busy:
         bridge.pump()
     assert live.state.status.is_final
+    assert not live.is_read
     assert (timer.interval(), gc.get_threshold()) == (IDLE, often)
     runs.close()
 

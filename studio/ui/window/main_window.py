@@ -243,6 +243,7 @@ class MainWindow(QMainWindow):
             self.files.show_project(flow.work.session.project, flow.work.session.path)
             self.list_runs()
             self._show_answers()
+            self.bridge.wake()
         self.recovery.follow(flow)
         self._refresh()
 
@@ -302,6 +303,7 @@ class MainWindow(QMainWindow):
         ]
         self.tabs.turned.connect(self._show_front)
         self.tabs.turned.connect(self._keep_flows)
+        self.docks.arranged.connect(self.bridge.wake)  # panels that come up read what they missed
         self.tabs.close_asked.connect(self._close_flow)
         self.pages.currentChanged.connect(of_number(lambda _: self._give_room()))
         self.welcome.opened.connect(self.documents.open)
@@ -332,7 +334,10 @@ class MainWindow(QMainWindow):
         for flow in self.tabs.flows:
             flow.view.frame()
         if self.front is not None:
-            self.top_bar.show_run(self.front.view.state, time.time())
+            self._show_run(self.front)
+
+    def _show_run(self, flow: OpenFlow) -> None:
+        self.top_bar.show_run(flow.view.state, time.time(), is_read=flow.view.is_read)
 
     def _refresh(self) -> None:
         """Let titles, menus and buttons say what is true now."""
@@ -349,7 +354,7 @@ class MainWindow(QMainWindow):
         name = session.flow.name or session.path.stem
         self.setWindowTitle(f"{name} – {session.project.name} – Stepwire")
         self.top_bar.show_document(session.project.name, name, is_modified=session.is_modified)
-        self.top_bar.show_run(flow.view.state, time.time())
+        self._show_run(flow)
         for one in self.tabs.flows:
             self.tabs.rename(one)
         problems = flow.work.problems.count

@@ -18,6 +18,7 @@ from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.viewmodels.step_choice import neighbour
 from studio.ui.window.playhead import Playhead
+from studio.ui.window.seen import Seen, is_seen
 from studio.ui.window.workspace import Workspace
 
 
@@ -36,6 +37,11 @@ class RunView(QObject):
         self._held: set[StepId] = set()
         self._status: object = None
         self._looked: StepId | None = None
+        self._touched: dict[StepId, None] = {}
+        self._timeline = Seen(workspace.timeline, self._show_bars)
+        self._log = Seen(workspace.log, self._show_log)
+        self._scopes = Seen(workspace.debugging, workspace.debugging.show_scopes)
+        self._messages = Seen(workspace.messages, lambda: self._show_messages(None))
         workspace.shown.on_batch(self._take)
         workspace.shown.trouble.subscribe(workspace.told.emit)
         self.playhead = Playhead(workspace)
@@ -54,6 +60,12 @@ class RunView(QObject):
     def state(self) -> RunState | None:
         """The fold of the shown run as it is now, whichever moment of it is shown."""
         return self._work.shown.live_state
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the shown run is being read, so that there is more of it."""
+        run = self._work.shown.run
+        return run is not None and run.is_read
 
     @property
     def _state(self) -> RunState | None:
@@ -75,8 +87,10 @@ class RunView(QObject):
         self.playhead.frame()
         run = self._work.shown.run
         lasts = run is not None and not run.is_over and run.state.ended is None
-        if lasts and not was_told and self._work.timeline.isVisible():
+        if lasts and not was_told and is_seen(self._work.timeline):
             self._work.timeline.refresh()
+        for panel in (self._timeline, self._log, self._scopes, self._messages):
+            panel.catch_up()
 
     def _take(self, batch: Batch) -> None:
         work, state = self._work, self._state
@@ -95,15 +109,32 @@ class RunView(QObject):
         self._tell_pins(batch)
         if not batch.is_fresh:
             work.canvas.pulses.start(passing(flow, batch.entries, state))
-            work.timeline.touch(batch.steps)
+            self._touch(batch)
         self._listen(state, batch.steps)
         self._follow_holds(state)
-        library = self._library
-        work.log.show_log(flow, state.started or 0.0, state.log, library)
-        work.questions.show_questions(flow, state, library)
-        work.debugging.show_step(state, work.session.selection.now.step, library)
-        self._show_messages(batch.steps)
+        self._log.tell()
+        work.questions.show_questions(flow, state, self._library)
+        self._show_debugging()
+        self._messages.tell(lambda: self._show_messages(batch.steps))
         self._follow_status(state)
+
+    def _touch(self, batch: Batch) -> None:
+        self._touched.update(batch.steps)
+        self._timeline.tell()
+
+    def _show_bars(self) -> None:
+        touched, self._touched = self._touched, {}
+        self._work.timeline.touch(touched, is_read=self.is_read)
+
+    def _show_log(self) -> None:
+        work, state = self._work, self._state
+        if state is not None:
+            work.log.show_log(work.session.flow, state.started or 0.0, state.log, self._library)
+
+    def _show_debugging(self) -> None:
+        chosen = self._work.session.selection.now.step
+        self._work.debugging.show_held(self._state, chosen, self._library)
+        self._scopes.tell()
 
     def _follow_status(self, state: RunState) -> None:
         if state.status != self._status:
@@ -116,7 +147,7 @@ class RunView(QObject):
         self._states.touched(work.session.flow, batch)
         if state is None:
             return
-        work.timeline.touch(batch.steps)
+        self._touch(batch)
         work.questions.show_questions(work.session.flow, state, self._library)
         self._held = set(state.held_steps)
         self._follow_status(state)
@@ -133,9 +164,9 @@ class RunView(QObject):
         asked = (state.steps[one] for one in reversed(state.order) if state.steps[one].request is not None)
         last = next(asked, None)
         self._speaking = (last.parent or last.id) if last is not None else None
-        work.log.show_log(flow, state.started or 0.0, state.log, self._library)
-        work.debugging.show_step(state, chosen, self._library)
-        self._show_messages(None)
+        self._log.tell()
+        self._show_debugging()
+        self._messages.tell()
 
     def _tell_pins(self, batch: Batch) -> None:
         """Say of a run that begins how much of it was pinned, for that changes what it gives."""
@@ -159,11 +190,12 @@ class RunView(QObject):
         work.canvas.show_run({})
         run = work.shown.run
         flow = run.flow if run is not None and run.flow.nodes else work.session.flow
-        work.timeline.show_run(state, flow, self._lending, self._library)
+        self._touched.clear()
+        work.timeline.show_run(state, flow, self._lending, self._library, is_read=self.is_read)
         work.log.clear()
         work.questions.show_questions(flow, state, self._library)
         work.messages.show_step(None, None, "")
-        work.debugging.show_step(state, None, self._library)
+        self._show_debugging()
         self.shown_changed.emit()
 
     def _show_nodes(self, flow: Flow, batch: Batch) -> None:
@@ -195,12 +227,11 @@ class RunView(QObject):
             self._work.raise_asked.emit("inspector")
 
     def _select(self, _selected: Selected) -> None:
-        state = self._state
         self._show_round()
         step = self._shown_step()
         self._work.timeline.select(step.id if step is not None else None)
         self._show_messages(None)
-        self._work.debugging.show_step(state, self._work.session.selection.now.step, self._library)
+        self._show_debugging()
         if step is not None:
             flow, node = self._work.session.flow, node_of(step.id)
             if node in flow.nodes:

@@ -80,8 +80,8 @@ class TopBar(QWidget):
         self._pill.setVisible(bool(words))
         self._fit()
 
-    def show_run(self, state: RunState | None, now: float) -> None:
-        """Show what the run has cost, and how long it has run or been held."""
+    def show_run(self, state: RunState | None, now: float, *, is_read: bool = False) -> None:
+        """Show what the run has cost, and how long it has run or been held, or that it `is_read` just now."""
         is_known = state is not None and state.started is not None
         for label in (self._cost, self._clock):
             label.setVisible(is_known)
@@ -96,7 +96,10 @@ class TopBar(QWidget):
             if label.toolTip() != told:
                 label.setToolTip(told)
         word, tone = run_word(state.status), run_tone(state.status)
-        if state.status is RunStatus.HELD:
+        if is_read:
+            word, tone = self.tr("reading…"), "muted"
+            _put(self._clock, word)
+        elif state.status is RunStatus.HELD:
             since = waiting_since(state, now)  # at a limit no step of its own is held
             _put(self._clock, word if since is None else f"{word} {figures.clock(since)}")
         elif state.ended is not None:

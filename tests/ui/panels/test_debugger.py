@@ -221,22 +221,6 @@ def test_of_very_many_values_the_first_are_shown_and_the_rest_when_asked_for(
     assert panel.scopes.topLevelItem(0).childCount() == MOST + 5
 
 
-def test_a_panel_behind_others_reads_no_values_until_it_comes_up(
-    debugger: Debugger, panel: DebuggerPanel
-) -> None:
-    run = a_step_in_a_round(debugger, panel)
-    panel.hide()
-    before = panel.scopes.topLevelItemCount()
-    panel.show_step(None, None)
-    assert panel.scopes.topLevelItemCount() == before
-    panel.show()
-    assert panel.scopes.topLevelItemCount() == 0
-    panel.hide()
-    panel.show_step(run.state, StepId("rounds.1/critic"))
-    panel.show()
-    assert panel.scopes.topLevelItemCount() == before
-
-
 def test_a_list_of_very_many_elements_lays_out_the_first_lines_and_the_rest_when_asked_for(
     debugger: Debugger, panel: DebuggerPanel
 ) -> None:

@@ -249,3 +249,11 @@ def test_the_lower_of_two_bars_in_one_lane_is_brought_into_sight(panel: Timeline
     rect = view._painter.bar_rect(found[1], picture, found[0], 4)
     assert rect.bottom() <= view.viewport().height()
     assert rect.top() >= picture.top
+
+
+def test_bars_of_a_run_that_is_read_reach_to_its_last_entry_not_to_now(panel: TimelinePanel) -> None:
+    half = a_run(*HAPPENED[:8])
+    panel.show_run(half.state, a_flow(), is_read=True)
+    assert (panel.view.picture().now, panel.view.picture().is_live) == (8.0, False)
+    panel.touch(half.state.order, is_read=True)
+    assert panel.view.picture().now == 8.0

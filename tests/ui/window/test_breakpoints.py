@@ -80,7 +80,8 @@ def test_one_that_writes_a_line_holds_nothing_and_says_it_in_the_log(
     assert rounds > 1
     assert not any(step.held for step in live_of(flow).state.steps.values())
     qtbot.waitUntil(lambda: said_of(flow)["Writer · reply"][1] == rounds, timeout=LONG)
-    assert "round 1" in flow.work.log.text.toPlainText()
+    window.docks["log"].bring_up()
+    qtbot.waitUntil(lambda: "round 1" in flow.work.log.text.toPlainText(), timeout=LONG)
 
 
 def test_a_condition_that_cannot_be_met_stops_no_run_unsaid(window: MainWindow, flow: OpenFlow) -> None:

@@ -171,6 +171,7 @@ def test_choosing_a_row_shows_that_step_everywhere(qtbot: QtBot, shared: MainWin
     wait_held(qtbot, flow, "size")
     flow.work.show_step("look")
     assert flow.work.session.selection.now.only_node == "look"
+    shared.docks["debugger"].bring_up()
     held = flow.work.debugging.held
     held.list.setCurrentRow(0)
     held.list.setFocus()

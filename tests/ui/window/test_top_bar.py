@@ -60,3 +60,10 @@ def test_the_cost_tells_what_was_asked_of_each_profile_and_what_was_cached(bar: 
     told = {label.toolTip() for label in bar.findChildren(QLabel)} - {""}
     words = "local: 3 answers, 100 tokens in, 20 out, 64 % of the input from the provider's cache, $0.2500"
     assert any(one.startswith(words) for one in told)
+
+
+def test_a_run_that_is_read_is_said_to_be_read_not_to_be_running(bar: TopBar) -> None:
+    bar.show_run(RunState(RunId("one"), started=1.0), 60.0, is_read=True)
+    texts = [label.text() for label in bar.findChildren(QLabel)]
+    assert "reading…" in texts
+    assert not any("running" in text or "0:59" in text for text in texts)

@@ -1,7 +1,7 @@
 """The debugger: breakpoints, held steps of all runs and what may be done to them, scopes and values."""
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from studio.app.debugger import Debugger
@@ -45,7 +45,6 @@ class DebuggerPanel(QWidget):
         self._look, self._session, self._debugger = look, session, debugger
         self._key: object = None
         self._many = 0
-        self._is_late = False
         self._now: tuple[RunState | None, StepId | None, CallingLibrary | None] = (None, None, None)
         self.breakpoints = BreakpointPart(look, session, debugger, self)
         self.breakpoints.chosen.connect(self.node_chosen)
@@ -100,12 +99,6 @@ class DebuggerPanel(QWidget):
         wide = self._look.length("space.wide")
         return QSize(wide * NARROWEST, wide * NARROWEST)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        """Read what happened while nobody saw it."""
-        super().showEvent(event)
-        if self._is_late:
-            self.show_step(*self._now)
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make as many columns as there is room for."""
         super().resizeEvent(event)
@@ -143,8 +136,19 @@ class DebuggerPanel(QWidget):
 
         `library` gives the titles of flows that the run calls.
         """
+        self.show_held(state, step, library)
+        self.show_scopes()
+
+    def show_held(
+        self, state: RunState | None, step: StepId | None, library: CallingLibrary | None = None
+    ) -> None:
+        """Show the steps that are held now; `show_scopes` shows what is known at the shown one."""
         self._now = state, step, library
         self._refresh_held()
+
+    def show_scopes(self) -> None:
+        """Show the scopes and values of the step that was named last, or of the first one that is held."""
+        state, step, library = self._now
         found = state.steps.get(step) if state is not None and step is not None else None
         if found is None and state is not None:
             found = next((one.step for one in self._debugger.held if one.run.state is state), None)
@@ -162,9 +166,6 @@ class DebuggerPanel(QWidget):
             known = dict(state.variables.known)
             key = (id(state), own, known, state.entries_count if rests else 0)
         if key == self._key and key is not None:
-            return
-        self._is_late = not self.isVisible()
-        if self._is_late:  # it reads all of it when it comes up
             return
         self._key = key
         scopes = known_in_scopes(self._session.flow, state, step, library) if state is not None else []

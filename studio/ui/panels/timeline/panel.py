@@ -46,6 +46,7 @@ class TimelinePanel(QWidget):
         self._library: CallingLibrary | None = None
         self._lanes = Lanes(self._flow)
         self._spending = Spending()
+        self._is_read = False
         self._path: CriticalPath | None = None
         self._next_search = 0.0
         self._rest = QTimer(self, singleShot=True, interval=REST)
@@ -79,8 +80,14 @@ class TimelinePanel(QWidget):
         flow: Flow,
         lending_kinds: Iterable[str] = (),
         library: CallingLibrary | None = None,
+        *,
+        is_read: bool = False,
     ) -> None:
-        """Show another run of `flow`; nodes of the kinds that only lend have no lane until they are used."""
+        """Show another run of `flow`; nodes of the kinds that only lend have no lane until they are used.
+
+        While one is read, what has no end in it yet lasts until the last entry that there is.
+        """
+        self._is_read = is_read
         self._state, self._flow, self._library = state, flow, library
         self._lending = frozenset(lending_kinds)
         self._spending = Spending()
@@ -101,8 +108,9 @@ class TimelinePanel(QWidget):
         self._path = None
         self.refresh()
 
-    def touch(self, steps: Iterable[StepId]) -> None:
+    def touch(self, steps: Iterable[StepId], *, is_read: bool = False) -> None:
         """Read the named steps again; called once a frame at most."""
+        self._is_read = is_read
         if self._state is not None:
             self._lanes.touch(self._state, steps)
             self._path = None if self._state.ended is not None else self._path
@@ -117,7 +125,7 @@ class TimelinePanel(QWidget):
         self._stack.setCurrentWidget(self._page)
         self._spending.update(state.paid)
         waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
-        self.view.show_lanes(self._lanes, state.started, state.ended, waiting, self._spending)
+        self.view.show_lanes(self._lanes, state.started, self._ended(state), waiting, self._spending)
         self._show_path(state)
         if self.view.chosen is not None and not self._rest.isActive():
             self._show_part(self.view.chosen)
@@ -132,9 +140,14 @@ class TimelinePanel(QWidget):
         if state is None or state.started is None or part is None:
             self.head.show_part(None, None)
             return
-        now = state.ended if state.ended is not None else time.time()
+        ended = self._ended(state)
+        now = ended if ended is not None else time.time()
         first, last = (state.started + one for one in part)
         self.head.show_part(part, totals(state, self._lanes.traced, self._spending, first, last, now))
+
+    def _ended(self, state: RunState) -> float | None:
+        """When the run ended, as far as it was read; None while it goes on."""
+        return state.ended if state.ended is not None or not self._is_read else state.updated
 
     def _begin(self) -> None:
         self._lanes = Lanes(self._flow, self._lending, self._library, self.head.grouping)
@@ -152,7 +165,8 @@ class TimelinePanel(QWidget):
             return
         now = time.time()
         if self._path is None or (state.ended is None and now > self._next_search):
-            until = state.ended if state.ended is not None else now
+            ended = self._ended(state)
+            until = ended if ended is not None else now
             self._path = critical_path(state, wired(self._flow, self._library), until)
             self._next_search = now + max(PATH_EVERY, (time.time() - now) / PATH_SHARE)
             self.view.mark_path(self._path.steps)
