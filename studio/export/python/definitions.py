@@ -68,8 +68,9 @@ class _Reader(ast.NodeVisitor):
         if node in self._without:
             return
         mark = None
-        is_inside = self._scopes and isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr)
-        if isinstance(node, ast.If) or is_inside:
+        if isinstance(node, ast.If) or (
+            self._scopes and isinstance(node, ast.Assign | ast.AnnAssign | ast.Expr)
+        ):
             mark = self._module.mark_of(node)
         if mark is None or not isinstance(node, ast.stmt):
             super().visit(node)
