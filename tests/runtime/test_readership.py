@@ -30,7 +30,11 @@ async def watched(
 ) -> tuple[Ran, dict[str, dict[str, set[str]]]]:
     gate = Looking()
     gc.collect()
-    ran = await run(flow_of(nodes, wires), make_gate=lambda _: gate)
+    gc.freeze()  # what stood before the run is not looked through at each of its steps
+    try:
+        ran = await run(flow_of(nodes, wires), make_gate=lambda _: gate)
+    finally:
+        gc.unfreeze()
     return ran, gate.seen
 
 
