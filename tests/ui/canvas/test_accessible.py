@@ -223,6 +223,7 @@ def test_a_large_flow_costs_a_reader_only_what_it_asks_for(hand: Open) -> None:
     assert len(canvas.tree.made) < 12
 
 
+@pytest.mark.slow  # it collects garbage again and again, which takes the longer the more a worker holds
 def test_canvases_come_and_go_while_a_reader_listens(hand: Open) -> None:
     for _ in range(5):
         view = CanvasView(document(chain()), load_theme("dark"))
