@@ -1,7 +1,9 @@
 """From an old run to a new one, with other values, settings, inputs or another flow from some step on."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from studio.app.doubts import doubtful
 from studio.app.fork_changes import told_changes
 from studio.app.fork_start import find_start
 from studio.app.fork_wishes import Fork
@@ -22,6 +24,7 @@ def prepare_fork(before: OldRun, registry: Registry, fork: Fork, terms: Terms) -
     start = find_start(before, registry, fork)
     old, flow, registry = start.old, start.flow, start.registry
     past = start.past(terms.profile, is_live=terms.is_live, repeats=terms.repeats)
+    past = replace(past, doubts=() if terms.repeats else doubtful(past, (), start.old.entries))
     earlier = {
         place: values
         for place, values in edits_of(old.entries, flow, registry).items()

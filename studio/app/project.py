@@ -12,6 +12,7 @@ from studio.app.private_folder import private_folder
 from studio.app.whole_file import sweep
 from studio.errors import ProjectError
 from studio.llm.client import ChatProfile
+from studio.store.memories.file_names import MEMORIES, SUFFIX
 from studio.store.retention import KEEP_ALL, Keeping
 
 FILE = "project.json"
@@ -228,6 +229,7 @@ def _profile(name: str, read: _Profile) -> ChatProfile:
 
 def _sweep(root: Path, flows: Iterable[Path]) -> None:
     """Remove what saving left half-way when a process was killed."""
+    sweep(root / MEMORIES, SUFFIX)
     for folder in {root, *(one.parent for one in flows)}:
         sweep(folder, ".json")
         private = private_folder(folder)

@@ -1,39 +1,32 @@
 """From a run that ended too early to the same run, going on."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
 
 from studio.app.chats import Chats
+from studio.app.doubts import answered_calls, doubtful, is_meant, origin_of, with_origin
 from studio.app.problems import refuse_errors
 from studio.app.profiles import choose_profile
 from studio.app.replays import OldRun, Terms
 from studio.app.runs import bound, equipped
-from studio.app.waiting import Waiting
-from studio.errors import StepwireError, UsageError, WaitingError
+from studio.errors import UsageError, WaitingError
 from studio.flow.calls import node_at
-from studio.flow.divergence import renamed_nodes
 from studio.flow.records import Json
 from studio.host.recorded import RunMaterials
 from studio.ids import StepId, own_step, step_parts
 from studio.runtime.budget import read_limits, refuse_spent
 from studio.runtime.dropping import is_drop
 from studio.runtime.edited_gate import edits_of
-from studio.runtime.fork import Root
 from studio.runtime.gate import Phase
 from studio.runtime.ledger import Spent, accounts_at, ledger_of
-from studio.runtime.past import IN_DOUBT, Past
+from studio.runtime.past import Past
 from studio.runtime.run import RunSpec
-from studio.runtime.takeover import begun_effects, forked, replayed, resumed
+from studio.runtime.takeover import resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
-from studio.store.summary import RunSummary
 from studio.trace.events import (
-    ApprovalAsked,
     BudgetRaised,
     Entry,
-    Origin,
     RunContinued,
     RunStarted,
     StepFailed,
@@ -42,7 +35,7 @@ from studio.trace.events import (
     Values,
 )
 from studio.trace.recording import effect_keys
-from studio.trace.state import RunStatus, fold
+from studio.trace.state import RunStatus
 
 
 def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Terms) -> RunMaterials:
@@ -60,16 +53,19 @@ def prepare_resume(old: OldRun, store: RunStore, registry: Registry, terms: Term
     profile = terms.profile or old.started.profile
     chosen = choose_profile(old.project, profile, terms.environ, offline=False) if profile else None
     chats = Chats(old.project, chosen, terms.environ, queues=terms.queues, keys=terms.keys)
-    entries = [*old.entries, *_as_done(old, terms.happened)]
+    entries = [*old.entries, *_as_done(old.entries, terms.happened)]
     refuse_spent(read_limits(terms.limits, "The call"), _spent(old, registry))
     past, over = resumed(entries, old.flow, registry, repeats=terms.repeats)
     edits: dict[tuple[StepId, Phase], Mapping[str, Json]] = {}
     origin = old.started.forked_from
+    earlier = origin_of(old, store)
+    if earlier is not None and origin is not None:
+        past = with_origin(past, old, earlier, registry, terms.happened)
     if origin is not None:
-        past = _with_origin(past, old, origin, store, registry)
         edits = {(StepId(step), phase): values for step, phase, values in origin.edits}
-    past = _decided(past, old, terms)
-    past = replace(past, doubts=() if terms.repeats else _doubts(past, entries))
+    before = earlier.entries if earlier is not None else ()
+    past = _decided(past, old.entries, before, terms)
+    past = replace(past, doubts=() if terms.repeats else doubtful(past, entries, before))
     edits |= edits_of(old.entries, old.flow, registry)
     # Steps without a function of their own, as `control.merge`, are computed again, and edited again.
     edits = {place: values for place, values in edits.items() if place[0] not in past.kept or is_drop(values)}
@@ -106,43 +102,8 @@ def refuse_unknown_steps(old: OldRun, registry: Registry, answers: Collection[St
             raise UsageError(f"No step of the run `{old.run}` is called `{step}`.", hint=hint)
 
 
-AGAIN: Final = "again"
-HAPPENED: Final = "happened"
-"""What a person may answer for a step in doubt."""
-
-HAS_IT_HAPPENED: Final = ApprovalAsked(
-    "It changes something outside and was begun. Has it happened, or shall it be done again?",
-    {"type": "string", "enum": [HAPPENED, AGAIN]},
-)
-
 DONE_ALREADY = "This was done already."
 """What an agent hears of a call in doubt of which a person says that it happened."""
-
-
-def _with_origin(past: Past, old: OldRun, origin: Origin, store: RunStore, registry: Registry) -> Past:
-    """Take over of the run that `old` goes back to what it would have taken over, had it not ended too early.
-
-    Answers and side effects, that is; all else is computed again. An origin that is gone has nothing to give.
-    """
-    try:
-        earlier = OldRun.read(store, store.find(origin.run))
-    except StepwireError:
-        return past
-    earlier = earlier.with_names(renamed_nodes(earlier.flow, old.flow))
-    if origin.step or origin.again:
-        roots = [Root(StepId(step), runs_again) for step, runs_again in origin.again.items()]
-        base = forked(earlier.entries, old.flow, registry, roots)
-    else:
-        base = replayed(earlier.entries, old.flow, registry)
-    effects = begun_effects(fold(earlier.entries), old.flow, registry)
-    done = {step: outputs for step, outputs in base.kept.items() if step in effects}
-    return replace(
-        past,
-        recording=past.recording.over(base.recording),
-        kept={**done, **past.kept},
-        doubtful_steps=(past.doubtful_steps | base.doubtful_steps) - past.kept.keys() - done.keys(),
-        doubtful_calls=past.doubtful_calls | base.doubtful_calls,
-    )
 
 
 def _spent(old: OldRun, registry: Registry) -> Spent:
@@ -163,64 +124,34 @@ def _limits_known(old: OldRun) -> dict[str, float]:
     return known
 
 
-def _as_done(old: OldRun, happened: Collection[StepId]) -> list[Entry]:
-    """Answers to the calls of these steps that have none."""
-    answered = _answered(old.entries)
-    return [
-        replace(one, event=ToolAnswered(one.event.tool, DONE_ALREADY))
-        for one in old.entries
-        if isinstance(one.event, ToolCalled) and own_step(one.step) in happened and one.step not in answered
-    ]
+def _as_done(entries: Sequence[Entry], happened: Collection[StepId]) -> list[Entry]:
+    """The calls that a person says have happened, and that have no answer, once more: with one."""
+    sure = answered_calls(entries)
+    found: dict[StepId, list[Entry]] = {}
+    for one in entries:
+        if isinstance(one.event, ToolCalled) and is_meant(one.step, happened) and one.step not in sure:
+            found[one.step] = [one, replace(one, event=ToolAnswered(one.event.tool, DONE_ALREADY))]
+    return [one for pair in found.values() for one in pair]
 
 
-def _answered(entries: Sequence[Entry]) -> frozenset[StepId]:
-    return frozenset(one.step for one in entries if isinstance(one.event, ToolAnswered))
+def _decided(past: Past, entries: Sequence[Entry], earlier: Sequence[Entry], terms: Terms) -> Past:
+    """Take what a person said of side effects in doubt: they are done again, or give nothing.
 
-
-def doubts_of(old: OldRun, registry: Registry) -> tuple[StepId, ...]:
-    """Name the steps and calls that changed something outside, or did not: nobody knows how they ended."""
-    past, _ = resumed(old.entries, old.flow, bound(registry, old.flows))
-    return _doubts(past, old.entries)
-
-
-def doubts_waiting(store: RunStore, runs: Iterable[RunSummary], registry: Registry) -> list[Waiting]:
-    """Name what is in doubt in these runs, as questions to a person; what can't be read is left out."""
-    found: list[Waiting] = []
-    for one in runs:
-        is_in_doubt = one.status is RunStatus.FAILED and IN_DOUBT in one.error
-        if one.damaged or not (is_in_doubt or one.status is RunStatus.INTERRUPTED):
-            continue
-        with suppress(StepwireError):
-            steps = doubts_of(OldRun.read(store, one.run), registry)
-            since = one.ended or one.started or 0.0
-            found += [Waiting(one.run, one.flow_name, step, HAS_IT_HAPPENED, since, True) for step in steps]
-    return found
-
-
-def _doubts(past: Past, entries: Sequence[Entry]) -> tuple[StepId, ...]:
-    answered = _answered(entries)
-    calls = [
-        one.step
-        for one in entries
-        if isinstance(one.event, ToolCalled)
-        and one.step not in answered
-        and effect_keys([one]) & past.doubtful_calls
-    ]
-    callers = {own_step(one) for one in calls}
-    return tuple(dict.fromkeys([*calls, *sorted(past.doubtful_steps - callers)]))
-
-
-def _decided(past: Past, old: OldRun, terms: Terms) -> Past:
-    """Take what a person said of side effects in doubt: they are done again, or give nothing."""
-    decided = terms.repeated | terms.happened
-    called = [one for one in old.entries if own_step(one.step) in terms.repeated]
+    `earlier` are the entries of the run that it goes back to.
+    """
+    called = [*earlier, *entries]
+    again = [one for one in called if is_meant(one.step, terms.repeated)]
     # Two calls in one scope that ask the same cannot be told apart: both are repeated, or both are in doubt.
-    answered = _answered(old.entries)
-    others = [one for one in old.entries if own_step(one.step) not in decided and one.step not in answered]
+    sure, decided = answered_calls(entries), terms.repeated | terms.happened
+    others = [
+        one
+        for one in called
+        if one.step not in sure and own_step(one.step) not in past.kept and not is_meant(one.step, decided)
+    ]
     done: dict[StepId, Values] = {step: {} for step in terms.happened if step in past.doubtful_steps}
     return replace(
         past,
         kept={**past.kept, **done},
         doubtful_steps=past.doubtful_steps - terms.repeated - terms.happened,
-        doubtful_calls=past.doubtful_calls - (effect_keys(called) - effect_keys(others)),
+        doubtful_calls=past.doubtful_calls - (effect_keys(again) - effect_keys(others)),
     )

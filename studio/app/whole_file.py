@@ -45,7 +45,7 @@ def write_whole(path: Path, data: bytes, *, is_synced: bool = True) -> None:
 
 def sweep(folder: Path, ending: str = "") -> None:
     """Remove what processes that were killed left of files with this ending; what cannot be removed stays."""
-    left_over = re.compile(rf"\..+{re.escape(ending)}\.[a-z0-9_]{{8}}\.tmp")
+    left_over = re.compile(rf"\..+{re.escape(ending)}\.[a-z0-9_]{{8}}\.tmp(-wal|-shm)?")
     with contextlib.suppress(OSError):
         for path in [one for one in folder.iterdir() if left_over.fullmatch(one.name)]:
             with contextlib.suppress(OSError):

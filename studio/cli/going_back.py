@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from studio.store.reader import RunStore
 
 
-def add_earlier_run(parser: argparse.ArgumentParser) -> None:
-    """Declare the earlier run, what may be spent, and what is printed."""
-    parser.add_argument("run", metavar="RUN", help=RUN_HELP)
+def add_earlier_run(parser: argparse.ArgumentParser, *, may_follow: bool = False) -> None:
+    """Declare the earlier run, what may be spent, and what is printed.
+
+    The run `may_follow` an option that takes any number of words; then it is the last of these.
+    """
+    parser.add_argument("run", metavar="RUN", help=RUN_HELP, nargs="?" if may_follow else None)
     parser.add_argument("--chat", default="", metavar="PROFILE", help="another chat profile than the run had")
     add_limits(parser)
     parser.add_argument(

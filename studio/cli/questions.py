@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def list_questions(store: "RunStore", project: Path, *, as_json: bool) -> int:
     """List what waits in all runs of a project, those first that have waited longest."""
     from studio.app.catalog import builtin_registry
-    from studio.app.resumption import doubts_waiting
+    from studio.app.doubts import doubts_waiting
     from studio.app.waiting import waiting_in
 
     runs = store.runs()

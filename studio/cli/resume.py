@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `stepwire resume`."""
-    add_earlier_run(parser)
+    add_earlier_run(parser, may_follow=True)
     parser.add_argument(
         "--repeat-in-doubt",
         nargs="*",
@@ -38,16 +38,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace) -> int:
     """Go on to the end; the trace goes to standard error, the outputs to standard output."""
     from studio.app.catalog import builtin_registry
+    from studio.app.doubts import doubts_of
     from studio.app.replays import Terms
-    from studio.app.resumption import doubts_of, prepare_resume, refuse_unknown_steps
+    from studio.app.resumption import prepare_resume, refuse_unknown_steps
     from studio.app.waiting import named_in_full, refuse_answers
 
     answers = read_answers(arguments.answer)
+    again = arguments.repeat_in_doubt
+    if arguments.run is None and not again:
+        raise UsageError("It is not said which run goes on.", hint="Give the RUN, or `latest`.")
+    if arguments.run is None:
+        arguments.run = again.pop()  # what follows that option may be steps, and the last of them is none
     store, old = read_earlier_run(arguments)
     registry = builtin_registry()
     refuse_unknown_steps(old, registry, answers)
-    again = arguments.repeat_in_doubt
-    repeated, happened = decisions(again, answers, doubts_of(old, registry))
+    repeated, happened = decisions(again, answers, doubts_of(old, store, registry))
     limits = given_limits(arguments)
     terms = Terms(os.environ, True, again == [], arguments.chat, limits, repeated=repeated, happened=happened)
     answers = named_in_full(old.entries, answers)
@@ -65,14 +70,14 @@ def decisions(
     `again` are the steps after `--repeat-in-doubt`, none of them meaning all, which are then named. Raises
     `UsageError` for a step that is not in doubt.
     """
-    from studio.app.resumption import AGAIN, HAPPENED
+    from studio.app.doubts import AGAIN, HAPPENED
     from studio.runtime.past import listed
 
-    callers = {own_step(one) for one in doubts}
-    said = {step: answers.pop(step) for step in list(answers) if own_step(step) in callers}
+    known = {*doubts, *map(own_step, doubts)}
+    said = {step: answers.pop(step) for step in list(answers) if step in known}
     said |= {StepId(step): AGAIN for step in again or ()}
     for step, answer in said.items():
-        if own_step(step) not in callers:
+        if step not in known:
             hint = f"In doubt: {listed(doubts)}." if doubts else "Nothing of this run is in doubt."
             raise UsageError(f"`{step}` is not in doubt.", hint=hint)
         if answer not in {AGAIN, HAPPENED}:
@@ -81,8 +86,8 @@ def decisions(
     if again == [] and doubts:
         say(f"does again what may have happened: {listed(doubts)}")
     return (
-        frozenset(own_step(step) for step, answer in said.items() if answer == AGAIN),
-        frozenset(own_step(step) for step, answer in said.items() if answer == HAPPENED),
+        frozenset(step for step, answer in said.items() if answer == AGAIN),
+        frozenset(step for step, answer in said.items() if answer == HAPPENED),
     )
 
 

@@ -98,7 +98,7 @@ class Past:
     def _doubt(self, step: StepId, what: str) -> None:
         if not self.repeats:
             message = f"`{step}` changes something outside, and {what} {IN_DOUBT} `{self.run}` already."
-            others = [one for one in self.doubts if own_step(one) != own_step(step)]
+            others = [one for one in self.doubts if step not in {one, own_step(one)}]
             if others:
                 message += f" So {'were' if len(others) > 1 else 'was'} {listed(others)}."
             raise InDoubtError(message, hint=REPEAT)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.ids import step_parts
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter
 from studio.trace.compare import first_difference
@@ -149,19 +150,23 @@ def in_doubt(call: Call, tmp_path: Path) -> Path:
     """A project of which a run died while three files were written to."""
     project = write_project(tmp_path / "trial", flow=saving_at_once())
     assert call("run", project).code == 0
+    cut_and_lose(project, "save", "step_started", lost="step_finished", scope="e.")
+    (project / "out.txt").write_text("")
+    return project
+
+
+def cut_and_lose(project: Path, node: str, last: str, *, lost: str, scope: str) -> None:
+    """Make the run look as if its process had died just after the last event of a kind at such a node.
+
+    What is `lost` of the steps that begin with `scope` was never written.
+    """
     store = RunStore(project / ".stepwire")
     run = store.runs()[0].run
     entries = list(store.entries(run))
-    begun = max(
-        at
-        for at, one in enumerate(entries)
-        if one.step.endswith("/save") and one.event.kind == "step_started"
+    at = max(
+        at for at, one in enumerate(entries) if step_parts(one.step)[1] == node and one.event.kind == last
     )
-    kept = [
-        one
-        for one in entries[: begun + 1]
-        if one.event.kind != "step_finished" or not one.step.startswith("e.")
-    ]
+    kept = [one for one in entries[: at + 1] if one.event.kind != lost or not one.step.startswith(scope)]
     path = store.new_run_path(run)
     for file in path.parent.glob(f"{path.name}*"):
         file.unlink()
@@ -169,8 +174,6 @@ def in_doubt(call: Call, tmp_path: Path) -> Path:
     for number, one in enumerate(kept, 1):
         writer.put(replace(one, number=number))
     writer.close()
-    (project / "out.txt").write_text("")
-    return project
 
 
 def test_all_that_is_in_doubt_is_named_before_anything_is_decided(call: Call, in_doubt: Path) -> None:
@@ -200,6 +203,66 @@ def test_all_that_is_done_again_is_named(call: Call, in_doubt: Path) -> None:
     assert called.code == 0
     assert "does again what may have happened: `e.0/save`, `e.1/save` and `e.2/save`" in called.err
     assert sorted((in_doubt / "out.txt").read_text("utf-8").split()) == ["a", "b", "c"]
+
+
+def test_the_run_may_stand_behind_the_steps_that_are_done_again(call: Call, in_doubt: Path) -> None:
+    some = call("resume", "--project", in_doubt, "--repeat-in-doubt", "e.0/save", "e.1/save", "latest")
+    assert some.code == 4
+    assert call("resume", "--project", in_doubt, "--repeat-in-doubt").code == 2
+    assert call("resume", "--project", in_doubt, "--repeat-in-doubt", "latest").code == 0
+
+
+def test_all_that_a_fork_would_repeat_is_named_and_decided_one_by_one(call: Call, tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=saving_at_once())
+    assert call("run", project).code == 0
+    value = 'words.value=["x", "y", "z"]'
+    forked = call("replay", "latest", "--project", project, "--setting", value, "--live")
+    assert forked.code == 4
+    assert [f"e.{number}/save" in forked.err.partition("error:")[2] for number in range(3)] == [True] * 3
+    waiting = call("runs", "waiting", "--project", project)
+    assert [f"e.{number}/save" in waiting.out for number in range(3)] == [True] * 3
+    answers = ("--answer", "e.0/save=happened", "--answer", "e.2/save=happened")
+    assert call("resume", "latest", "--project", project, "--answer", "e.1/save=again", *answers).code == 0
+    assert sorted((project / "out.txt").read_text("utf-8").split()) == ["a", "b", "c", "y"]
+
+
+WRITING_TWICE = """
+rules:
+  - when: {turn: 0}
+    tool_calls:
+      - {name: write_file, arguments: {path: one.txt, text: One}}
+      - {name: write_file, arguments: {path: two.txt, text: Two}}
+  - reply: "Done"
+"""
+
+
+def test_two_calls_in_doubt_of_one_agent_are_decided_apart(call: Call, tmp_path: Path) -> None:
+    flow = {
+        "format": "stepwire.flow",
+        "version": 1,
+        "name": "Trial",
+        "nodes": {
+            "agent": {"kind": "llm.agent"},
+            "files": {"kind": "tools.files", "settings": {"folder": "data", "write": True}},
+            "question": {"kind": "io.flow_input", "settings": {"default": "Why?"}},
+            "out": {"kind": "io.flow_output"},
+        },
+        "wires": ["agent.reply -> out.value", "files.tool -> agent.tools", "question.value -> agent.prompt"],
+    }
+    project = write_project(tmp_path / "trial", flow=flow, script=WRITING_TWICE)
+    data = project / "data"
+    data.mkdir()
+    assert call("run", project).code == 0
+    cut_and_lose(project, "agent", "tool_called", lost="tool_answered", scope="agent")
+    for file in ("one.txt", "two.txt"):
+        (data / file).unlink()
+    asked = call("resume", "latest", "--project", project)
+    assert asked.code == 4
+    assert "agent#tool.1" in asked.err
+    assert "agent#tool.2" in asked.err
+    decided = ("--answer", "agent#tool.1=happened", "--answer", "agent#tool.2=again")
+    assert call("resume", "latest", "--project", project, *decided).code == 0
+    assert [one.name for one in data.iterdir()] == ["two.txt"]
 
 
 @pytest.mark.parametrize(
