@@ -9,12 +9,15 @@ import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from studio import __version__
-from studio.cli.printing import OutputLostError, say_error, say_unexpected
+from studio.cli.printing import OutputLostError, for_terminal, say, say_error, say_unexpected
 from studio.errors import StepwireError
 from studio.supervisor import Supervised
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 INTERRUPTED = 130
 
@@ -89,12 +92,12 @@ def main(
 ) -> int:
     """Run one of `commands` and give the exit code; no error leaves here as a traceback.
 
-    What executes a run tells the process above, where there is one.
+    What executes a run tells the process above, where there is one; `say` is for commands of other layers.
     """
     debug = "--debug" in argv
     try:
         arguments = make_parser(commands, _chosen(argv)).parse_args(
-            list(argv), argparse.Namespace(above=above)
+            list(argv), argparse.Namespace(above=above, say=say)
         )
         code = arguments.execute(arguments)
         sys.stdout.flush()
@@ -148,6 +151,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.print_usage(sys.stderr)
         self.exit(2, f"error: {message[:1].upper()}{message[1:]}.\n  remedy: See `{self.prog} --help`.\n")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        super()._print_message(for_terminal(message), file)  # it quotes the words of the call
 
 
 def _forget_output() -> None:

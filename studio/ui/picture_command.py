@@ -4,7 +4,6 @@ import argparse
 import importlib.util
 import os
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,7 +75,7 @@ def execute(arguments: argparse.Namespace) -> int:
         refuse_loss(file, "picture", reads=[Project.open(place).main_flow], force=arguments.force)
     for place, file in zip(arguments.flows, files, strict=True):
         _draw(place, file, registry, theme, arguments)
-        sys.stderr.write(f"The picture is in `{file}`.\n")
+        arguments.say(f"The picture is in `{file}`.")
     del application
     return 0
 

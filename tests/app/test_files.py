@@ -10,6 +10,8 @@ from studio.errors import FlowFileError
 from studio.flow.codec import dumps
 from studio.flow.edits import describe
 from studio.flow.records import Flow
+from studio.store.memories import new_file
+from studio.store.memories.file_names import MEMORIES
 from tests.app.flows import chain
 from tests.app.projects import write_project
 from tests.flow.builders import review
@@ -98,6 +100,22 @@ def test_what_a_killed_process_left_half_written_is_swept_when_the_project_opens
         assert [path.exists() for path in (*own, written)] == [True] * 4
     Project.open(project)
     assert not written.exists()
+
+
+def test_a_memory_that_was_only_half_made_is_swept_too(tmp_path: Path) -> None:
+    project = write_project(tmp_path / "trial", flow=chain())
+    memories = project / MEMORIES
+    memories.mkdir(parents=True)
+    with new_file.beside(memories / "notes.memory") as (made, file):
+        file.write(b"still being written")
+        file.flush()
+        Project.open(project)
+        assert made.exists()
+    left = [made, made.with_name(f"{made.name}-wal"), made.with_name(f"{made.name}-shm")]
+    for path in left:
+        path.write_bytes(b"half")
+    Project.open(project)
+    assert list(memories.iterdir()) == []
 
 
 def test_a_folder_that_is_not_there_is_a_clear_error(tmp_path: Path) -> None:

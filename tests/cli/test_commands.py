@@ -376,3 +376,13 @@ def test_a_port_that_cannot_be_is_a_wrong_call(call: Call, project: Path, port: 
     called = call("answer-server", project / "scripts", "--port", port)
     assert called.code == 2
     assert "--port" in called.err
+
+
+@pytest.mark.parametrize(
+    "words", [("check", "a", "--\x1b[31m\u202e"), ("\x1b]0;mine\x07", "x"), ("run", "a", "\x1b[2J")]
+)
+def test_a_wrong_call_is_quoted_without_commanding_the_terminal(call: Call, words: tuple[str, ...]) -> None:
+    called = call(*words)
+    assert called.code == 2
+    assert "1b" in called.err
+    assert not set("\x1b\x07\u202e") & set(called.err)

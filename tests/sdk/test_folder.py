@@ -1,5 +1,7 @@
-"""What a flow cannot write, though it lies in the project."""
+"""What a flow cannot write, though it lies in the project, and what writing leaves behind."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -105,3 +107,12 @@ def test_whatever_pattern_is_asked_for_names_what_fits(pattern: str, found: str,
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("x")
     assert ProjectFolder(tmp_path).names(pattern) == found.split()
+
+
+def test_what_a_killed_process_left_half_written_goes_with_the_next_file(tmp_path: Path) -> None:
+    old, fresh = tmp_path / ".writing-abcdefgh", tmp_path / ".writing-ijklmnop"
+    for path, age in ((old, 7200.0), (fresh, 1.0)):
+        path.write_text("Half a")
+        os.utime(path, (time.time() - age, time.time() - age))
+    ProjectFolder(tmp_path).write_text("note.txt", "Whole.")
+    assert sorted(one.name for one in tmp_path.iterdir()) == [fresh.name, "note.txt"], "another may write it"

@@ -133,3 +133,12 @@ def test_a_picture_goes_over_no_file_but_a_picture_of_its_own(
     for name in ("flow.svg", "flow.png"):
         for _ in range(2):  # the second time over the picture of the first
             assert main(["picture", str(project), "-o", str(project / name)]) == 0
+
+
+def test_where_a_picture_is_commands_no_terminal(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["picture", str(project), "-o", str(tmp_path / "\x1b[31mred\u202e.svg")]) == 0
+    said = capsys.readouterr().err
+    assert "\\u001b[31mred\\u202e.svg" in said
+    assert not set("\x1b\u202e") & set(said)

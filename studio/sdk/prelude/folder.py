@@ -4,8 +4,10 @@ import contextlib
 import os
 import sqlite3
 import tempfile
+import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from functools import cache
 from pathlib import Path, PurePosixPath
 
 from studio.sdk import ToolError
@@ -15,6 +17,12 @@ STARTED_FROM = frozenset({"bin", "sbin", "node_modules", "site-packages", "__pyc
 
 LOADED = frozenset({".py", ".pyc", ".pyd", ".so", ".pth"})
 """What Python loads by itself from the folder in which a script lies."""
+
+WRITING = ".writing-"
+"""Begins the name of a file that is being written."""
+
+LEFT_OVER = 3600.0
+"""Seconds after which nobody writes it any more."""
 
 
 class ProjectFolder:
@@ -85,7 +93,8 @@ class ProjectFolder:
         place = self._writable(path)
         try:
             place.parent.mkdir(parents=True, exist_ok=True)
-            handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=".writing-")
+            _sweep(place.parent)
+            handle, temporary = tempfile.mkstemp(dir=place.parent, prefix=WRITING)
             try:
                 with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
                     file.write(text)
@@ -175,3 +184,12 @@ def _is_document(place: Path) -> bool:
             return b'"stepwire.' in file.read()
     except OSError:
         return False
+
+
+@cache
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed while they wrote left in a folder; done once by each process."""
+    for left in folder.glob(f"{WRITING}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - left.stat().st_mtime > LEFT_OVER:
+                left.unlink()

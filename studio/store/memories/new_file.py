@@ -1,5 +1,6 @@
 """What a memory's file is, by its first bytes, and how one is made: whole, or not at all."""
 
+import fcntl
 import os
 import stat
 import struct
@@ -8,7 +9,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import BinaryIO, Literal, TypeAlias
 
 from studio.store.memories.rows import APPLICATION, FORMAT, SCHEMA
 from studio.store.memories.sql import Database
@@ -91,12 +92,10 @@ def _is_ours_beyond_the_first_page(path: Path) -> bool:
 def make_file(path: Path, name: str, kind: str) -> None:
     """Make an empty memory, unless there is a file by then."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(empty_file(name, kind))
-            file.flush()
-            os.fsync(file.fileno())
+    with beside(path) as (temporary, file):
+        file.write(empty_file(name, kind))
+        file.flush()
+        os.fsync(file.fileno())
         if not path.exists() or not path.stat().st_size:
             # What belonged to a file that somebody deleted, SQLite would add to the new one.
             for left in (path, log_of(path), path.with_name(f"{path.name}-shm")):
@@ -106,9 +105,24 @@ def make_file(path: Path, name: str, kind: str) -> None:
         except FileExistsError:
             pass
         except OSError:  # not every file system has links
-            Path(temporary).replace(path)
+            temporary.replace(path)
+
+
+@contextmanager
+def beside(path: Path) -> Generator[tuple[Path, BinaryIO]]:
+    """Make an empty file beside another, to be put in its place; it is gone afterwards, where it still is.
+
+    It is locked, so that whoever sweeps up after killed processes knows that it is none of theirs.
+    """
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+    made = Path(name)
+    try:
+        with os.fdopen(handle, "r+b") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield made, file
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        for left in (made, log_of(made), made.with_name(f"{made.name}-shm")):
+            left.unlink(missing_ok=True)
 
 
 def log_of(path: Path) -> Path:

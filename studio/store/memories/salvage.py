@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.store.memories.contents import Contents, head_of, reading
-from studio.store.memories.new_file import PAGE, empty_file, log_of
+from studio.store.memories.new_file import PAGE, beside, empty_file, log_of
 from studio.store.memories.rows import COLUMNS, StoredRow, row_of
 from studio.store.memories.sql import Database, Row, SqlError
 
@@ -22,10 +22,7 @@ def mend(path: Path, name: str, kind: str) -> tuple[Path, int]:
 
     Raises `OSError` where that cannot be done; then nothing has changed.
     """
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    os.close(handle)
-    made = Path(temporary)
-    try:
+    with beside(path) as (made, _):
         count = _save(path, made, name, kind)
         aside = _free_name(path)
         log, shared = log_of(path), path.with_name(f"{path.name}-shm")
@@ -35,9 +32,6 @@ def mend(path: Path, name: str, kind: str) -> tuple[Path, int]:
         log.unlink(missing_ok=True)
         shared.unlink(missing_ok=True)
         made.replace(path)
-    finally:
-        for left in (made, log_of(made), made.with_name(f"{made.name}-shm")):
-            left.unlink(missing_ok=True)
     return aside, count
 
 
