@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol, runtime_checkable
 
+from studio.collecting import seldom_collected
 from studio.errors import EditRefusedError, UsageError
 from studio.flow.control_checks import control_problems
 from studio.flow.edits import connect, disconnect, remove, renumber, set_setting, set_title
@@ -37,6 +38,7 @@ class CheckingLibrary(Library, Protocol):
         ...
 
 
+@seldom_collected()
 def check(flow: Flow, library: Library) -> list[Problem]:
     """Find every problem of a flow: errors first, then warnings, each in a fixed order."""
     tree = region_tree(flow, library)

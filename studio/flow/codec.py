@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from operator import itemgetter
 from typing import cast
 
+from studio.collecting import seldom_collected
 from studio.errors import FlowFileError
 from studio.flow.reading import Reader
 from studio.flow.records import Flow, Frame, Json, Layout, Node, Point
@@ -33,6 +34,7 @@ class Loaded:
     read_only: bool = False
 
 
+@seldom_collected()
 def dumps(flow: Flow) -> str:
     """Write a flow as canonical JSON; raises `FlowFileError` for a number that JSON cannot say."""
     document: dict[str, object] = {
@@ -49,6 +51,7 @@ def dumps(flow: Flow) -> str:
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+@seldom_collected()
 def loads(text: str) -> Loaded:
     """Read a flow; raises `FlowFileError` whose `details` name every problem by line and path."""
     text = text.removeprefix("\ufeff")

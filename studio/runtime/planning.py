@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from studio.collecting import seldom_collected
 from studio.flow.graph import INTO_BODY, OUT_OF_BODY, is_binding_wire
 from studio.flow.ports import (
     AFTER,
@@ -283,6 +284,7 @@ def _chain(region: PlannedRegion) -> tuple[int, ...] | None:
     return tuple(order)
 
 
+@seldom_collected()
 def _planned(flow: Flow, registry: Registry) -> Plan:
     return _Planner(flow, registry).plan()
 

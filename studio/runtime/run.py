@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from studio.collecting import seldom_collected
 from studio.errors import StepwireError, StoreError
 from studio.flow import codec
 from studio.flow.ports import Structure
@@ -17,7 +18,6 @@ from studio.llm.client import ChatClient
 from studio.runtime.allowance import Allowance
 from studio.runtime.bindings import Bindings
 from studio.runtime.budget import Budget, Due, not_watched
-from studio.runtime.collecting import seldom_collected
 from studio.runtime.failures import StepFailure, describe
 from studio.runtime.frame import Frame
 from studio.runtime.gate import Gate

@@ -10,7 +10,8 @@ from studio.flow.ports import Signature, Structure
 from studio.flow.records import Flow, FlowLookup, Node
 from studio.sdk.node import NodeType
 
-CACHE_SIZE = 50_000
+NODES_KEPT = 200_000
+"""Of how many nodes ports and settings are kept; each pass over a flow of more makes all of them anew."""
 
 CALLS_KEPT = 1_000
 """Of how many called flows the ports are kept."""
@@ -86,7 +87,7 @@ class Registry:
             made = found.signature(node.settings) if found is not None else None
         except SettingsError:
             made = None
-        if len(self._signatures) > CACHE_SIZE:
+        if len(self._signatures) > NODES_KEPT:
             self._signatures.clear()
         self._signatures[id(node)] = (node, made)
         return made
@@ -143,7 +144,7 @@ class Registry:
         if cached is not None and cached[0] is node:
             return cached[1]
         made = MappingProxyType(self.require(node.kind).complete_settings(node.settings))
-        if len(self._settings) > CACHE_SIZE:
+        if len(self._settings) > NODES_KEPT:
             self._settings.clear()
         self._settings[id(node)] = (node, made)
         return made

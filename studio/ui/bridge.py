@@ -1,12 +1,13 @@
 """Qt's one door to what runs: once a frame it takes in what came, and has every panel told in one go."""
 
-import gc
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from PySide6.QtCore import QObject, Qt, QTimer
 
 from studio.app.listeners import Listeners
 from studio.app.live import LiveRuns
+from studio.collecting import seldom_collected
 
 FRAME = 16
 """Milliseconds between looks while something runs or is being read."""
@@ -28,7 +29,8 @@ class Bridge(QObject):
         self._runs = runs
         self._frames: Listeners[()] = Listeners()
         self._awake = 0
-        self._often: tuple[int, int, int] | None = None
+        self._is_busy = False
+        self._while_busy = ExitStack()
         self._timer = QTimer(self)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.setInterval(IDLE)
@@ -45,7 +47,7 @@ class Bridge(QObject):
     def stop(self) -> None:
         """Look no more."""
         self._timer.stop()
-        self._collect(is_seldom=False)
+        self._tell_busy(is_busy=False)
 
     def wake(self, frames: int = 60) -> None:
         """Look at full speed for a while: something was asked for."""
@@ -61,23 +63,21 @@ class Bridge(QObject):
 
     def _pace(self) -> None:
         is_busy = self._runs.is_busy
-        self._collect(is_seldom=is_busy)
+        self._tell_busy(is_busy=is_busy)
         wanted = FRAME if self._awake or is_busy else IDLE
         if self._timer.interval() != wanted:
             self._timer.setInterval(wanted)
 
-    def _collect(self, *, is_seldom: bool) -> None:
-        """Have garbage among all objects looked for seldom while frames follow one another, or as before.
+    def _tell_busy(self, *, is_busy: bool) -> None:
+        """Have garbage among all objects looked for seldom while frames follow one another.
 
-        To go through all that a window holds takes as long as a dozen frames, and a run makes next to no
-        garbage that refers to itself.
+        To go through all that a window holds takes as long as a dozen frames. What is new is looked at as
+        often as ever, for that is quick, and would take a frame if it were much.
         """
-        if is_seldom == (self._often is not None):
+        if is_busy == self._is_busy:
             return
-        if self._often is None:
-            self._often = gc.get_threshold()
-            young, middle, old = self._often
-            gc.set_threshold(young, middle, max(old, OLD_SELDOM))
+        self._is_busy = is_busy
+        if is_busy:
+            self._while_busy.enter_context(seldom_collected(0, looks=OLD_SELDOM))
         else:
-            gc.set_threshold(*self._often)
-            self._often = None
+            self._while_busy.close()
