@@ -6,28 +6,26 @@ Nothing here waits. The window calls `pump` once a frame; entries that came sinc
 import os
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Literal
 
 from studio.app.elsewhere import RunsElsewhere
 from studio.app.fork_wishes import Setting
+from studio.app.hosted import Hosted
 from studio.app.inputs import check_inputs
 from studio.app.listeners import Listeners
 from studio.app.live_run import LiveRun
+from studio.app.old_runs import OldRuns
 from studio.app.problems import refuse_errors
 from studio.app.session import Session
-from studio.errors import HostError, StepwireError, StoreError, UsageError
+from studio.errors import HostError, StepwireError, UsageError
 from studio.flow import codec
 from studio.flow.calls import reachable
 from studio.flow.records import Flow, Json
 from studio.host.client import HostClient
 from studio.host.protocol import (
-    Asked,
     Attached,
     BreakpointsHit,
     Entries,
@@ -44,80 +42,6 @@ from studio.host.spare import Spare
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.run_ids import new_run_id
-from studio.supervisor import GRACE
-from studio.trace.events import Entry
-from studio.trace.state import RunStatus
-
-READ_AT_ONCE = 2_000
-"""Entries of an old run that are folded in one frame at most."""
-TOLD_TOGETHER = 6_000
-"""Entries of an old run, which is read whole, that are told at once: each telling paints a picture."""
-SLICE = 200
-"""Entries of one run that are folded between two looks at the clock, and at the other runs."""
-
-
-@dataclass(slots=True)
-class _Host:
-    """A host process, the requests that wait until it has loaded, and its run."""
-
-    client: HostClient
-    waiting: list[Asked]
-    run: LiveRun | None = None
-    heard: deque[Said] = field(default_factory=deque["Said"])
-    """What it said, as far as that is still to be taken in."""
-    stopped: float | None = None
-    """Since when its run has been told to stop."""
-    due: float | None = None
-    """When its run is to be over, or held at its limit."""
-    is_killed: bool = False
-
-    def end_if_deaf(self, now: float) -> None:
-        """Kill a host whose run has not stopped in time: a step may let it hear of nothing."""
-        if self.run is None or not self.run.is_stopping:
-            self.stopped = None
-        elif self.stopped is None:
-            self.stopped = now
-        since = [one for one in (self.stopped, self.due) if one is not None]
-        if since and now - min(since) > GRACE and not self.is_killed:
-            self.is_killed = True
-            self.client.kill()
-
-    def ask(self, asked: Asked) -> None:
-        # A host reads nothing while it loads, and a socket that nobody reads would make the window wait.
-        self.waiting.append(asked)
-        self.send()
-
-    def send(self) -> None:
-        if not self.client.is_ready:
-            return
-        while self.waiting:
-            try:
-                self.client.ask(self.waiting.pop(0))
-            except HostError:
-                self.waiting.clear()  # the loss itself is told by `drain`
-
-    def listen(self) -> None:
-        """Hear on once all is taken in that was heard, so that a host is read as fast as it is shown."""
-        if not self.heard:
-            self.heard.extend(self.client.drain())
-
-    def next(self) -> Said:
-        """Give what comes next of what was heard; of many entries, some."""
-        said = self.heard.popleft()
-        if isinstance(said, Entries) and len(said.entries) > SLICE:
-            self.heard.appendleft(Entries(said.run, said.entries[SLICE:]))
-            return Entries(said.run, said.entries[:SLICE])
-        return said
-
-
-@dataclass(slots=True)
-class _Reading:
-    """An old run that is read: what is left of its entries, and how it ended."""
-
-    live: LiveRun
-    entries: Iterator[Entry]
-    status: RunStatus
-    untold: list[Entry] = field(default_factory=list[Entry])
 
 
 class LiveRuns:
@@ -135,12 +59,11 @@ class LiveRuns:
         self._is_warmed = is_warmed
         self._spare = Spare(spawn)
         self._clock = clock
-        self._hosts: list[_Host] = []
-        self._reading: list[_Reading] = []
-        self._resuming: dict[RunId, Callable[[], None]] = {}
+        self._hosts: list[Hosted] = []
         self._closing: list[threading.Thread] = []
         self._notices: Listeners[StepwireError] = Listeners()
         self._ended: Listeners[LiveRun] = Listeners()
+        self._old = OldRuns(self._notices.tell)
         self.elsewhere = RunsElsewhere(environ, self._notices.tell, self._ended.tell)
         """Runs of other processes that are followed."""
 
@@ -153,7 +76,7 @@ class LiveRuns:
     @property
     def is_busy(self) -> bool:
         """Whether a run happens, or an old one is being read."""
-        return bool(self._reading or self.running)
+        return bool(self._old.is_busy or self.running)
 
     def on_notice(self, listener: Callable[[StepwireError], None]) -> Callable[[], None]:
         """Hear what went wrong with hosts and runs; returns the function that ends it."""
@@ -322,7 +245,7 @@ class LiveRuns:
             live.attach(host.ask, host.client.kill)
             host.ask(asked)
 
-        self._resuming[run] = go_on
+        self._old.then(live, go_on)
         return live
 
     def open_old(self, project_private: Path, run: RunId) -> LiveRun:
@@ -330,13 +253,7 @@ class LiveRuns:
 
         Raises `StoreError` when it cannot be read.
         """
-        store = RunStore(project_private)
-        status = store.summary(run).status  # asked first: it may end meanwhile
-        entries = store.entries(run)
-        live = LiveRun(run, Flow())
-        live.is_read = True
-        self._reading.append(_Reading(live, entries, status))
-        return live
+        return self._old.open(project_private, run)
 
     def show(self, session: Session, run: RunId) -> LiveRun:
         """Give a run of the session's project to look at: one that goes on, or what is stored of it.
@@ -371,9 +288,7 @@ class LiveRuns:
             busy = [host for host in self._hosts if host.heard]
         for host in self._hosts:
             host.end_if_deaf(time.monotonic())
-        ends = time.thread_time() + reading
-        for one in tuple(self._reading):
-            self._read_on(one, ends)
+        self._old.pump(reading)
 
     def close(self) -> None:
         """End every host; runs that still go are cancelled, and recorded as such."""
@@ -385,22 +300,22 @@ class LiveRuns:
         for thread in self._closing:
             thread.join()
 
-    def _new_run(self, flow: Flow) -> tuple[_Host, LiveRun]:
+    def _new_run(self, flow: Flow) -> tuple[Hosted, LiveRun]:
         """Give a host, and the run of `flow` that it is to be asked for."""
         host = self._free_host()
         host.run = LiveRun(new_run_id(self._clock), flow, ask=host.ask, kill=host.client.kill)
         return host, host.run
 
-    def _free_host(self) -> _Host:
+    def _free_host(self) -> Hosted:
         for host in self._hosts:
             if host.run is None and not host.client.is_lost:
                 return host
-        host = _Host(self._spare.take(), [])
+        host = Hosted(self._spare.take(), [])
         self._hosts.append(host)
         return host
 
     def _hear(  # noqa: C901  # one arm for each message
-        self, host: _Host, said: Said
+        self, host: Hosted, said: Said
     ) -> None:
         live = host.run
         match said:
@@ -425,12 +340,12 @@ class LiveRuns:
             case HostReady() | Attached():
                 pass
 
-    def _end(self, host: _Host, live: LiveRun) -> None:
+    def _end(self, host: Hosted, live: LiveRun) -> None:
         host.run, host.due = None, None
         live.end()
         self._ended.tell(live)
 
-    def _lose(self, host: _Host, lost: HostLost) -> None:
+    def _lose(self, host: Hosted, lost: HostLost) -> None:
         self._hosts.remove(host)
         self._close_host(host)
         if host.run is not None:
@@ -447,37 +362,11 @@ class LiveRuns:
             )
         self.warm()
 
-    def _close_host(self, host: _Host) -> None:
+    def _close_host(self, host: Hosted) -> None:
         # To close a host is to wait until its process is gone, which may take a moment.
         thread = threading.Thread(target=host.client.close, name="stepwire-host-closing")
         thread.start()
         self._closing = [one for one in self._closing if one.is_alive()] + [thread]
-
-    def _read_on(self, reading: _Reading, ends: float) -> None:
-        live, count, is_whole = reading.live, 0, False
-        try:
-            while not is_whole and count < READ_AT_ONCE and (not count or time.thread_time() < ends):
-                before = count
-                for entry in islice(reading.entries, SLICE):
-                    live.state.apply(entry)  # what was read before the damage counts
-                    reading.untold.append(entry)
-                    count += 1
-                is_whole = count - before < SLICE
-        except StoreError as error:
-            self._notices.tell(error)
-            reading.status, is_whole = RunStatus.INTERRUPTED, True
-        live.is_read = not is_whole
-        is_first = live.state.entries_count == count
-        if reading.untold and (is_first or is_whole or len(reading.untold) >= TOLD_TOGETHER):
-            untold, reading.untold = reading.untold, []
-            live.tell(untold)
-        if is_whole:
-            self._reading.remove(reading)
-            go_on = self._resuming.pop(live.run, None)
-            if go_on is not None:
-                go_on()
-            elif reading.status.is_final:
-                live.end()
 
 
 def _place(session: Session) -> str:

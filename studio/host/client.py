@@ -71,6 +71,11 @@ class HostClient:
         """Whether the host is gone."""
         return self._is_lost
 
+    @property
+    def has_unread(self) -> bool:
+        """Whether it said anything that `drain` has not given yet."""
+        return bool(self._inbox)
+
     def wait_until_ready(self, seconds: float = 30.0) -> bool:
         """Wait for the host to be ready; for the command line and tests, never for the window."""
         return self._is_ready.wait(seconds)

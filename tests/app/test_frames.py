@@ -1,6 +1,7 @@
 """What a window takes in within one frame: some of what came, in turn and in order, and in the end all."""
 
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,12 +9,14 @@ from pathlib import Path
 import pytest
 
 from studio.app.compose import Application
-from studio.app.live import SLICE, LiveRuns
+from studio.app.hosted import SLICE
+from studio.app.live import LiveRuns
 from studio.app.live_run import LiveRun
 from studio.errors import HostError
 from studio.host.client import MOST_UNREAD, HostClient
 from studio.host.protocol import Entries, HostReady, RunEnded, frame
 from studio.ids import RunId, StepId
+from studio.supervisor import GRACE
 from studio.trace.events import Entry, LogWritten, RunFinished, RunStarted
 from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
@@ -82,6 +85,36 @@ def test_without_a_limit_all_is_taken_in_at_once(application: Application, tmp_p
     with hosts(application, tmp_path, 1) as (runs, (run,)):
         runs.pump()
         assert run.is_over
+
+
+def test_a_busy_window_ends_no_host_whose_answer_it_has_yet_to_take_in(
+    application: Application, tmp_path: Path
+) -> None:
+    with hosts(application, tmp_path, 1) as (runs, (run,)):
+        (host,) = runs._hosts
+        runs.pump(seconds=0)
+        run.cancel()
+        runs.pump(seconds=0)
+        host.end_if_deaf(time.monotonic() + GRACE + 1)
+        assert not host.is_killed, "that the run is over was said, and waits"
+        runs.pump()
+        assert run.is_over
+
+
+def test_a_host_that_says_nothing_after_its_run_was_told_to_stop_is_ended(
+    application: Application, tmp_path: Path
+) -> None:
+    session = application.open(write_project(tmp_path / "trial", flow=chain(), script=SCRIPT))
+    ours, theirs = socket.socketpair()
+    runs = LiveRuns(lambda: HostClient(None, ours))
+    runs.start(session, {"question": "Why?"}).cancel()
+    (host,) = runs._hosts
+    host.end_if_deaf(time.monotonic())
+    assert not host.is_killed
+    host.end_if_deaf(time.monotonic() + GRACE + 1)
+    assert host.is_killed
+    theirs.close()
+    runs.close()
 
 
 @pytest.mark.timeout(30)

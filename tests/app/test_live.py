@@ -224,12 +224,12 @@ def test_an_old_run_with_a_damaged_file_is_shown_as_far_as_it_can_be_read(
     run = application.runs.start(session, {"question": "Why?"})
     _finish(application, run)
     old = application.runs.open_old(session.project.private, run.run)
-    assert application.runs._reading
+    assert application.runs.is_busy
     path = RunStore(session.project.private).new_run_path(run.run)
     path.write_bytes(b"no database at all")
     told: list[StepwireError] = []
     end = application.on_notice(told.append)
-    pump(application, lambda: not application.runs._reading)
+    pump(application, lambda: not application.runs.is_busy)
     end()
     assert old.status is RunStatus.INTERRUPTED
     assert "damaged" in told[0].message

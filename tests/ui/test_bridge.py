@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from studio.app.live import READ_AT_ONCE, LiveRuns
+from studio.app.live import LiveRuns
+from studio.app.old_runs import READ_AT_ONCE
 from studio.ids import RunId, StepId
 from studio.store.reader import RunStore
 from studio.store.writer import RunWriter

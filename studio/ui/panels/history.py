@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QLabel, QListView, QVBoxLayout,
 from studio.app.deeds import Deeds
 from studio.app.history import History
 from studio.ui.look import Look
+from studio.ui.seen import Seen
 from studio.ui.slots import of_number
 
 Index = QModelIndex | QPersistentModelIndex
@@ -54,17 +55,19 @@ class HistoryPanel(QWidget):
         column.addWidget(self.files, 1)
         look.changed.connect(self._show)
         self._endings = [
-            history.on_move(lambda _: self._follow()),
-            history.on_change(lambda _: self._follow()),
+            history.on_move(lambda _: self.seen.tell()),
+            history.on_change(lambda _: self.seen.tell()),
         ]
-        self._is_behind = True
+        self.seen = Seen(self, self._show)
+        """Has it follow while it is seen, and catch up once it is."""
+        self.seen.tell()
 
     def show_deeds(self, deeds: Deeds, jump: Callable[[Deeds, int], None]) -> None:
         """List the deeds too; `jump` goes to one of them, and says so where that can't be."""
         self._deeds = deeds
         self.files.chosen.connect(of_number(lambda row: jump(deeds, row)))
-        self._endings.append(deeds.on_change(lambda _: self._follow()))
-        self._follow()
+        self._endings.append(deeds.on_change(lambda _: self.seen.tell()))
+        self.seen.tell()
 
     def close_history(self) -> None:
         """Stop listening."""
@@ -74,17 +77,9 @@ class HistoryPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened out of sight."""
         super().showEvent(event)
-        if self._is_behind:
-            self._show()
-
-    def _follow(self) -> None:
-        if self.isVisible():
-            self._show()
-        else:
-            self._is_behind = True
+        self.seen.catch_up()
 
     def _show(self) -> None:
-        self._is_behind = False
         self.list.show_steps(self._history.steps, self._history.position)
         deeds = self._deeds
         has_deeds = deeds is not None and bool(deeds.steps)

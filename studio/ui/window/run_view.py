@@ -12,13 +12,13 @@ from studio.ids import NodeId, StepId, own_step
 from studio.trace.events import RunStarted
 from studio.trace.state import RunState
 from studio.trace.steps import StepState
+from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels import wording
 from studio.ui.viewmodels.canvas_document import lending_kinds
 from studio.ui.viewmodels.node_states import NodeStates, passing
 from studio.ui.viewmodels.shown_run import Batch, node_of
 from studio.ui.viewmodels.step_choice import neighbour
 from studio.ui.window.playhead import Playhead
-from studio.ui.window.seen import Seen, is_seen
 from studio.ui.window.workspace import Workspace
 
 
@@ -89,8 +89,10 @@ class RunView(QObject):
         lasts = run is not None and not run.is_over and run.state.ended is None
         if lasts and not was_told and is_seen(self._work.timeline):
             self._work.timeline.refresh()
-        for panel in (self._timeline, self._log, self._scopes, self._messages):
-            panel.catch_up()
+        for one in (self._timeline, self._log, self._scopes, self._messages):
+            one.catch_up()
+        for panel in (self._work.outline, self._work.script, self._work.history):
+            panel.seen.catch_up()
 
     def _take(self, batch: Batch) -> None:
         work, state = self._work, self._state

@@ -4,6 +4,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
+from studio.flow.edits import remove
 from studio.ids import RunId, StepId
 from studio.trace.events import (
     Entry,
@@ -15,6 +16,7 @@ from studio.trace.events import (
     StepReady,
     StepStarted,
 )
+from studio.ui.seen import is_seen
 from studio.ui.viewmodels.lanes import Lanes
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
@@ -73,3 +75,26 @@ def test_a_panel_behind_a_tab_is_not_told_and_equals_a_told_one_once_it_comes_up
     docks["debugger"].bring_up()
     qtbot.waitUntil(lambda: scopes.topLevelItemCount() > 0)
     flow.view.show(None)
+
+
+def test_outline_and_history_behind_a_tab_follow_no_edit_until_they_come_up(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    work, docks = flow.work, window.docks
+    docks["outline"].bring_up()
+    qtbot.waitUntil(lambda: work.outline.model.outline is not None)
+    docks["inspector"].bring_up()
+    qtbot.waitUntil(lambda: not is_seen(work.outline))
+    before, steps = work.outline.model.outline, work.history.list.rows.rowCount()
+    flow_now = work.session.flow
+    work.session.history.do(remove(flow_now, [next(iter(flow_now.nodes))]))
+    flow.view.frame()
+    assert work.outline.isVisible(), "Qt counts it as visible"
+    assert work.outline.model.outline is before
+    assert work.history.list.rows.rowCount() == steps
+
+    docks["outline"].bring_up()
+    qtbot.waitUntil(lambda: work.outline.model.outline is not before)
+    docks["history"].bring_up()
+    qtbot.waitUntil(lambda: work.history.list.rows.rowCount() > steps)
+    work.session.history.undo()

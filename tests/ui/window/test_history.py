@@ -28,16 +28,16 @@ def _place(flow: OpenFlow, row: int) -> QRect:
     return flow.work.history.list.visualRect(flow.work.history.list.rows.index(row))
 
 
-def _shown(window: MainWindow, flow: OpenFlow) -> None:
+def _shown(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
     window.app.actions.run("edit.history")
-    assert flow.work.history.list.isVisible()
+    qtbot.waitUntil(lambda: len(_rows(flow)) == len(flow.work.session.history.steps) + 1)
 
 
 def test_the_history_lists_every_step_and_says_where_the_flow_stands(
-    window: MainWindow, flow: OpenFlow
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     _rename(flow, "One")
-    _shown(window, flow)
+    _shown(qtbot, window, flow)
     _rename(flow, "Two")
     flow.work.session.history.undo()
     first, one, two = _rows(flow)
@@ -53,7 +53,7 @@ def test_a_click_goes_back_to_a_step_and_on_again_in_one_change(
     before = session.flow
     _rename(flow, "One", "Two", "Three")
     after = session.flow
-    _shown(window, flow)
+    _shown(qtbot, window, flow)
     heard: list[Change] = []
     session.history.on_change(heard.append)
     for row, wanted in ((0, before), (3, after)):
@@ -68,7 +68,7 @@ def test_the_keyboard_walks_the_steps_and_enter_goes_there(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
     _rename(flow, "One", "Two")
-    _shown(window, flow)
+    _shown(qtbot, window, flow)
     steps = flow.work.history.list
     qtbot.keyClick(steps, Qt.Key.Key_Up)  # pyright: ignore[reportUnknownMemberType]
     assert flow.work.session.flow.nodes[CRITIC].title == "Two", "walking alone does nothing"
@@ -78,7 +78,7 @@ def test_the_keyboard_walks_the_steps_and_enter_goes_there(
 
 
 def test_the_history_of_an_earlier_window_is_listed_too(
-    window: MainWindow, flow: OpenFlow, project: Path
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
     _rename(flow, "One", "Two")
     window.documents.save()
@@ -86,7 +86,7 @@ def test_the_history_of_an_earlier_window_is_listed_too(
     window.documents.open(project)
     again = window.front
     assert again is not None
-    _shown(window, again)
+    _shown(qtbot, window, again)
     assert len(_rows(again)) == 3
     rows = again.work.history.list.rows
     assert rows.rowCount(rows.index(0)) == 0

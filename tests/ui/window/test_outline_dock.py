@@ -15,7 +15,7 @@ def test_a_row_of_the_outline_leads_canvas_and_inspector(
 ) -> None:
     panel = flow.work.outline
     window.docks["outline"].bring_up()
-    qtbot.waitUntil(panel.isVisible)
+    qtbot.waitUntil(lambda: panel.model.outline is not None)
     outline = panel.model.outline
     assert outline is not None
     row = outline.row_of(Stand(NodeId("critic")))

@@ -17,6 +17,7 @@ from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.outline.acting import Acting
 from studio.ui.panels.outline.model import OutlineModel
 from studio.ui.panels.outline.tree import OutlineTree
+from studio.ui.seen import Seen, is_seen
 from studio.ui.viewmodels.outline import Outline, Row
 
 SOON = 30
@@ -82,7 +83,10 @@ class OutlinePanel(QWidget):
             board.redrawn.subscribe(self._repaint),
         ]
         look.changed.connect(self.tree.viewport().update)
-        self._is_stale = True  # rows are made when somebody looks
+        self._is_stale = True
+        self.seen = Seen(self, self.rebuild)
+        """Has it follow while it is seen, and make its rows once it is."""
+        self.seen.tell()
 
     def close_canvas(self) -> None:
         """Stop listening; the panel is not used afterwards."""
@@ -110,8 +114,7 @@ class OutlinePanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what happened while nobody looked."""
         super().showEvent(event)
-        if self._is_stale:
-            self.rebuild()
+        self.seen.catch_up()
 
     def _follow_flow(self, change: Change) -> None:
         if not (change.touches_logic or change.frames or change.notes):
@@ -120,8 +123,7 @@ class OutlinePanel(QWidget):
             self._repaint()
             return
         self._is_stale = True
-        if self.isVisible():
-            self._later.start() if len(self._board.flow.nodes) > LARGE else self.rebuild()
+        self.seen.tell(self._later.start if len(self._board.flow.nodes) > LARGE else None)
 
     def _keeps_rows(self, change: Change) -> bool:
         """Take over new titles and settings where no row comes or goes by them."""
@@ -135,7 +137,7 @@ class OutlinePanel(QWidget):
         return True
 
     def _repaint(self) -> None:
-        if self.isVisible() and not self._soon.isActive():
+        if not self._soon.isActive() and is_seen(self):
             self._soon.start()
 
     def _to_open(self, outline: Outline, row: Row) -> Iterator[Row]:
@@ -161,9 +163,12 @@ class OutlinePanel(QWidget):
 
     def _follow(self) -> None:
         """Select what the canvas has selected, and stand where the keyboard stands there."""
+        if not self._is_leading and self.model.outline is not None:
+            self.seen.tell(self._stand)
+
+    def _stand(self) -> None:
         outline = self.model.outline
-        if self._is_leading or outline is None or self._is_stale or not self.isVisible():
-            self._is_stale = self._is_stale or not self.isVisible()
+        if outline is None or self._is_stale:
             return
         self._is_leading = True
         chosen = self.tree.selectionModel()

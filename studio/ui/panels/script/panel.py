@@ -29,6 +29,7 @@ from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.panels.script.code_view import CodeView, Marked
 from studio.ui.panels.script.find_bar import FindBar
+from studio.ui.seen import Seen
 
 WIDTH = 20
 """How wide it is at first, in wide gaps."""
@@ -59,6 +60,9 @@ class ScriptPanel(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE)
         self._pause.timeout.connect(self._ask)
         self._answered.connect(self._show)
+        self.seen = Seen(self, self._ask)
+        """Has it written while it is seen, and once it is."""
+        self.seen.tell()
         self._build()
         self._endings: list[Callable[[], None]] = [
             session.history.on_change(lambda _: self.refresh()),
@@ -76,8 +80,7 @@ class ScriptPanel(QWidget):
     def refresh(self) -> None:
         """Have the script written anew, once edits pause and somebody looks."""
         self._is_stale = True
-        if self.isVisible():
-            self._pause.start()
+        self.seen.tell(self._pause.start)
 
     def sizeHint(self) -> QSize:
         """Wide enough for lines of code."""
@@ -87,8 +90,7 @@ class ScriptPanel(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Catch up with what was edited meanwhile."""
         super().showEvent(event)
-        if self._is_stale and not self._pause.isActive():
-            self._ask()
+        self.seen.catch_up()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Hand the keyboard on to the script, as soon as there is one."""
@@ -105,6 +107,7 @@ class ScriptPanel(QWidget):
 
     def _ask(self) -> None:
         session = self._session
+        self._pause.stop()
         self._is_stale, self._asked = False, session.flow
         flow = session.flow
         draft = Draft(flow, session.project, session.path.name, session.called_flows())

@@ -1,4 +1,4 @@
-"""Panels that are told of a run only while a person can see them."""
+"""Panels that are told of runs and edits only while a person can see them."""
 
 from collections.abc import Callable
 
