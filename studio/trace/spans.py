@@ -80,6 +80,14 @@ class Spans:
         self._bars: dict[StepId, Bar] = {}
         self._waits: dict[StepId, Lane] = {}
         self._turns: dict[StepId, int] = {}
+        self.going: dict[StepId, Bar] = {}
+        """The bars that last."""
+        self._changed: dict[Lane, float] = {}
+
+    def take_changed(self) -> dict[Lane, float]:
+        """Tell since when each lane is otherwise than when this was asked last, but for what lasts."""
+        changed, self._changed = self._changed, {}
+        return changed
 
     @property
     def lanes(self) -> list[Lane]:
@@ -116,6 +124,12 @@ class Spans:
                 self._note_turn(step)
             bar = self._bars[step.id]
             bar.end, bar.status, bar.held, bar.ready = step.ended, step.status, step.held or (), step.ready
+            if bar.end is None:
+                self.going[step.id] = bar
+            else:
+                self.going.pop(step.id, None)
+            if bar.lane is not None:
+                self._note_change(bar.lane, bar.start if bar.ready is None else min(bar.start, bar.ready))
         return new
 
     def misplaced(self, state: RunState, touched: Iterable[StepId]) -> list[tuple[Lane, Bar]]:
@@ -134,11 +148,18 @@ class Spans:
                 at = bisect_left(lane.bars, bar.start, key=_START)
                 del lane.bars[next(n for n in range(at, len(lane.bars)) if lane.bars[n] is bar)]
                 del self._bars[name]
+                self.going.pop(name, None)
+                self._note_change(lane, bar.start)
                 moved.append((lane, bar))
                 if is_turn and not lane.bars and not lane.waiting:
                     del self._lanes[lane.key]
                     self._sorted = [one for one in self._sorted if one[1] is not lane]
         return moved
+
+    def _note_change(self, lane: Lane, since: float) -> None:
+        known = self._changed.get(lane)
+        if known is None or since < known:
+            self._changed[lane] = since
 
     def _note_turn(self, step: StepState) -> None:
         """Note when a round or item begins: with the first of its steps."""
@@ -149,6 +170,8 @@ class Spans:
             self._turns[step.parent] = int(index)
             around.turns = around.turns if around.turns is not None else []
             around.turns.append(step.began or 0.0)
+            if around.lane is not None:
+                self._note_change(around.lane, step.began or 0.0)
 
     def _wait(self, state: RunState, step: StepState) -> None:
         if step.status is StepStatus.READY and step.ready is not None:

@@ -74,11 +74,13 @@ class Row:
         """Of those, the ones that can be told apart where bars are drawn `narrowest` seconds wide at least.
 
         Of thousands within that it gives the first and the last, which may be long; of those that overlap the
-        one that ends last as well.
+        one that ends last as well, and of those before them that reach that far.
         """
         bars = self.bars
         at = max(bisect_left(bars, first, key=_START) - 1, 0)
         until = bisect_right(bars, last, key=_START)
+        if self.overlaps:
+            yield from self._reaching(at, first)
         while at < until:
             bar = bars[at]
             yield bar
@@ -88,6 +90,16 @@ class Row:
             if onward - 1 > at:
                 yield bars[onward - 1]
             at = onward
+
+    def _reaching(self, until: int, time: float) -> Iterator[Bar]:
+        """Of the bars up to a place, those that end after a time; of a block, the one that ends last."""
+        for block in range(until // BLOCK):
+            longest = self._longest_of(block)
+            if _until(longest) > time:
+                yield longest
+        for bar in self.bars[until // BLOCK * BLOCK : until]:
+            if bar.end is None or bar.end > time:
+                yield bar
 
     def _longest(self, first: int, last: int) -> Bar:
         """The bar that ends last of some, as far as whole blocks of them are over looked up by block."""
@@ -228,6 +240,19 @@ class Lanes:
         if self._count != self._spans.count:
             self._count, self._order = self._spans.count, None
             self.version += 1
+
+    def changed(self, before: float, wide: float) -> dict[Lane, float]:
+        """Tell from which time on each lane is drawn otherwise than at the time `before`.
+
+        A bar that lasts grows at its end; what is written on one that is not `wide` (in seconds) comes anew.
+        """
+        since = {self._lane(lane): start for lane, start in self._spans.take_changed().items()}
+        for bar in self._spans.going.values():
+            if bar.lane is not None:
+                lane = self._lane(bar.lane)
+                start = before if before - bar.start > wide and not bar.held else bar.start
+                since[lane] = min(since.get(lane, start), start)
+        return since
 
     def all(self) -> list[Lane]:
         """The lanes from the top: nodes as they appeared, then those that have yet to."""

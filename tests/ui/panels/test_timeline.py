@@ -1,17 +1,23 @@
 """The timeline under the hand: what is drawn where, dragged, chosen and kept."""
 
+from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QRegion
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.app.live_run import LiveRun
 from studio.app.settings import Settings
 from studio.ids import StepId
-from studio.trace.events import RunFinished, Shown, StepFinished, StepReady, StepStarted
+from studio.trace.events import Entry, RunFinished, Shown, StepFailed, StepFinished, StepReady, StepStarted
 from studio.trace.grouping import Grouping
 from studio.ui.panels.timeline import TimelinePanel
 from tests.trace.builders import answer, asked
@@ -257,3 +263,70 @@ def test_bars_of_a_run_that_is_read_reach_to_its_last_entry_not_to_now(panel: Ti
     assert (panel.view.picture().now, panel.view.picture().is_live) == (8.0, False)
     panel.touch(half.state.order, is_read=True)
     assert panel.view.picture().now == 8.0
+
+
+class Stale(QObject):
+    """Keeps what a screen would show of a widget: of each painting, only what was asked for."""
+
+    def __init__(self, panel: TimelinePanel) -> None:
+        super().__init__(panel)
+        self.view = panel.view
+        self.shown = self.whole()
+        self.share = 0.0
+        self.view.viewport().installEventFilter(self)
+
+    def whole(self) -> QImage:
+        """The widget painted anew."""
+        return self.painted(QRegion(self.view.viewport().rect()))
+
+    def painted(self, region: QRegion) -> QImage:
+        """What a painting of a region makes of an empty picture."""
+        area = self.view.viewport().rect()
+        image = QImage(area.size(), QImage.Format.Format_RGB32)
+        with QPainter(image) as painter:
+            self.view._painter.paint(painter, area, self.view.picture(), region)
+        return image
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Take over what is painted."""
+        if isinstance(event, QPaintEvent):
+            region, area = event.region(), self.view.viewport().rect()
+            inside = sum(one.width() * one.height() for one in cast("Iterable[QRect]", region))
+            self.share = inside / (area.width() * area.height())
+            fresh = self.painted(region)
+            with QPainter(self.shown) as painter:
+                painter.setClipRegion(region)
+                painter.drawImage(0, 0, fresh)
+        return super().eventFilter(watched, event)
+
+
+def test_of_a_run_that_goes_on_only_what_changed_is_painted_and_the_picture_is_that_of_the_whole(
+    panel: TimelinePanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [6.0]
+    monkeypatch.setattr("studio.ui.panels.timeline.view.time", SimpleNamespace(time=lambda: clock[0]))
+    run = a_run(("question", StepStarted()), ("question", StepFinished()), ("each", StepStarted()))
+    panel.show_run(run.state, a_flow())
+    QApplication.processEvents()
+    screen, number, shares = Stale(panel), 10, list[float]()
+    going: deque[str] = deque()
+    for frame in range(60):
+        told: list[Entry] = []
+        for item in range(frame * 3, frame * 3 + 3):
+            step = StepId(f"each.{item}/writer")
+            for event in (StepReady(), StepStarted()) if item % 5 else (StepStarted(),):
+                told.append(Entry(run.run, number, step, StepId("each"), clock[0] + 0.001 * item, event))
+                number += 1
+            going.append(step)
+            while len(going) > 3 + frame % 7:
+                done = StepFailed("Oh", "") if item % 11 == 0 else StepFinished()
+                at = clock[0] + 0.001 * item
+                told.append(Entry(run.run, number, StepId(going.popleft()), StepId("each"), at, done))
+                number += 1
+        clock[0] += 0.4
+        run.take(told)
+        panel.touch({one.step: None for one in told})
+        QApplication.processEvents()
+        shares.append(screen.share)
+        assert screen.shown == screen.whole(), f"frame {frame}"
+    assert median(shares) < 0.25

@@ -4,7 +4,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QStaticText
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPen, QRegion, QStaticText
 
 from studio.trace.spans import Bar
 from studio.trace.steps import StepStatus
@@ -36,6 +36,10 @@ HATCH = 8
 HATCH_ALPHA = 0.22
 NARROWEST = 3.0
 """Pixels that the shortest step is drawn as."""
+AROUND = 8
+"""Pixels around a bar that belong to it: rings, round corners, marks."""
+FAR = 1 << 20
+"""Pixels to the right, beyond every screen."""
 TURNS_APART = 6.0
 """Pixels that a round or item takes at least to be cut off in its loop's bar."""
 MOST_LABELS = 2_000
@@ -52,22 +56,26 @@ class TimelinePainter:
         self._measure()
         look.changed.connect(self._measure)
 
-    def paint(self, painter: QPainter, area: QRect, picture: Picture) -> None:
-        """Draw the whole viewport `area`."""
+    def paint(self, painter: QPainter, area: QRect, picture: Picture, exposed: QRegion) -> None:
+        """Draw what is `exposed` of the viewport `area`."""
         painter.fillRect(area, self._look.color("surface.panel"))
         strip = strip_height(self._look, picture)
         plot = area.adjusted(picture.left, picture.top, 0, -strip)
-        self._ruler(painter, area, picture)
+        if exposed.intersects(QRect(area.left(), area.top(), area.width(), picture.top)):
+            self._ruler(painter, area, picture)
         painter.save()
         painter.setClipRect(plot)
         self._guides(painter, plot, picture)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for index in picture.places.between(picture.scrolled, picture.scrolled + plot.height()):
-            self._waiting(painter, plot, picture, index)
-            self._bars(painter, plot, picture, index)
+            seen = exposed.intersected(self.lane_rect(picture, index).intersected(plot)).boundingRect()
+            if not seen.isEmpty():
+                self._waiting(painter, plot, picture, index)
+                self._bars(painter, seen, picture, index)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.restore()
-        self._titles(painter, area.adjusted(0, 0, 0, -strip), picture)
+        if exposed.intersects(QRect(area.left(), area.top(), picture.left + 1, area.height())):
+            self._titles(painter, area.adjusted(0, 0, 0, -strip), picture)
         if strip:
             paint_strip(painter, self._look, area.adjusted(0, area.height() - strip, 0, 0), picture)
         paint_to_come(painter, self._look, area, picture)
@@ -82,6 +90,12 @@ class TimelinePainter:
         start = picture.left + picture.scale.x(bar.start - picture.began)
         end = picture.left + picture.scale.x(picture.now if bar.end is None else bar.end - picture.began)
         return QRectF(start, top, max(end - start, NARROWEST), thick)
+
+    def lane_rect(self, picture: Picture, index: int) -> QRect:
+        """Where the bars of a lane are drawn, in the viewport, from its left edge to far right."""
+        tops = picture.places.tops
+        top = picture.top + tops[index] - picture.scrolled
+        return QRect(picture.left, top, FAR, tops[index + 1] - tops[index])
 
     def row_step(self) -> int:
         """How much lower each further row of one lane stands."""
@@ -136,10 +150,10 @@ class TimelinePainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect.adjusted(0.5, 0.5, -0.5, -0.5))
 
-    def _bars(self, painter: QPainter, plot: QRect, picture: Picture, index: int) -> None:
+    def _bars(self, painter: QPainter, seen: QRect, picture: Picture, index: int) -> None:
         lane = picture.lanes[index]
-        first = picture.began + picture.scale.seconds(0)
-        last = picture.began + picture.scale.seconds(plot.width())
+        first = picture.began + picture.scale.seconds(seen.left() - picture.left - AROUND)
+        last = picture.began + picture.scale.seconds(seen.right() + 1 - picture.left + AROUND)
         marks = {picture.selected, picture.cursor}
         narrowest, pixel = NARROWEST / picture.scale.per_second, 1 / picture.scale.per_second
         for number, row in enumerate(lane.rows):
@@ -217,7 +231,8 @@ class TimelinePainter:
     def _turns(self, painter: QPainter, rect: QRectF, turns: Sequence[float], picture: Picture) -> None:
         """Cut the bar of a loop or map where its rounds or items begin, as far as they can be told apart."""
         gap, last = self._look.color("surface.panel"), rect.left()
-        first = bisect_left(turns, picture.began + picture.scale.seconds(0))
+        seen = painter.clipBoundingRect().left() - picture.left - AROUND
+        first = bisect_left(turns, picture.began + picture.scale.seconds(max(seen, 0.0)))
         apart = TURNS_APART / picture.scale.per_second
         while first < len(turns):
             x = picture.left + picture.scale.x(turns[first] - picture.began)

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import ceil, log
 
 from studio.ui.viewmodels.lanes import Lane
 
@@ -12,6 +13,10 @@ SHORTEST = 5.0
 """Seconds that a run which has only begun is shown as: its bars grow, and the ruler stands still."""
 BRIEFEST = 0.005
 """Seconds that a run which is over is shown as at least."""
+GROWTH = 1.25
+"""How much longer the time is that fits, once a run that goes on has come near the right edge."""
+NEAR = 0.9
+"""The part of the room at which that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,16 @@ class TimeScale:
 
 
 def fitted(longest: float, width: float, *, is_live: bool) -> TimeScale:
-    """The whole run, with a little room after its end."""
-    least = SHORTEST if is_live and longest < SHORTEST * 0.9 else BRIEFEST
-    return TimeScale(0.0, max(width, 1.0) / max(longest * 1.08, least))
+    """The whole run, with a little room after its end.
+
+    While one goes on, the scale stays for a while, and what is over stands still.
+    """
+    room = max(longest * 1.08, BRIEFEST)
+    if is_live:
+        room = SHORTEST
+        if longest > SHORTEST * NEAR:
+            room *= GROWTH ** ceil(log(longest / (SHORTEST * NEAR), GROWTH))
+    return TimeScale(0.0, max(width, 1.0) / room)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,21 @@
 """The timeline as a widget: zoom at the pointer, pan by dragging, every bar within reach of the keyboard."""
 
+import math
 import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from PySide6.QtCore import QEvent, QPointF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QRegion,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from studio.ids import StepId
@@ -14,7 +24,7 @@ from studio.trace.spans import Bar
 from studio.trace.spending import Spending
 from studio.ui.look import Look
 from studio.ui.panels.timeline.keys import press_key
-from studio.ui.panels.timeline.painter import TimelinePainter
+from studio.ui.panels.timeline.painter import AROUND, TimelinePainter
 from studio.ui.panels.timeline.picture import NOTHING_SPENT, Picture
 from studio.ui.panels.timeline.pointer import Pointer
 from studio.ui.panels.timeline.scale import LanePlaces, TimeScale, fitted, placed
@@ -23,6 +33,8 @@ from studio.ui.viewmodels.lanes import Lane, Lanes
 
 WHEEL_STEP = 1.0015
 """Zoom for an eighth of a degree of the wheel."""
+LABEL_WIDE = 600
+"""Pixels of a bar from which on it has room for what is to be written on it."""
 LONGEST_TITLES = 12
 """Titles that are measured: those with the most letters."""
 
@@ -60,6 +72,8 @@ class TimelineView(QAbstractScrollArea):
         self._version, self._titles = 0, 0
         self._titled: object = None
         self._placed: object = None
+        self._painted: object = None
+        self._waited: dict[Lane, float] = {}
         self._pointer = Pointer(self)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -85,9 +99,48 @@ class TimelineView(QAbstractScrollArea):
         self._shown, self._lanes, self._began = lanes, lanes.all(), began
         self._version = lanes.version
         self._is_live = ended is None
-        self._ended = ended if ended is not None else time.time()
+        before, self._ended = self._ended, ended if ended is not None else time.time()
         self._lay_out()
-        self.viewport().update()
+        self._update(lanes, before)
+
+    def _update(self, lanes: Lanes, before: float) -> None:
+        """Have painted anew what is otherwise than at a time before: all, or the ends of lanes."""
+        picture = self.picture()
+        key = (
+            lanes,
+            self._version,
+            self._scale,
+            picture.left,
+            self._is_live,
+            set(self._waiting),
+            self._spending.total,
+            self._moment,
+            bool(self._differing),
+        )
+        wide = LABEL_WIDE / self._scale.per_second
+        changed = lanes.changed(before, wide)
+        if key != self._painted or not self._is_live or self._moment is not None or self._differing:
+            self._painted = key
+            self.viewport().update()
+            return
+        region, area = QRegion(), self.viewport().rect()
+        for index, lane in enumerate(self._lanes):
+            since = min(changed.get(lane, math.inf), self._waited.pop(lane, math.inf))
+            if lane.waiting:
+                self._waited[lane] = waits = next(iter(lane.waiting.values()))
+                since = min(since, waits)
+            if since < math.inf:
+                x = int(picture.left + self._scale.x(since - self._began)) - AROUND
+                box = self._painter.lane_rect(picture, index)
+                box.setLeft(max(x, picture.left + 1))
+                region += box & area
+        for end in (before, self._ended):
+            x = round(picture.left + self._scale.x(end - self._began))
+            region += QRect(x - 1, picture.top, 3, picture.height) & area
+        strip = strip_height(self._look, picture)
+        if strip:
+            region += QRect(picture.left, picture.height - strip, self.viewport().width(), strip)
+        self.viewport().update(region)
 
     def follow(self) -> None:
         """Show the whole run, and keep showing it while it grows."""
@@ -115,8 +168,9 @@ class TimelineView(QAbstractScrollArea):
 
     def mark_path(self, steps: Container[StepId] | None) -> None:
         """Mark the steps of the critical path, or none."""
-        self._path = steps
-        self.viewport().update()
+        if steps is not self._path:
+            self._path = steps
+            self.viewport().update()
 
     def mark_differing(self, steps: Mapping[StepId, bool]) -> None:
         """Mark steps that did something else in another run; True for where the two went apart."""
@@ -190,10 +244,10 @@ class TimelineView(QAbstractScrollArea):
                     return bar
         return None
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draw what is in sight."""
         painter = QPainter(self.viewport())
-        self._painter.paint(painter, self.viewport().rect(), self.picture())
+        self._painter.paint(painter, self.viewport().rect(), self.picture(), event.region())
         painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
