@@ -1,4 +1,4 @@
-"""A painter that remembers every text it draws, with the pixels that the text really covers."""
+"""A painter that remembers every text it is to draw, with the pixels that the text would really cover."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,14 +22,15 @@ class Drawn:
 
 
 class Recorder(QPainter):
-    """Draws like any painter, onto `image`."""
+    """Is told what any painter is, and paints on a single pixel: nobody looks at the rest."""
 
-    def __init__(self, image: QImage) -> None:
-        super().__init__(image)
+    def __init__(self) -> None:
+        self._pixel = QImage(1, 1, QImage.Format.Format_RGB32)
+        super().__init__(self._pixel)
         self.drawn: list[Drawn] = []
 
     def drawText(self, *args: Any) -> Any:
-        """Remember the text, and draw it."""
+        """Remember the text."""
         place, text = args[0], args[-1]
         font, transform = self.font(), self.worldTransform()
         metrics = QFontMetricsF(font)
@@ -44,7 +45,7 @@ class Recorder(QPainter):
         if width:
             corner = QPointF(int(at.x() // 1) + x, int(at.y() // 1) + y)
             self.drawn.append(Drawn(text, QRectF(corner.x(), corner.y(), width, height), is_cut))
-        return super().drawText(*args)
+        return None
 
 
 def _aligned(place: QRectF, flags: Qt.AlignmentFlag, width: float, metrics: QFontMetricsF) -> QPointF:

@@ -10,7 +10,6 @@ from itertools import combinations
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from studio.app.catalog import builtin_types
@@ -95,8 +94,7 @@ def test_every_text_of_areas_and_their_ports_has_its_place(
     view = View(
         Camera(zoom, -around.x * zoom, -around.y * zoom), around.width * zoom, around.height * zoom, ratio
     )
-    image = QImage(round(view.width * ratio), round(view.height * ratio), QImage.Format.Format_RGB32)
-    painter = Recorder(image)
+    painter = Recorder()
     painter.scale(ratio, ratio)
     paint_areas(painter, board.cards, view, QRectF(0, 0, view.width, view.height))
     if zoom >= ZOOMS[1]:
@@ -113,8 +111,7 @@ def test_the_title_of_a_frame_stays_in_it(qtbot: QtBot, zoom: float, ratio: floa
     layout = Layout(frames={"f": Frame(TITLES["words"], 0, 0, 300, 200)})
     board = Board(SessionDocument.of_flow(Flow(layout=layout), LIBRARY), style())
     view = View(Camera(zoom, 0, 0), 400 * zoom, 300 * zoom, ratio)
-    image = QImage(round(view.width * ratio), round(view.height * ratio), QImage.Format.Format_RGB32)
-    painter = Recorder(image)
+    painter = Recorder()
     painter.scale(ratio, ratio)
     paint_frames(painter, board.cards, view, QRectF(0, 0, view.width, view.height), in_areas=False)
     painter.end()
@@ -131,8 +128,7 @@ def test_titles_seen_from_far_stay_in_their_blocks(qtbot: QtBot, zoom: float, ra
     board = library_board("words", "idle")
     scene = board.scene
     view = View(Camera(zoom, 0, 0), 8000 * zoom, 8000 * zoom, ratio)
-    image = QImage(round(view.width * ratio), round(view.height * ratio), QImage.Format.Format_RGB32)
-    painter = Recorder(image)
+    painter = Recorder()
     painter.scale(ratio, ratio)
     rows = scene.rows_in(view.seen())
     paint_blocks(painter, board.cards, view, rows)
@@ -148,8 +144,7 @@ def test_titles_seen_from_far_stay_in_their_blocks(qtbot: QtBot, zoom: float, ra
 
 def test_a_text_too_long_for_its_box_would_be_noticed(qtbot: QtBot) -> None:
     del qtbot
-    image = QImage(200, 60, QImage.Format.Format_RGB32)
-    painter = Recorder(image)
+    painter = Recorder()
     painter.setFont(style().fonts[next(iter(style().fonts))])
     painter.drawText(QRectF(0, 0, 20, 30), 0, "much too long")
     painter.drawText(QRectF(10, 0, 190, 30), 0, "over it")
@@ -199,9 +194,7 @@ def _device(rect: QRectF, factor: float) -> QRectF:
 
 
 def texts_of(card: Card, factor: float) -> list[Drawn]:
-    width, height = card.box.width + 2 * MARGIN, card.box.height + 2 * MARGIN
-    image = QImage(round(width * factor) + 1, round(height * factor) + 1, QImage.Format.Format_RGB32)
-    painter = Recorder(image)
+    painter = Recorder()
     pad = round(MARGIN * factor)
     painter.translate(pad, pad)
     painter.scale(factor, factor)
