@@ -19,6 +19,7 @@ from tests.app.approvals import approving
 from tests.app.flows import SCRIPT
 from tests.app.projects import write_project
 from tests.app.pumping import ENVIRON, pump
+from tests.forked_hosts import forked_host
 
 pytestmark = pytest.mark.process
 
@@ -59,13 +60,13 @@ def kill(application: Application, run: LiveRun) -> None:
 def test_a_question_waits_after_the_window_and_its_answer_goes_on_unpaid(
     end: Callable[[Application, LiveRun], None], tmp_path: Path
 ) -> None:
-    before = compose(ENVIRON, tmp_path / "config")
+    before = compose(ENVIRON, tmp_path / "config", spawn=forked_host)
     session, run = begin(before, tmp_path / "trial")
     assert [one.is_over for one in waiting(session)] == [False]
     end(before, run)
     before.close()
 
-    after = compose(ENVIRON, tmp_path / "config")
+    after = compose(ENVIRON, tmp_path / "config", spawn=forked_host)
     try:
         session = after.open(tmp_path / "trial")
         (found,) = waiting(session)

@@ -1,6 +1,7 @@
-"""Linter, formatter and type checker find nothing in a script, whatever its flow does.
+"""Linter, formatter and type checker find nothing in a script or a package, whatever its flow does.
 
-CI looks at all scripts, the loop at a quarter of them.
+CI looks at all scripts, the loop at a quarter of them. All are judged together: what they import is read
+once, which takes the type checker longer than most of them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from studio.app.exporting import export_flow, save_script
+from studio.app.exporting import export_flow, export_package, save_script
+from studio.app.package_files import save_package
+from studio.app.project import Project
 from studio.flow.calls import GivenFlows
 from studio.flow.records import Flow
 from studio.places import gallery_projects
@@ -32,6 +35,7 @@ from tests.export import test_remembering_agents as remembering
 from tests.export import test_state as state
 from tests.export import test_subflow as subflow
 from tests.export import test_tools as tools
+from tests.export.packages import export_into
 from tests.export.random_flows import KINDS
 from tests.export.scripts import complaints
 from tests.export.test_projects import PROJECTS, exported
@@ -39,8 +43,10 @@ from tests.nodes.tools import test_lent_others as lent_others
 from tests.runtime import lent
 from tests.runtime.bench import REGISTRY, flow_of
 
-SHARES = 4
-"""Tests that look at all of them together, so that several workers may."""
+FEWER = max(1, examples.USUAL // examples.EFFORT)
+"""How many times as many are looked at in CI."""
+AS_PACKAGES = 15 * FEWER
+"""Of how many flows of the tests one is judged as a package too: all are as scripts."""
 
 LIMITED = {"window": 500, "stop_when": "seconds > 5", "cost": 1.0}
 
@@ -89,14 +95,18 @@ def text_of(flow: Flow, registry: Registry, _folder: Path) -> str:
     return export_flow(flow, registry=registry, name="bench")
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(SHARES if examples.EFFORT >= examples.USUAL else 1))
-def test_linter_and_type_checker_find_nothing_in_any_of_them(part: int, tmp_path: Path) -> None:
+def test_linter_and_type_checker_find_nothing_in_any_script_or_file_of_a_package(tmp_path: Path) -> None:
     judged = tmp_path / "judged"
     judged.mkdir()
-    for name, write in islice(texts(), part, None, SHARES):
+    for name, write in islice(texts(), 0, None, FEWER):
         home = tmp_path / name
         home.mkdir()
         save_script(judged / f"{name}.py", write(home))
+    for folder in PROJECTS[::FEWER]:
+        save_package(judged / folder.name, export_package(Project.open(folder).main_flow, folder.name))
+    for number, (_, flow, known) in enumerate(flows()):
+        if number % AS_PACKAGES == 0:
+            export_into(judged / f"flow{number}", flow, known)
     assert complaints(judged) == ""

@@ -8,6 +8,7 @@ from studio.app.case_runs import CaseRuns
 from studio.app.cases import read_cases
 from studio.app.compose import compose
 from tests.app.pumping import ENVIRON, pump
+from tests.forked_hosts import forked_host
 from tests.projects.running import copied
 
 
@@ -17,7 +18,7 @@ from tests.projects.running import copied
 )
 def test_the_cases_of_an_example_pass(name: str, remarked: tuple[str, ...], tmp_path: Path) -> None:
     project = copied(name, tmp_path)
-    application = compose(ENVIRON, tmp_path / "config")
+    application = compose(ENVIRON, tmp_path / "config", spawn=forked_host)
     try:
         session = application.open(project.root)
         runs = CaseRuns(session, application.runs)

@@ -25,6 +25,7 @@ from studio.trace.compare import first_difference
 from studio.trace.events import ChatAnswered, Entry, StepHeld, StepReleased
 from tests.app.pumping import ENVIRON, pump
 from tests.export.in_process import client_of, play
+from tests.forked_hosts import forked_host
 from tests.projects.gallery.systems import SYSTEMS, System, copied, ran
 
 every_system = pytest.mark.parametrize("folder", SYSTEMS, ids=[one.name for one in SYSTEMS], scope="module")
@@ -114,7 +115,7 @@ def test_its_script_gives_the_same_on_the_same_answers(folder: Path, home: Path,
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Application]:
-    made = compose(ENVIRON, tmp_path_factory.mktemp("config"))
+    made = compose(ENVIRON, tmp_path_factory.mktemp("config"), spawn=forked_host)
     yield made
     made.close()
 

@@ -93,7 +93,8 @@ def test_flows_of_a_killed_window_are_open_again_and_each_says_that_its_edits_ar
     for one in window.tabs.flows:
         _rename(one, "Judge")
     window.app.journals.flush()
-    app = compose(dict(os.environ), tmp_path / "config")  # nothing told the first window to end
+    # Nothing told the first window to end.
+    app = compose(dict(os.environ), tmp_path / "config", is_warmed=False)
     again = MainWindow(app, Appearance(qapp, app.settings, tmp_path))
     qtbot.addWidget(again)
     for one in tuple(window.tabs.flows):

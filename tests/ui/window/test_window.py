@@ -270,7 +270,7 @@ def test_docks_stand_where_they_were_left(
     window.docks["messages"].close()
     window.close()
     assert window.app.settings.window_state
-    again = MainWindow(compose(dict(os.environ), tmp_path / "config"), window.appearance)
+    again = MainWindow(compose(dict(os.environ), tmp_path / "config", is_warmed=False), window.appearance)
     qtbot.addWidget(again)
     again.documents.open(flow.work.session.project.root)
     with qtbot.waitExposed(again):
