@@ -7,12 +7,12 @@ from typing import Final
 
 from studio.app.replays import OldRun
 from studio.app.runs import bound
-from studio.app.waiting import Waiting
+from studio.app.waiting import AGAIN, HAPPENED, Waiting, ended_in_doubt
 from studio.errors import StepwireError
 from studio.flow.divergence import renamed_nodes
 from studio.ids import StepId, own_step
 from studio.runtime.fork import Root
-from studio.runtime.past import IN_DOUBT, Past
+from studio.runtime.past import Past
 from studio.runtime.takeover import begun_effects, forked, replayed, resumed
 from studio.sdk.registry import Registry
 from studio.store.reader import RunStore
@@ -21,19 +21,10 @@ from studio.trace.events import ApprovalAsked, Entry, ToolAnswered, ToolCalled
 from studio.trace.recording import effect_keys
 from studio.trace.state import RunStatus, fold
 
-AGAIN: Final = "again"
-HAPPENED: Final = "happened"
-"""What a person may answer for a step in doubt."""
-
 HAS_IT_HAPPENED: Final = ApprovalAsked(
     "It changes something outside and was begun. Has it happened, or shall it be done again?",
     {"type": "string", "enum": [HAPPENED, AGAIN]},
 )
-
-
-def is_in_doubt(run: RunSummary) -> bool:
-    """Whether a run ended because something outside may have happened already."""
-    return run.status is RunStatus.FAILED and IN_DOUBT in run.error
 
 
 def is_meant(step: StepId, named: Collection[StepId]) -> bool:
@@ -58,7 +49,7 @@ def doubts_waiting(store: RunStore, runs: Iterable[RunSummary], registry: Regist
     """Name what is in doubt in these runs, as questions to a person; what can't be read is left out."""
     found: list[Waiting] = []
     for one in runs:
-        if one.damaged or not (is_in_doubt(one) or one.status is RunStatus.INTERRUPTED):
+        if one.damaged or not (ended_in_doubt(one) or one.status is RunStatus.INTERRUPTED):
             continue
         with suppress(StepwireError):
             steps = doubts_of(OldRun.read(store, one.run), store, registry)

@@ -3,18 +3,24 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Final
 
 from studio.app.live_run import LiveRun
 from studio.errors import StoreError, UsageError
 from studio.flow.records import Json
 from studio.ids import RunId, StepId, step_id, step_parts
+from studio.runtime.past import IN_DOUBT
 from studio.runtime.people import in_form, misfit_of
 from studio.store.reader import RunStore
 from studio.store.summary import RunSummary
 from studio.trace.events import ApprovalAsked, Entry
 from studio.trace.questions import OpenQuestions
-from studio.trace.state import RunState
+from studio.trace.state import RunState, RunStatus
 from studio.trace.steps import StepStatus
+
+AGAIN: Final = "again"
+HAPPENED: Final = "happened"
+"""What a person may answer for a step in doubt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,11 @@ def waiting_now(runs: Iterable[LiveRun]) -> list[Waiting]:
 def waiting_in(store: RunStore, runs: Iterable[RunSummary]) -> list[Waiting]:
     """Read the open questions of these runs, in their order; what can't be read is left out."""
     return [found for one in runs if one.asked and not one.damaged for found in _read(store, one)]
+
+
+def ended_in_doubt(run: RunSummary) -> bool:
+    """Whether a run ended because something outside may have happened already."""
+    return run.status is RunStatus.FAILED and IN_DOUBT in run.error
 
 
 def _read(store: RunStore, one: RunSummary) -> Iterator[Waiting]:

@@ -70,7 +70,7 @@ def decisions(
     `again` are the steps after `--repeat-in-doubt`, none of them meaning all, which are then named. Raises
     `UsageError` for a step that is not in doubt.
     """
-    from studio.app.doubts import AGAIN, HAPPENED
+    from studio.app.waiting import AGAIN, HAPPENED
     from studio.runtime.past import listed
 
     known = {*doubts, *map(own_step, doubts)}

@@ -14,6 +14,7 @@ from studio.trace.state import RunState
 from studio.ui.look import Look
 from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.forms.approval import ApprovalCard, is_approval
+from studio.ui.panels.forms.doubts import DoubtsAsked, DoubtsCard
 from studio.ui.panels.forms.question import QuestionCard, QuestionForm
 from studio.ui.panels.picture import FindsImages
 from studio.ui.viewmodels import wording
@@ -33,6 +34,8 @@ class QuestionsPanel(QWidget):
     """A question of another run that goes on: run, step, and the answer."""
     answered_later = Signal(str, str, object)
     """A question that an earlier run has left open: run, step, and the answer."""
+    decided = Signal(str, object)
+    """What a person says of the changes that a run may have made already: run, and the answers by step."""
     run_asked = Signal(str)
     """Somebody wants to see the run that asks."""
     counted = Signal(int)
@@ -121,8 +124,11 @@ class QuestionsPanel(QWidget):
     def show_stored(self, waiting: Sequence[Waiting]) -> None:
         """Show what runs have left open that are over, those first that have waited longest."""
         ended = sorted((one for one in waiting if one.is_over), key=lambda one: one.since)
+        before = self._over.keys()
         self._over = {(one.run, one.step): one for one in ended}
         self._arrange()
+        if any(run == self._shown and (run, step) not in before for run, step in self._over):
+            self.asked.emit()
 
     def _is_left(self, place: Place) -> bool:
         return place in self._over and place not in self._live
@@ -174,7 +180,9 @@ class QuestionsPanel(QWidget):
         return self._card(place, who, asked)
 
     def _card(self, place: Place, who: str, asked: ApprovalAsked) -> QuestionCard:
-        if is_approval(asked):
+        if isinstance(asked, DoubtsAsked):
+            card = DoubtsCard(self._look, who, asked, self._page)
+        elif is_approval(asked):
             card = ApprovalCard(self._look, who, asked, self._page, self._images)
         else:
             card = QuestionForm(self._look, who, asked, self._page)
@@ -191,6 +199,8 @@ class QuestionsPanel(QWidget):
             return words.format(flow=one.flow_name, step=step, when=wording.moment(one.begun))
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(one.since))
         words = self.tr("{flow} · {step} · has waited since {when}")
+        if isinstance(one.asked, DoubtsAsked):
+            words = self.tr("{flow} · has waited since {when}")
         return words.format(flow=one.flow_name, step=step, when=when)
 
     def _answer_of(self, place: Place, card: QuestionCard) -> Callable[[object], None]:
@@ -199,7 +209,10 @@ class QuestionsPanel(QWidget):
         def tell(answer: object) -> None:
             self.setFocus()  # the form goes; the keyboard stays for what is asked next
             if self._is_left(place):
-                self.answered_later.emit(run, step, answer)
+                if isinstance(card, DoubtsCard):
+                    self.decided.emit(run, answer)
+                else:
+                    self.answered_later.emit(run, step, answer)
                 # it goes once its run goes on, and stays where that cannot be
                 card.let_answer(is_possible=True)
             elif self._is_here(place):

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from studio.app.waiting import ended_in_doubt
 from studio.ids import RunId
 from studio.store.family import as_tree
 from studio.store.search import Hit
@@ -174,7 +175,7 @@ class RunsPanel(QWidget):
 
     def _row(self, run: RunSummary, depth: int, *, names_flow: bool) -> ListRow:
         is_told_of = run.status.is_final or run.run in self._elsewhere
-        waits = run.run in self._waiting or (bool(run.asked) and is_told_of)
+        waits = run.run in self._waiting or (bool(run.asked) and is_told_of) or ended_in_doubt(run)
         word = self.tr("waits for you") if waits else run_word(run.status)
         said = [word, *([self.tr("from a script")] if run.is_script else [])]
         if run.run in self._elsewhere:

@@ -21,7 +21,7 @@ from studio.ui.viewmodels.held_words import call_words, held_text
 from studio.ui.viewmodels.members import members_of
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
 from studio.ui.viewmodels.step_choice import scope_shown, steps_shown
-from studio.ui.viewmodels.step_words import question_in_call, question_of
+from studio.ui.viewmodels.step_words import is_in_doubt, question_in_call, question_of
 
 translate = QCoreApplication.translate
 
@@ -100,6 +100,8 @@ class NodeStates:
             return self._lending_state(calls, step)
         if step is None:
             return NodeState()
+        if is_in_doubt(step):
+            return NodeState("waiting", _text(step), round=wording.place(flow, step.id, library))
         seconds = step.worked
         other = self._held_beside(node, step)
         if other is not None:

@@ -2,6 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.errors import InDoubtError
 from studio.flow.records import CallingLibrary, Flow
 from studio.ids import NodeId, StepId, is_in_called_flow, own_step, step_parts
 from studio.trace.figures import cost, duration
@@ -36,6 +37,11 @@ def waiting_word() -> str:
     return translate("step", "waits for you")
 
 
+def is_in_doubt(ended: RunState | StepState) -> bool:
+    """Whether a run or step ended because a person has to say what it has changed outside."""
+    return ended.error is not None and ended.error.error == InDoubtError.__name__
+
+
 def question_of(state: RunState, step: StepId) -> str | None:
     """What a step waits to be told, if it or one of its calls has asked somebody."""
     own = own_step(step)
@@ -67,6 +73,13 @@ def run_word(status: RunStatus) -> str:
             return translate("run", "stopped")
         case RunStatus.INTERRUPTED:
             return translate("run", "interrupted")
+
+
+def run_said(state: RunState) -> tuple[str, str]:
+    """The word for where a run stands, and its state colour; one that ended in doubt waits for a person."""
+    if is_in_doubt(state):
+        return waiting_word(), "held"
+    return run_word(state.status), run_tone(state.status)
 
 
 def run_tone(status: RunStatus) -> str:
@@ -108,7 +121,8 @@ def describe_step(flow: Flow, step: StepState, library: CallingLibrary | None = 
     title = wording.step_title(flow, step.id, library)
     if step.call:
         title = f"{title}: {step.tool or translate('step', 'chat')}"
-    lines = [title, " · ".join(one for one in (status_word(step.status), figures(step)) if one)]
+    word = waiting_word() if is_in_doubt(step) else status_word(step.status)
+    lines = [title, " · ".join(one for one in (word, figures(step)) if one)]
     if step.error is not None:
         lines.append(step.error.message)
     elif step.note:

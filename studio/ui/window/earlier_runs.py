@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QInputDialog
 
 from studio.app.live_run import LiveRun
 from studio.app.profiles import profile_names
+from studio.app.waiting import AGAIN, HAPPENED
 from studio.flow.records import title_of
 from studio.ids import NodeId, RunId, StepId
 from studio.runtime.budget import UNITS
@@ -36,6 +37,7 @@ class EarlierRuns(QObject):
         self._work = workspace
         self._launch = launch
         workspace.questions.answered_later.connect(self.answer)
+        workspace.questions.decided.connect(self.decide)
 
     @property
     def shown(self) -> RunId | None:
@@ -145,16 +147,21 @@ class EarlierRuns(QObject):
         answers = {StepId(step): answer}
         self._launch(lambda: work.app.runs.resume(work.session, RunId(run), answers=answers))
 
+    def decide(self, run: str, said: Mapping[StepId, str]) -> None:
+        """Go on with a run that ended in doubt, now that a person said what has happened."""
+        self.go_on(
+            RunId(run),
+            repeated=[step for step, answer in said.items() if answer == AGAIN],
+            happened=[step for step, answer in said.items() if answer == HAPPENED],
+        )
+
     def remedies_of(self, state: RunState) -> list[Remedy]:
         """What can be done about a run that failed."""
         error, run = state.error, state.run
         if error is None:
             return []
         if error.error == "InDoubtError":
-            return [
-                Remedy(self.tr("It happened"), lambda: self.go_on(run, happened=[error.step])),
-                Remedy(self.tr("Do it again"), lambda: self.go_on(run, repeated=[error.step])),
-            ]
+            return [Remedy(self.tr("Decide…"), lambda: self._work.raise_asked.emit("questions"))]
         if error.error == "AnswerMissingError" and state.forked_from is not None:
             origin = RunId(state.forked_from.run)
             return [Remedy(self.tr("Ask it now"), lambda: self.replay(origin, is_live=True))]

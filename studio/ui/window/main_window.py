@@ -46,6 +46,7 @@ from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.command_palette import CommandPalette
 from studio.ui.window.docks import Docks
 from studio.ui.window.documents import Documents
+from studio.ui.window.doubts import Doubts
 from studio.ui.window.exports import Exports
 from studio.ui.window.finding import Finding
 from studio.ui.window.flow_files import FlowFiles
@@ -314,6 +315,8 @@ class MainWindow(QMainWindow):
             of_text(lambda run: self.acts.with_controls(lambda c: c.show_old(RunId(run))))
         )
         self.runs_folder.changed.connect(self.list_runs)
+        self.doubts = Doubts(self.app.registry, self)
+        self.doubts.changed.connect(self.list_runs)
         self.runs.menu_asked.connect(self._open_runs_menu)
         self.runs.place_chosen.connect(self.acts.open_place)
         self.runs.left.connect(lambda: self.acts.with_controls(lambda c: c.leave_old()))
@@ -404,7 +407,9 @@ class MainWindow(QMainWindow):
             self.runs.show_runs(runs, runs_elsewhere(runs, self.app.runs), asking)
             if self.front is not None:
                 self.front.work.questions.show_live(open_now)
-                self.front.work.questions.show_stored(waiting_in(store, runs))
+                self.front.work.questions.show_stored(
+                    [*waiting_in(store, runs), *self.doubts.of(store, runs)]
+                )
             self.runs_folder.watch(self.session.project.private)
         self._show_runs_mark()
         self._later.start()

@@ -18,6 +18,7 @@ from studio.trace.state import RunStatus
 from studio.ui.bridge import Bridge
 from studio.ui.panels.notice import NoticeBar, Remedy
 from studio.ui.slots import of_text
+from studio.ui.viewmodels.step_words import is_in_doubt
 from studio.ui.window.attaching import Attaching
 from studio.ui.window.earlier_runs import EarlierRuns
 from studio.ui.window.held_steps import HeldSteps
@@ -351,7 +352,9 @@ class RunControls(QObject):
         self.runs_changed.emit()
         state = live.state
         if state.status is RunStatus.FAILED and state.error is not None:
-            self._notices.say(failure_said(self._work, live), self.earlier.remedies_of(state), key=RUN_MATTER)
+            tone = "held" if is_in_doubt(state) else "failed"
+            remedies = self.earlier.remedies_of(state)
+            self._notices.say(failure_said(self._work, live), remedies, tone=tone, key=RUN_MATTER)
         elif state.status is RunStatus.INTERRUPTED and live.refusal is None:
             self._notices.say(
                 self.tr("The process of the run ended; the run is kept as interrupted."),

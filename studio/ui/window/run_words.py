@@ -10,6 +10,7 @@ from studio.flow.check import Problem
 from studio.ids import StepId
 from studio.ui.panels.notice import Remedy
 from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.step_words import is_in_doubt
 from studio.ui.window.workspace import Workspace
 
 translate = QCoreApplication.translate
@@ -18,7 +19,7 @@ RUN_MATTER = "run"
 """The key of notices about runs; the next run settles them."""
 PROBLEM_MATTER = "problems"
 """The key of notices about problems that stop a run; their mending settles them."""
-DECIDED_HERE = frozenset({"InDoubtError", "AnswerMissingError", "LimitReachedError"})
+DECIDED_HERE = frozenset({"AnswerMissingError", "LimitReachedError"})
 """Errors whose remedies are buttons of their own."""
 LIMIT_MATTER = "limit"
 """The key of notices about a limit at which a run is held."""
@@ -43,6 +44,12 @@ def failure_said(work: Workspace, run: LiveRun) -> str:
     """Say why a run failed, and where; it need not be the shown one."""
     error = run.state.error
     assert error is not None  # noqa: S101  # a failed run says why
+    if is_in_doubt(run.state):
+        said = translate(
+            "RunControls", "“{step}” waits for you: what it changes outside may have happened already."
+        )
+        library = bound(work.session.registry, run.flows)
+        return said.format(step=wording.step_title(work.session.flow, StepId(error.step), library))
     # What the terminal says to do is a button here.
     hint = "" if error.error in DECIDED_HERE else error.hint
     text = f"{error.message} {hint}".strip()

@@ -12,7 +12,7 @@ from studio.trace.state import RunState, RunStatus
 from studio.ui.look import Look
 from studio.ui.theme.apply import mark
 from studio.ui.viewmodels import wording
-from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_since, waiting_word
+from studio.ui.viewmodels.step_words import run_said, waiting_since, waiting_word
 
 ICONS: Mapping[str, str] = {
     "run.run": "run",
@@ -95,7 +95,7 @@ class TopBar(QWidget):
         for label in (self._tokens, self._cost):
             if label.toolTip() != told:
                 label.setToolTip(told)
-        word, tone = run_word(state.status), run_tone(state.status)
+        word, tone = run_said(state)
         if is_read:
             word, tone = self.tr("reading…"), "muted"
             _put(self._clock, word)

@@ -3,13 +3,16 @@
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QInputDialog, QMenu, QMessageBox
+from PySide6.QtWidgets import QInputDialog, QLabel, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
+from studio.app.fork_wishes import Setting
+from studio.app.waiting import AGAIN, HAPPENED
 from studio.flow import edits
-from studio.ids import NodeId, RunId, StepId
+from studio.ids import NodeId, PortName, RunId, StepId
 from studio.trace.events import BudgetReached
 from studio.trace.state import RunStatus
+from studio.ui.panels.forms.doubts import DoubtsCard
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.run_again import RunAgainSheet
 from studio.ui.window.tabs import OpenFlow
@@ -17,6 +20,7 @@ from tests.app.flows import SCRIPT, SLOW_SCRIPT, chain
 from tests.app.projects import write_flow, write_project
 from tests.app.stored import cut_before
 from tests.app.test_going_back import saving
+from tests.cli.test_resume import saving_at_once
 from tests.ui.window.test_window import LONG, live_of
 
 WRITER = NodeId("writer")
@@ -132,11 +136,53 @@ def test_a_side_effect_in_doubt_is_decided_by_a_person(
     run = live_of(front).run
     cut_before(project / ".stepwire", "save", "step_finished")
     front.controls.earlier.go_on(run)
-    qtbot.waitUntil(lambda: len(window.notices.buttons) == 2, timeout=LONG)
-    assert "was begun" in window.notices.text
-    window.notices.buttons[0].click()
+    card = doubts_card(qtbot, front, run)
+    assert "may have happened" in window.notices.text
+    card.buttons[HAPPENED].click()
     qtbot.waitUntil(lambda: live_of(front).status is RunStatus.FINISHED, timeout=LONG)
     assert (project / "out.txt").read_text("utf-8") == "You asked: Why?\n"
+    qtbot.waitUntil(lambda: front.work.questions.count == 0, timeout=LONG)
+
+
+def doubts_card(qtbot: QtBot, flow: OpenFlow, run: RunId) -> DoubtsCard:
+    """The question about what a run may have changed already, once it is there."""
+    panel = flow.work.questions
+    qtbot.waitUntil(lambda: any(place[0] == run for place in panel.stored), timeout=LONG)
+    (card,) = (card for place, card in panel.stored.items() if place[0] == run)
+    assert isinstance(card, DoubtsCard)
+    return card
+
+
+def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    project = write_project(tmp_path / "saving", flow=saving_at_once())
+    window.documents.open(project)
+    front = window.front
+    assert front is not None
+    window.app.actions.run("run.run")
+    finish(qtbot, front)
+    words = [Setting(StepId("words"), PortName("value"), ["x", "y", "z"])]
+    runs, session = window.app.runs, front.work.session
+    front.controls._launch(lambda: runs.go_back(session, live_of(front).run, "fork", values=words))
+    finish(qtbot, front)
+    card = doubts_card(qtbot, front, live_of(front).run)
+    assert window.docks["questions"].isVisible()
+    assert window.top_bar._clock.text().startswith("waits for you")
+    assert window.runs.list.rows[1].color == "state.held"
+    qtbot.waitUntil(lambda: front.work.canvas.board.cards.shown.states[NodeId("save")].status == "waiting")
+    assert [title.text() for title in card.findChildren(QLabel) if title.text().startswith("save")] == [
+        f"save, item {number}" for number in (1, 2, 3)
+    ]
+    card.choices[StepId("e.0/save")][HAPPENED].click()
+    card.choices[StepId("e.1/save")][AGAIN].click()
+    assert not card.go_on.isEnabled()
+    card.buttons[HAPPENED].click()
+    assert card.go_on.isEnabled()
+    card.choices[StepId("e.1/save")][AGAIN].click()
+    card.go_on.click()
+    qtbot.waitUntil(lambda: live_of(front).status is RunStatus.FINISHED, timeout=LONG)
+    assert sorted((project / "out.txt").read_text("utf-8").split()) == ["a", "b", "c", "y"]
 
 
 def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

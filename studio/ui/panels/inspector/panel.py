@@ -24,7 +24,7 @@ from studio.ui.panels.inspector.start_form import StartForm
 from studio.ui.panels.inspector.values_tab import ValuesTab
 from studio.ui.panels.inspector.visit import Visit
 from studio.ui.viewmodels.shown_run import Batch, ShownRun, node_of
-from studio.ui.viewmodels.step_words import question_of, status_word, step_tone, waiting_word
+from studio.ui.viewmodels.step_words import is_in_doubt, question_of, status_word, step_tone, waiting_word
 
 
 class Inspector(QWidget):
@@ -196,7 +196,7 @@ class Inspector(QWidget):
         state = self._shown.state
         if step is None or state is None:
             self.header.show_status("", "")
-        elif question_of(state, step.id) is not None:
+        elif question_of(state, step.id) is not None or is_in_doubt(step):
             self.header.show_status(waiting_word(), "held")
         else:
             self.header.show_status(status_word(step.status), step_tone(step.status))

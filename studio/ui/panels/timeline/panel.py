@@ -19,7 +19,7 @@ from studio.ui.panels.empty import EmptyState
 from studio.ui.panels.timeline.head import TimelineHead
 from studio.ui.panels.timeline.view import TimelineView
 from studio.ui.viewmodels.lanes import Lanes
-from studio.ui.viewmodels.step_words import describe_step
+from studio.ui.viewmodels.step_words import describe_step, is_in_doubt
 
 GROUPING = "timeline_lanes"
 PATH = "timeline_path"
@@ -125,6 +125,8 @@ class TimelinePanel(QWidget):
         self._stack.setCurrentWidget(self._page)
         self._spending.update(state.paid)
         waiting = {name for one in state.waiting for name in (own_step(one), StepId(one.partition("#")[0]))}
+        if is_in_doubt(state):
+            waiting |= {step.id for step in state.steps.values() if is_in_doubt(step)}
         self.view.show_lanes(self._lanes, state.started, self._ended(state), waiting, self._spending)
         self._show_path(state)
         if self.view.chosen is not None and not self._rest.isActive():
