@@ -1,5 +1,6 @@
 """Breakpoints at the calls that a node makes: set by its menu, listed in words, marked on its card."""
 
+import pytest
 from PySide6.QtWidgets import QMenu
 
 from studio.ids import NodeId
@@ -7,6 +8,8 @@ from studio.ui.window.canvas_menu import canvas_menu
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
 from tests.ui.window.test_window import CRITIC
+
+pytestmark = pytest.mark.shared_window
 
 
 def here_menu(window: MainWindow, flow: OpenFlow) -> QMenu:

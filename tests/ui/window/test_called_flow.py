@@ -9,6 +9,8 @@ from studio.ui.window.main_window import MainWindow
 from tests.app.flows import chain
 from tests.app.projects import write_flow, write_project
 
+pytestmark = pytest.mark.shared_window
+
 
 def calling(name: str, kind: str = "control.subflow") -> dict[str, object]:
     return {

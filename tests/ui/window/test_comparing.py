@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from studio.flow import edits
@@ -11,6 +12,8 @@ from tests.app.flows import SCRIPT, chain
 from tests.app.projects import write_project
 from tests.ui.window.test_earlier_runs import choose, finish
 from tests.ui.window.test_window import LONG, live_of
+
+pytestmark = pytest.mark.shared_window
 
 WRITER = NodeId("writer")
 

@@ -40,6 +40,7 @@ def finish(qtbot: QtBot, flow: OpenFlow) -> None:
     qtbot.waitUntil(lambda: live_of(flow).is_over and live_of(flow).status.is_final, timeout=LONG)
 
 
+@pytest.mark.shared_window
 def test_a_shown_step_is_run_again_and_held_there_for_edits(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
@@ -58,6 +59,7 @@ def test_a_shown_step_is_run_again_and_held_there_for_edits(
     assert [(row.key, row.depth) for row in window.runs.list.rows] == [(first, 0), (live_of(small).run, 1)]
 
 
+@pytest.mark.shared_window
 def test_a_chat_is_asked_again_in_other_words(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
     chat = StepId("writer#chat.1")
     small.work.session.selection.show_step(chat, WRITER)
@@ -73,6 +75,7 @@ def test_a_chat_is_asked_again_in_other_words(qtbot: QtBot, window: MainWindow, 
     assert live_of(small).state.outputs["answer"].data == "You asked: How?"
 
 
+@pytest.mark.shared_window
 def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_compared(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
@@ -97,6 +100,7 @@ def test_an_edited_flow_is_run_again_from_the_menu_of_a_run_and_the_two_are_comp
     assert len(view.list.rows) == 4
 
 
+@pytest.mark.shared_window
 def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, small: OpenFlow) -> None:
     first = live_of(small)
     choose(menu_of(window, first.run), "Replay it, asking nobody")
@@ -106,6 +110,7 @@ def test_a_replay_from_the_menu_asks_nobody(qtbot: QtBot, window: MainWindow, sm
     assert live_of(small).state.outputs == first.state.outputs
 
 
+@pytest.mark.shared_window
 def test_the_script_is_checked_against_a_run_from_its_menu(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:
@@ -120,6 +125,7 @@ def test_the_script_is_checked_against_a_run_from_its_menu(
     assert "The run was made with another version of the flow" in window.notices.text
 
 
+@pytest.mark.shared_window
 def test_a_side_effect_in_doubt_is_decided_by_a_person(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -185,6 +191,7 @@ def test_a_fork_that_would_repeat_changes_asks_of_each_and_has_not_failed(
     assert sorted((project / "out.txt").read_text("utf-8").split()) == ["a", "b", "c", "y"]
 
 
+@pytest.mark.shared_window
 def test_a_limit_holds_the_run_until_it_is_raised(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     flow = chain(default="Why?")
     nodes = flow["nodes"]
@@ -229,6 +236,7 @@ CALLING: dict[str, object] = {
 }
 
 
+@pytest.mark.shared_window
 def test_a_step_that_fails_is_named_once(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     project = write_project(tmp_path / "refused", flow=chain(default="Why?"), script=REFUSING)
     window.documents.open(project)
@@ -239,6 +247,7 @@ def test_a_step_that_fails_is_named_once(qtbot: QtBot, window: MainWindow, tmp_p
     assert window.notices.text.count(title) == 1
 
 
+@pytest.mark.shared_window
 def test_what_fails_or_is_limited_in_a_called_flow_is_named_as_that_flow_does(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
@@ -258,6 +267,7 @@ def test_what_fails_or_is_limited_in_a_called_flow_is_named_as_that_flow_does(
     assert "“Fast writer, Ask once” has reached" in front.controls.earlier.limit_words(reached)
 
 
+@pytest.mark.shared_window
 def test_an_old_run_says_when_the_flow_has_changed_since(
     qtbot: QtBot, window: MainWindow, small: OpenFlow
 ) -> None:

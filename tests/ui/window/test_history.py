@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QModelIndex, QRect, Qt
 from pytestqt.qtbot import QtBot
 
@@ -8,6 +9,8 @@ from studio.flow.edits import set_title
 from studio.ids import NodeId
 from studio.ui.window.main_window import MainWindow
 from studio.ui.window.tabs import OpenFlow
+
+pytestmark = pytest.mark.shared_window
 
 CRITIC = NodeId("critic")
 ROLES = Qt.ItemDataRole

@@ -11,6 +11,8 @@ from studio.ui.window.main_window import MainWindow
 from studio.ui.window.pictures import PICTURE_MATTER, Pictures
 from studio.ui.window.tabs import OpenFlow
 
+pytestmark = pytest.mark.shared_window
+
 
 def test_the_menu_asks_for_a_file_and_offers_both_kinds_in_both_themes(
     window: MainWindow, flow: OpenFlow

@@ -1,6 +1,7 @@
 import os
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
@@ -26,6 +27,7 @@ def _again(window: MainWindow, project: Path) -> OpenFlow:
     return window.front
 
 
+@pytest.mark.shared_window
 def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
     window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
@@ -44,6 +46,7 @@ def test_edits_of_a_window_that_ended_unasked_come_back_and_can_be_discarded(
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
 
 
+@pytest.mark.shared_window
 def test_what_was_not_saved_on_closing_can_be_undone_when_the_flow_is_opened_again(
     window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
@@ -59,6 +62,7 @@ def test_what_was_not_saved_on_closing_can_be_undone_when_the_flow_is_opened_aga
     assert again.work.session.flow.nodes[CRITIC].title == "Judge"
 
 
+@pytest.mark.shared_window
 def test_edits_that_meet_a_file_which_others_changed_say_so(
     window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
@@ -74,6 +78,7 @@ def test_edits_that_meet_a_file_which_others_changed_say_so(
     assert not again.work.session.is_modified
 
 
+@pytest.mark.shared_window
 def test_saving_takes_the_offer_to_discard_away_for_it_would_discard_later_edits(
     window: MainWindow, flow: OpenFlow, project: Path
 ) -> None:
@@ -114,6 +119,7 @@ def test_flows_of_a_killed_window_are_open_again_and_each_says_that_its_edits_ar
     app.close()
 
 
+@pytest.mark.shared_window
 def test_enter_does_not_save_over_what_others_wrote(window: MainWindow, flow: OpenFlow) -> None:
     session = flow.work.session
     _rename(flow, "Judge")

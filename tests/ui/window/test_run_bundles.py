@@ -17,6 +17,8 @@ from tests.cli.conftest import call as call  # noqa: PLC0414  # a fixture
 from tests.ui.window.test_script_runs import choose_file, wait_for_run
 from tests.ui.window.test_window import LONG
 
+pytestmark = pytest.mark.shared_window
+
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:

@@ -28,6 +28,7 @@ def live_of(flow: OpenFlow) -> LiveRun:
     return run
 
 
+@pytest.mark.shared_window
 def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
     window.app.actions.run("run.run")
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
@@ -40,6 +41,7 @@ def test_the_example_runs_and_every_panel_shows_it(qtbot: QtBot, window: MainWin
     assert [row.key for row in window.runs.list.rows] == [live_of(flow).run]
 
 
+@pytest.mark.shared_window
 def test_a_held_draft_is_edited_and_the_edit_is_read(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -62,6 +64,7 @@ def test_a_held_draft_is_edited_and_the_edit_is_read(
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
+@pytest.mark.shared_window
 def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -77,6 +80,7 @@ def test_what_was_shown_for_being_held_follows_the_run_again_when_it_goes_on(
     assert "round 2" in flow.work.canvas.board.cards.shown.state(CRITIC).round
 
 
+@pytest.mark.shared_window
 def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -101,6 +105,7 @@ def test_an_edit_that_does_not_fit_is_said_and_nothing_goes_on(
     qtbot.waitUntil(lambda: live_of(flow).is_over, timeout=LONG)
 
 
+@pytest.mark.shared_window
 def test_stepping_without_a_run_holds_at_the_first_step(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -135,6 +140,7 @@ def test_a_host_that_dies_leaves_the_window_and_an_interrupted_run(
     qtbot.waitUntil(lambda: window.runs.list.rows[0].detail.startswith("interrupted"), timeout=LONG)
 
 
+@pytest.mark.shared_window
 def test_an_old_run_is_shown_through_the_same_panels(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -151,6 +157,7 @@ def test_an_old_run_is_shown_through_the_same_panels(
     assert not window.acts.shows_old_run()
 
 
+@pytest.mark.shared_window
 def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFlow) -> None:
     session = flow.work.session
     session.history.do(edits.set_setting(session.flow, CRITIC, "turns", 0))
@@ -161,6 +168,7 @@ def test_a_problem_stops_the_run_and_says_where(window: MainWindow, flow: OpenFl
     assert session.selection.now.only_node == CRITIC
 
 
+@pytest.mark.shared_window
 def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
     window: MainWindow, flow: OpenFlow
 ) -> None:
@@ -174,6 +182,7 @@ def test_undo_of_everything_gives_the_first_flow_back_byte_for_byte(
     assert dumps(session.flow) == before
 
 
+@pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWindow) -> None:
     for action in window.app.actions:
@@ -182,6 +191,7 @@ def test_every_action_has_a_menu_entry_and_the_palette_finds_it(window: MainWind
             assert action.id in [entry.row.key for entry in window.acts.find_actions(action.title)]
 
 
+@pytest.mark.shared_window
 def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: OpenFlow) -> None:
     window.app.actions.run("edit.go")
     qtbot.keyClicks(window.palette_box.field, "crit")
@@ -190,6 +200,7 @@ def test_the_palette_goes_to_a_node(qtbot: QtBot, window: MainWindow, flow: Open
     assert not window.palette_box.isVisible()
 
 
+@pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow) -> None:
     for name in ("light", "high_contrast", "dark"):
@@ -197,6 +208,7 @@ def test_every_theme_can_be_chosen_while_the_window_stands(window: MainWindow) -
         assert window.look.theme.name == name
 
 
+@pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_a_theme_chosen_when_flows_were_closed_asks_nothing_of_their_panels(window: MainWindow) -> None:
     window.app.actions.run("file.close")
@@ -216,6 +228,7 @@ def test_closing_with_unsaved_changes_asks_first(qtbot: QtBot, window: MainWindo
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
+@pytest.mark.shared_window
 def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow: OpenFlow) -> None:
     window.library.chosen.emit("llm.chat")
     window._refresh()
@@ -226,6 +239,7 @@ def test_saving_writes_the_file_and_takes_the_dot_away(window: MainWindow, flow:
     assert not window.top_bar._flow.text().endswith("•")
 
 
+@pytest.mark.shared_window
 @pytest.mark.usefixtures("flow")
 def test_dialogs_are_opened_and_never_waited_for(window: MainWindow) -> None:
     began = time.monotonic()
@@ -236,6 +250,7 @@ def test_dialogs_are_opened_and_never_waited_for(window: MainWindow) -> None:
     dialog.reject()
 
 
+@pytest.mark.shared_window
 def test_a_broken_file_is_a_notice(window: MainWindow, tmp_path: Path) -> None:
     broken = tmp_path / "broken.json"
     broken.write_text('{"format": "stepwire.flow"', "utf-8")
@@ -280,6 +295,7 @@ def test_docks_stand_where_they_were_left(
     again.app.close()
 
 
+@pytest.mark.shared_window
 def test_the_script_is_shown_before_it_is_saved(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
@@ -321,6 +337,7 @@ def test_the_script_leaves_the_canvas_its_room_and_gives_back_what_it_took(
     qtbot.waitUntil(lambda: inspector.width() == before)
 
 
+@pytest.mark.shared_window
 def test_the_flow_becomes_a_package_in_a_folder_of_its_name(
     qtbot: QtBot, window: MainWindow, flow: OpenFlow, tmp_path: Path
 ) -> None:
