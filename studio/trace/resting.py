@@ -29,9 +29,14 @@ Shape: TypeAlias = tuple[str, Ports, Ports, tuple[int, ...]]
 
 _NAMED = {"id", "node", "scope", "call", "attempt"}
 _SPECIAL = {"status", "inputs", "outputs", "answered", "_speaker"}
-_FIELDS = tuple(one.name for one in fields(StepState) if one.name not in _NAMED | _SPECIAL)
+_USUAL = ("parent", "ready", "began", "started", "ended")
+"""Fields that nearly all steps have, and nearly all have no others."""
+_OTHERS = tuple(one.name for one in fields(StepState) if one.name not in {*_NAMED, *_SPECIAL, *_USUAL})
+_FIELDS = (*_USUAL, *_OTHERS)
 _PLAIN = cast("Callable[[StepState], tuple[object, ...]]", attrgetter(*_FIELDS))
 _DEFAULTS: tuple[object, ...] = _PLAIN(StepState(StepId(""), NodeId(""), ROOT, "", 1))
+_SEEN = len(_USUAL)
+_NO_OTHERS = _DEFAULTS[_SEEN:]
 _ANSWER = tuple(one.name for one in fields(ChatAnswered) if one.name != "kind")
 _ANSWERED = cast("Callable[[ChatAnswered], tuple[object, ...]]", attrgetter(*_ANSWER))
 
@@ -135,7 +140,8 @@ class Steps(MutableMapping[StepId, StepState]):
         if len(step.children) > MANY_CHILDREN:
             return step
         values = _PLAIN(step)
-        given = [at for at, one in enumerate(values) if one is not _DEFAULTS[at] and one != _DEFAULTS[at]]
+        some = values[:_SEEN] if values[_SEEN:] == _NO_OTHERS else values
+        given = [at for at, one in enumerate(some) if one is not _DEFAULTS[at] and one != _DEFAULTS[at]]
         answered = _ANSWERED(step.answered) if step.answered is not None else None
         speaker = step.speaker.id if step.speaker is not None else ""
         try:

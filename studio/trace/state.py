@@ -25,6 +25,11 @@ __all__ = ["THE_RUN", "RunState", "RunStatus", "StepState", "StepStatus", "fold"
 EMBED = "embed"
 """What asking for vectors is called, where it stands as a tool."""
 
+_OFTEN = (events.StepFinished, events.StepStarted, events.StepReady)
+"""What nearly all entries are."""
+
+READY, RUNNING, HELD = StepStatus.READY, StepStatus.RUNNING, StepStatus.HELD
+
 THE_RUN = StepId("")
 """What `RunState.apply` gives where an entry is about the run as a whole."""
 
@@ -124,29 +129,37 @@ class RunState:
         self.run = entry.run
         event = entry.event
         before, self.updated = self.updated, entry.time
-        if isinstance(event, BudgetEvent):
-            self._tell_budget(event)
+        name = entry.step
+        if not isinstance(event, _OFTEN) and self._is_of_run(entry, before):
             return THE_RUN
-        if isinstance(event, _RunEvent):
-            self._tell(event, entry.time, before)
+        if not name:
             return THE_RUN
-        if isinstance(event, events.LogWritten):
-            self.log.append((entry.time, entry.step, event.text))
-            if entry.step not in self.steps:
-                return THE_RUN  # what lends may write a line too, and is no step
-        if not entry.step:
-            return THE_RUN
-        step = self.steps.own(entry.step) or self._appear(entry.step)
+        step = self.steps.own(name) or self._appear(name)
         if entry.parent and not step.parent:
             self._adopt(step, entry.parent)
-        _tell_step(self, step, event, entry.time)
-        if step.status is StepStatus.HELD:
-            self.held_steps[step.id] = None
+        _tell_step(self, step, cast("_StepEvent", event), entry.time)
+        status = step.status
+        if status is HELD:
+            self.held_steps[name] = None
         elif self.held_steps:
-            self.held_steps.pop(step.id, None)
-        if step.status.is_final:
-            self.steps.rest(step.id)
+            self.held_steps.pop(name, None)
+        if status is not READY and status is not RUNNING and status is not HELD:
+            self.steps.rest(name)
         return step.id
+
+    def _is_of_run(self, entry: Entry, before: float | None) -> bool:
+        """Take in what is told of the run as a whole; gives whether it was that."""
+        event = entry.event
+        if isinstance(event, BudgetEvent):
+            self._tell_budget(event)
+            return True
+        if isinstance(event, _RunEvent):
+            self._tell(event, entry.time, before)
+            return True
+        if isinstance(event, events.LogWritten):
+            self.log.append((entry.time, entry.step, event.text))
+            return entry.step not in self.steps  # what lends may write a line too, and is no step
+        return False
 
     def interrupt(self) -> None:
         """Note that nobody runs this any more: its process died. What had not ended counts as cancelled."""
@@ -280,10 +293,9 @@ _CallEvent: TypeAlias = (
     | events.ApprovalGiven
 )
 _EndEvent: TypeAlias = events.StepFinished | events.StepFailed | events.StepSkipped | events.StepCancelled
+_OftenEvent: TypeAlias = events.StepReady | events.StepStarted
 _OwnEvent: TypeAlias = (
-    events.StepReady
-    | events.StepStarted
-    | events.StepHeld
+    events.StepHeld
     | events.StepReleased
     | events.InputsEdited
     | events.OutputsEdited
@@ -307,12 +319,15 @@ _SharedEvent: TypeAlias = (
     | events.StepTimedOut
     | events.StopAsked
 )
+_StepEvent: TypeAlias = _OftenEvent | _CallEvent | _EndEvent | _OwnEvent | _SharedEvent
 
 
-def _tell_step(
-    run: RunState, step: StepState, event: _CallEvent | _EndEvent | _OwnEvent | _SharedEvent, time: float
-) -> None:
+def _tell_step(run: RunState, step: StepState, event: _StepEvent, time: float) -> None:
     match event:
+        case events.StepReady():  # these three come most often by far
+            step.ready = time
+        case events.StepStarted():
+            _start(step, event, time)
         case events.StepFinished() | events.StepFailed() | events.StepSkipped() | events.StepCancelled():
             _tell_end(run, step, event, time)
         case (
@@ -343,6 +358,13 @@ def _tell_step(
             if isinstance(event, OriginEvent):
                 step.origins = with_event(step.origins, event)
             _tell_own(step, event, time)
+
+
+def _start(step: StepState, event: events.StepStarted, time: float) -> None:
+    step.inputs = event.inputs
+    step.writes, step.parts = (), {}
+    step.recalled, step.remembered = [], []
+    step.start(time)
 
 
 def _tell_end(run: RunState, step: StepState, event: _EndEvent, time: float) -> None:
@@ -386,13 +408,8 @@ def _tell_own(  # noqa: C901  # one arm for each event
     step: StepState, event: _OwnEvent, time: float
 ) -> None:
     match event:
-        case events.StepReady() | events.RaceDecided() | events.LogWritten():
-            step.ready = time if isinstance(event, events.StepReady) else step.ready
-        case events.StepStarted():
-            step.inputs = event.inputs
-            step.writes, step.parts = (), {}
-            step.recalled, step.remembered = [], []
-            step.start(time)
+        case events.RaceDecided() | events.LogWritten():
+            pass
         case events.AnswerReused() | events.OutputsPinned():
             step.is_pinned = isinstance(event, events.OutputsPinned)
             step.is_reused = not step.is_pinned

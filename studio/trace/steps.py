@@ -23,7 +23,11 @@ class StepStatus(StrEnum):
     @property
     def is_final(self) -> bool:
         """Whether nothing more will happen to the step."""
-        return self not in (StepStatus.READY, StepStatus.RUNNING, StepStatus.HELD)
+        return self not in GOING
+
+
+GOING = (StepStatus.READY, StepStatus.RUNNING, StepStatus.HELD)
+"""Where a step stands that is not over."""
 
 
 @dataclass(slots=True)
@@ -126,7 +130,8 @@ class StepState:
 
     def end(self, status: StepStatus, time: float) -> None:
         """Note how the step ended, and close what was open in it."""
-        self._close_hold(time)
+        if self.held:
+            self._close_hold(time)
         self.status = status
         self.ended = time
 
