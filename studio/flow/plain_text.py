@@ -1,6 +1,8 @@
 """Plain JSON values as people read them: text as it stands, everything else as JSON."""
 
 import json
+from itertools import islice
+from typing import cast
 
 
 def pretty(value: object) -> str:
@@ -14,7 +16,17 @@ def on_one_line(value: object) -> str:
     return " ".join(text.split())
 
 
+def _head(value: object, limit: int) -> object:
+    """As many elements of a value as its first `limit` characters can tell of."""
+    if isinstance(value, list):
+        return [_head(one, limit) for one in cast("list[object]", value)[: limit + 1]]
+    if isinstance(value, dict):
+        pairs = islice(cast("dict[object, object]", value).items(), limit + 1)
+        return {key: _head(one, limit) for key, one in pairs}
+    return value
+
+
 def excerpt(value: object, limit: int = 160) -> str:
     """Write a value on one line, cut where it grows longer than `limit` characters."""
-    line = on_one_line(value)
+    line = on_one_line(_head(value, limit))
     return line if len(line) <= limit else f"{line[: limit - 1].rstrip()}…"

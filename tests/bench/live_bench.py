@@ -23,7 +23,7 @@ from statistics import median, quantiles
 if "--screen" not in sys.argv:
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
-from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from studio.app.catalog import builtin_registry
@@ -267,8 +267,7 @@ def until(qt: QApplication, is_so: Callable[[], bool]) -> None:
     """Let the window work until something is so."""
     end = time.perf_counter() + LONG
     while not is_so():
-        qt.processEvents()
-        time.sleep(0.0002)
+        qt.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
         assert time.perf_counter() < end, "it takes too long"
 
 

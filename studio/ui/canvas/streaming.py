@@ -1,6 +1,7 @@
 """What a run says of nodes as it goes on: painted over the still picture, a part of a frame at a time."""
 
 from collections.abc import Callable, Mapping
+from math import inf
 from time import perf_counter
 
 from PySide6.QtCore import QObject, QRectF, QTimer
@@ -18,6 +19,8 @@ from studio.ui.canvas.hand.looking import Looking
 
 FRAME = 33
 """Milliseconds between paintings of what one node says."""
+AREAS = 0.12
+"""Seconds between paintings of what areas say, for which all is drawn anew."""
 SOON = 12
 """Milliseconds until the nodes follow for which there was no time."""
 SHARE = 0.008
@@ -41,6 +44,7 @@ class Streaming(QObject):
         self._canvas, self._board, self._looking, self._layer = canvas, board, looking, layer
         self._clock = clock
         self._waiting: dict[NodeId, NodeState] = {}
+        self._areas_shown = -inf
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.show_waiting)
 
@@ -52,7 +56,7 @@ class Streaming(QObject):
     def tell(self, states: Mapping[NodeId, NodeState]) -> None:
         """Show what changed for these nodes, soon."""
         self._waiting.update(states)
-        if not self._timer.isActive():
+        if not self._timer.isActive() or self._timer.remainingTime() > FRAME:
             self._timer.start(FRAME)
 
     def clear(self) -> None:
@@ -64,14 +68,19 @@ class Streaming(QObject):
         board = self._board
         board.cards.shown.states = states = dict(board.cards.shown.states)
         is_far = board.camera.scale < CARDS_FROM
-        if is_far or any(self._is_area(node) for node in self._waiting):
+        areas = {node: state for node, state in self._waiting.items() if self._is_area(node)}
+        began = self._clock()
+        if is_far or (areas and began - self._areas_shown >= AREAS):
             told, self._waiting = self._waiting, {}
             states.update(told)
             board.cards.forget(told)
             board.told_anew.tell(told.keys())
             board.redrawn.tell()
+            self._areas_shown = began
             return
-        view, began = self._looking.view(), self._clock()
+        for node in areas:
+            del self._waiting[node]
+        view = self._looking.view()
         shown: dict[NodeId, NodeState] = {}
         while self._waiting and self._clock() - began < SHARE:
             node = next(iter(self._waiting))
@@ -82,6 +91,9 @@ class Streaming(QObject):
         board.told_anew.tell(shown.keys())
         if self._waiting:
             self._timer.start(SOON)
+        elif areas:
+            self._timer.start(round((AREAS - began + self._areas_shown) * 1000))
+        self._waiting |= areas
 
     def _is_area(self, node: NodeId) -> bool:
         return self._board.scene.area_of(node) is not None

@@ -69,7 +69,9 @@ def theme_palette(theme: Theme) -> QPalette:
 
 
 def mark(widget: QWidget, **properties: str | bool) -> None:
-    """Set what the stylesheet goes by (`pill="held"`, `primary=True`) and let it look again."""
+    """Set what the stylesheet goes by (`pill="held"`, `primary=True`); it looks again where that is new."""
+    if all(widget.property(name) == value for name, value in properties.items()):
+        return  # the stylesheet takes a millisecond
     for name, value in properties.items():
         widget.setProperty(name, value)
     style = widget.style()

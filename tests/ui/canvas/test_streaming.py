@@ -9,7 +9,7 @@ from studio.flow.records import Flow
 from studio.ids import NodeId
 from studio.ui.canvas.document import NodeState
 from studio.ui.canvas.streaming import SHARE, Streaming
-from tests.ui.canvas.builders import grid_flow
+from tests.ui.canvas.builders import grid_flow, notes_flow
 from tests.ui.canvas.conftest import Hand
 
 Open = Callable[[Flow], Hand]
@@ -67,3 +67,16 @@ def test_screen_readers_hear_of_the_nodes_that_were_shown(hand: Open) -> None:
     streaming.tell(told(1))
     streaming.show_waiting()
     assert heard == [NODES[:2]]
+
+
+def test_what_an_area_says_waits_a_little_and_the_nodes_in_it_do_not(hand: Open, qtbot: QtBot) -> None:
+    h = hand(notes_flow())
+    rounds, writer = NodeId("rounds"), NodeId("writer")
+    states = h.view.board.cards.shown
+    for round_ in (1, 2):
+        said = f"Round {round_}"
+        h.view.update_nodes({rounds: NodeState("running", said), writer: NodeState("running", said)})
+        h.view.streaming.show_waiting()
+    assert states.states[writer].text == "Round 2"
+    assert states.states[rounds].text == "Round 1", "all is drawn anew for it"
+    qtbot.waitUntil(lambda: states.states[rounds].text == "Round 2")

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QColor, QFontInfo, QFontMetricsF, QIcon, QImage, QRawFont
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -180,3 +180,24 @@ def test_what_clears_a_field_stands_in_its_middle(themed: Theme, qtbot: QtBot) -
     assert line.rect().contains(place)
     assert abs(place.center().y() - line.rect().center().y()) <= 1
     assert themed.color("text.disabled") in colors(button.icon().pixmap(QSize(32, 32)).toImage())
+
+
+def test_a_widget_is_styled_anew_only_where_its_mark_is_another_one(qtbot: QtBot) -> None:
+    label, styled = QLabel(), list[QEvent.Type]()
+    qtbot.addWidget(label)
+    label.ensurePolished()
+
+    class Ear(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            styled.append(event.type())
+            return super().eventFilter(watched, event)
+
+    ear = Ear()
+    label.installEventFilter(ear)
+    mark(label, tone="held")
+    assert styled, "the stylesheet looked again"
+    styled.clear()
+    mark(label, tone="held")
+    assert styled == []
+    mark(label, tone="muted")
+    assert styled
