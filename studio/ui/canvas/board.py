@@ -36,6 +36,9 @@ SPREAD = 64
 class Board:
     """Scene, cards, camera and what is going on between press and release. No widget."""
 
+    wiring: NodeId | None = None
+    """While a wire is dragged: the node at its fixed end."""
+
     def __init__(self, document: CanvasDocument, style: Style) -> None:
         self.document = document
         self.scene = Scene(
@@ -162,7 +165,27 @@ class Board:
 
     def hit(self, x: float, y: float) -> Hit:
         """What is at a widget point: ports before nodes before bends before wires before areas' titles."""
-        return hit_at(self.cards, self.camera, x, y)
+        return hit_at(self.cards, self.camera, x, y, self.unfolded())
+
+    def unfolded(self) -> list[NodeId]:
+        """The nodes whose spare ports show, what the hand is at first.
+
+        Those are the one under the pointer, the one where the keyboard stands, the one that a wire is being
+        drawn from, and those with a breakpoint at a spare port; none while nodes are dragged.
+        """
+        if self.moving is not None:
+            return []
+        stand = self.keyboard.at(self.scene)
+        at = stand.node if stand is not None and stand.wire is None else None
+        found = [self.hover.node, self.wiring, at]
+        broken = (place.partition(".") for place in self.cards.shown.breakpoints if "." in place)
+        found += [NodeId(node) for node, _, port in broken if self._is_spare(NodeId(node), port)]
+        return [node for node in dict.fromkeys(found) if node is not None and self.scene.drawer(node)]
+
+    def _is_spare(self, node: NodeId, port: str) -> bool:
+        row = self.scene.row.get(node)
+        spots = self.scene.boxes[row].spots if row is not None else ()
+        return any(spot.is_spare and spot.port == port for spot in spots)
 
     def port_point(self, node: NodeId, spot: Spot) -> tuple[float, float]:
         """The scene point of a port."""

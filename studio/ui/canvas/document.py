@@ -25,6 +25,8 @@ class KindLook:
     category: str
     summary: str = ""
     keywords: Sequence[str] = ()
+    group: str = ""
+    """What people call the category, in the library and the palette alike."""
 
 
 @dataclass(frozen=True, slots=True)

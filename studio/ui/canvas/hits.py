@@ -1,5 +1,6 @@
 """What is at a point of the canvas: a port, a node, a wire, a bend, an area, a frame, a note, or nothing."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -72,12 +73,16 @@ class Hit:
 NOTHING = Hit()
 
 
-def hit_at(cards: Cards, camera: Camera, x: float, y: float) -> Hit:
-    """What is at a widget point: ports before nodes before bends before wires before areas' titles."""
+def hit_at(cards: Cards, camera: Camera, x: float, y: float, unfolded: Collection[NodeId] = ()) -> Hit:
+    """What is at a widget point: ports before nodes before bends before wires before areas' titles.
+
+    Spare ports are hit on `unfolded` cards only, which lie above all others with their drawers.
+    """
     sx, sy = camera.to_scene(x, y)
     is_near = camera.scale >= CARDS_FROM
     reach = min(PORT_REACH / min(camera.scale, 1.0), PORT_REACH_FAR) if is_near else 0.0
-    found = _hit_node(cards, sx, sy, reach) or _hit_area(cards, sx, sy, reach)
+    found = _hit_drawer(cards, sx, sy, reach, unfolded) if reach else None
+    found = found or _hit_node(cards, sx, sy, reach) or _hit_area(cards, sx, sy, reach)
     is_ground = found is not None and found.target in {Target.AREA, Target.AREA_TITLE}
     if found is not None and (found.detail is not None or not is_ground):
         return found
@@ -124,6 +129,20 @@ def _hit_node(cards: Cards, x: float, y: float, reach: float) -> Hit | None:
     return None
 
 
+def _hit_drawer(cards: Cards, x: float, y: float, reach: float, unfolded: Collection[NodeId]) -> Hit | None:
+    scene = cards.scene
+    for node in unfolded:
+        place = scene.drawer(node)
+        if place is None or not place.grown(reach).contains(x, y):
+            continue
+        spot = _spot_at(scene, node, x, y, reach, spare=True) or _spot_at(scene, node, x, y, reach)
+        if spot is not None:
+            return Hit(Target.PORT, node, spot)
+        if place.contains(x, y):
+            return Hit(Target.NODE, node, detail=detail_of_node(cards, node, x, y))
+    return None
+
+
 def _hit_area(cards: Cards, x: float, y: float, reach: float) -> Hit | None:
     for area in sorted(cards.scene.areas.values(), key=lambda one: -one.depth):
         if not area.rect.grown(PILL_WIDTH).contains(x, y):
@@ -140,12 +159,16 @@ def _hit_area(cards: Cards, x: float, y: float, reach: float) -> Hit | None:
     return None
 
 
-def _spot_at(scene: Scene, node: NodeId, x: float, y: float, reach: float) -> Spot | None:
+def _spot_at(
+    scene: Scene, node: NodeId, x: float, y: float, reach: float, *, spare: bool = False
+) -> Spot | None:
     if not reach:
         return None
     rect = scene.rect(node)
     best, found = reach, None
     for spot in scene.spots(node):
+        if spot.is_spare is not spare:
+            continue
         gap = max(abs(rect.x + spot.x - x), abs(rect.y + spot.y - y))
         if gap < best:
             best, found = gap, spot

@@ -104,6 +104,18 @@ class Style:
             rows = [*rows[: lines - 1], f"{last}…" if len(rows) > lines + 1 else last]
         return tuple(self.elided(row, role, width) for row in rows)
 
+    def indented(self, text: str, role: Role, first: float, width: float, lines: int) -> tuple[str, ...]:
+        """Break a title into at most `lines` lines, of which the first has only `first` to itself."""
+        metrics, rows, words = self.metrics[role], list[str](), text.split()
+        while words and len(rows) < lines - 1:
+            room, row = (width if rows else first), words.pop(0)
+            while words and metrics.horizontalAdvance(f"{row} {words[0]}") <= room:
+                row = f"{row} {words.pop(0)}"
+            rows.append(self.elided(row, role, room))
+        if words:
+            rows.append(self.elided(" ".join(words), role, width if rows else first))
+        return tuple(rows) or ("",)
+
     def _rows(self, text: str, role: Role, width: float) -> Iterator[str]:
         """Lines of whole words; widths of words are remembered, since streamed text comes again and again."""
         widths, metrics = self._widths[role], self.metrics[role]

@@ -19,6 +19,7 @@ from studio.ui.canvas.document import BreakpointMark, CanvasDocument, NodeState
 from studio.ui.canvas.drawing import overlay
 from studio.ui.canvas.drawing.delegations import paint_delegations
 from studio.ui.canvas.drawing.difference_marks import paint_differences
+from studio.ui.canvas.drawing.drawers import paint_drawers
 from studio.ui.canvas.drawing.frames import paint_chosen, paint_held
 from studio.ui.canvas.drawing.ghosts import paint_chosen_ghost
 from studio.ui.canvas.drawing.keyboard_ring import paint_edge, paint_stand
@@ -132,7 +133,19 @@ class CanvasView(QWidget):
     ) -> None:
         """Mark problems where they are; `hint` says what mends one by hand."""
         self.asking.hint = hint
-        self._show(replace(self.board.cards.shown, found=found_by_place(problems)))
+        tried = self.board.cards.shown.found.tried
+        self._show(replace(self.board.cards.shown, found=found_by_place(problems, tried)))
+
+    def show_tried(self) -> None:
+        """Somebody tried to run the flow: what is wrong with it by now is marked as an error."""
+        found = self.board.cards.shown.found
+        tried = replace(found, tried=frozenset(self.board.scene.ids))
+        self._show(replace(self.board.cards.shown, found=tried))
+
+    def show_models(self, models: Mapping[str, str]) -> None:
+        """Say on cards which language model answers them: by chat profile, the one of runs without a name."""
+        if models != self.board.cards.shown.models:
+            self._show(replace(self.board.cards.shown, models=dict(models)))
 
     def set_breakpoints(
         self, breakpoints: Mapping[str, BreakpointMark], tips: Mapping[str, str] | None = None
@@ -232,6 +245,7 @@ class CanvasView(QWidget):
         paint_held(painter, board.cards, view)
         if board.moving is not None:
             paint_content(painter, board.cards, view, QRectF(self.rect()), board.parts()[1])
+        paint_drawers(painter, board, view)
         overlay.paint_hover(painter, board, view)
         overlay.paint_selection(painter, board, view)
         paint_delegations(painter, board, view)

@@ -59,7 +59,7 @@ class LibraryModel(QAbstractListModel):
             case Qt.ItemDataRole.ToolTipRole:
                 return row.summary or None
             case Qt.ItemDataRole.DecorationRole if row.kind:
-                return mark_pixmap(self._look, self._look.category(row.kind), 2.0)
+                return mark_pixmap(self._look, row.kind, 2.0)
             case Qt.ItemDataRole.FontRole if not row.kind:
                 return self._look.font("label", strong=True)
             case Qt.ItemDataRole.UserRole:

@@ -1,14 +1,15 @@
-"""The small square in a category's colour that stands before a node's name."""
+"""The glyph of a kind of node in its category's colour, which stands before a node's name."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.look import Look
+from studio.ui.theme.kind_glyphs import draw_kind
 
 
-class CategoryMark(QWidget):
-    """Shows the category of a node kind."""
+class KindMark(QWidget):
+    """Shows a node kind."""
 
     def __init__(self, look: Look, kind: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -16,7 +17,7 @@ class CategoryMark(QWidget):
         look.changed.connect(self.update)
 
     def set_kind(self, kind: str) -> None:
-        """Show another kind's category; an empty kind shows nothing."""
+        """Show another kind; an empty one shows nothing."""
         self._kind = kind
         self.update()
 
@@ -30,31 +31,28 @@ class CategoryMark(QWidget):
         return self.sizeHint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Draw the square in the middle."""
+        """Draw the glyph in the middle."""
         if self._kind:
             painter = QPainter(self)
-            draw_mark(painter, QRectF(self.rect()), self._look, self._look.category(self._kind))
+            draw_mark(painter, QRectF(self.rect()), self._look, self._kind)
             painter.end()
 
 
-def draw_mark(painter: QPainter, place: QRectF, look: Look, color: QColor) -> None:
-    """Draw the square into the middle of `place`."""
-    side = look.length("size.dot") + 1
+def draw_mark(painter: QPainter, place: QRectF, look: Look, kind: str) -> None:
+    """Draw a kind's glyph into the middle of `place`."""
+    side = min(place.width(), place.height(), look.length("size.icon"))
     square = QRectF(0, 0, side, side)
     square.moveCenter(place.center())
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(color)
-    painter.drawRoundedRect(square, 2.5, 2.5)
+    draw_kind(painter, kind, square, look.category(kind))
 
 
-def mark_pixmap(look: Look, color: QColor, ratio: float) -> QPixmap:
-    """The square as a picture for lists, crisp at a device pixel ratio."""
+def mark_pixmap(look: Look, kind: str, ratio: float) -> QPixmap:
+    """The glyph as a picture for lists, crisp at a device pixel ratio."""
     side = look.length("size.icon")
     pixmap = QPixmap(round(side * ratio), round(side * ratio))
     pixmap.setDevicePixelRatio(ratio)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    draw_mark(painter, QRectF(0, 0, side, side), look, color)
+    draw_mark(painter, QRectF(0, 0, side, side), look, kind)
     painter.end()
     return pixmap

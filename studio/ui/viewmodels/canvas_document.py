@@ -8,6 +8,7 @@ from studio.flow.records import Flow, Library
 from studio.sdk.node import NodeType
 from studio.sdk.registry import Registry
 from studio.ui.canvas.document import KindLook
+from studio.ui.viewmodels.library_rows import category_title
 
 
 class SessionDocument:
@@ -53,4 +54,6 @@ def lending_kinds(types: Iterable[NodeType]) -> frozenset[str]:
 
 
 def _look(one: NodeType) -> KindLook:
-    return KindLook(one.kind, one.title, one.category, one.summary, one.keywords)
+    return KindLook(
+        one.kind, one.title, one.category, one.summary, one.keywords, category_title(one.category)
+    )

@@ -69,6 +69,10 @@ def legend_rows() -> list[LegendRow]:
     }
     signs = {
         Sign.ERROR: (translate("legend", "Error"), translate("legend", "A run cannot start")),
+        Sign.OPEN: (
+            translate("legend", "Not ready"),
+            translate("legend", "Something is still to be wired or set before a run"),
+        ),
         Sign.WARNING: (translate("legend", "Warning"), translate("legend", "Likely a mistake")),
         Sign.ONCE: (
             translate("legend", "Runs once"),

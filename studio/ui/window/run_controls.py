@@ -261,6 +261,7 @@ class RunControls(QObject):
         self._notices.settle(RUN_MATTER)
         self._notices.settle(PROBLEM_MATTER)
         work.session.refresh_problems()
+        work.canvas.show_tried()
         errors = errors_of(work.session.problems)
         if errors:
             work.raise_asked.emit("problems")

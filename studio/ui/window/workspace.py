@@ -197,6 +197,13 @@ class Workspace(QObject):
         """Offer the chat profiles that the project has now."""
         project = self.session.project
         self.inspector.start.show_profiles(profile_names(project), project.default_profile)
+        self.canvas.show_models(
+            {
+                "" if is_default else name: profile.llm or name
+                for name, profile in project.profiles.items()
+                for is_default in {False, name == project.default_profile}
+            }
+        )
         self.inspector.show_settings_anew()
         self.script.refresh()
 

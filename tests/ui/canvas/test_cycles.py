@@ -77,9 +77,9 @@ def test_a_wire_let_go_on_a_card_that_has_no_use_for_it_says_why(hand: Open) -> 
     h.view.refused.connect(reasons.append)
     h.doc.history.do(edits.add_node(h.flow, "value.square", "Square", Point(600, 400))[1])
     before = h.flow
-    hold(h, h.port("ask.text", is_output=True), h.at("square", 100, 80))
+    hold(h, h.port("ask.text", is_output=True), h.at("square", 100, 60))
     assert getattr(h.view.gesture, "reason", "") == "`text` does not fit `number`."
-    release(h, h.at("square", 100, 80))
+    release(h, h.at("square", 100, 60))
     assert reasons == ["`text` does not fit `number`."]
     assert h.flow == before
     assert not h.view.furniture.offer.isVisible()

@@ -56,6 +56,7 @@ def test_a_problem_is_marked_and_said(hand: Open) -> None:
     h = hand(chain())
     assert not _has(_shot(h), _edge(h, "writer"), "state.failed")
     h.view.show_problems([error("missing-input", "Prompt is missing.", NodeId("writer"))])
+    h.view.show_tried()
     assert _has(_shot(h), _edge(h, "writer"), "state.failed")
     assert h.view.board.cards.card(NodeId("writer")).problem == "Prompt is missing."
 
@@ -83,7 +84,7 @@ def test_a_missing_kind_keeps_its_ports_and_says_so(hand: Open) -> None:
     )
     card = h.view.board.cards.card(NodeId("b"))
     assert card.is_missing
-    assert "vendor.thing" in card.summary
+    assert "vendor.thing" in card.telling
     names = {spot.port for spot in card.box.spots if not spot.is_order}
     assert names == {"input", "out"}
     assert _has(_shot(h), _around(h, "b", 0), "state.failed")
@@ -282,9 +283,9 @@ def _around(h: Hand, name: str, grow: float) -> Rect:
 
 
 def _edge(h: Hand, name: str) -> Rect:
-    """The lower half of a card's left edge, away from ports."""
+    """A piece of a card's left edge, away from ports."""
     whole = _around(h, name, 0)
-    return Rect(whole.x - 1, whole.y + 75, 4, 15)
+    return Rect(whole.x - 1, whole.y + 44, 4, 6)
 
 
 def _has(shot: QImage, place: Rect, name: str, within: int = 40) -> bool:

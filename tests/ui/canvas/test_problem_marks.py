@@ -8,8 +8,9 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
+from studio.flow import edits
 from studio.flow.check import check
-from studio.flow.records import Flow
+from studio.flow.records import Flow, Point
 from studio.ids import NodeId, PortName
 from studio.ui.canvas.cards.card import card_head
 from studio.ui.canvas.cards.details import Marked, wire_mark
@@ -61,6 +62,30 @@ def test_escape_leaves_everything_as_it_was(hand: Open) -> None:
     QTest.keyClick(sheet(h).buttons[0], Qt.Key.Key_Escape)
     assert h.view.asking.sheet is None
     assert h.undo_steps == []
+
+
+def test_nothing_is_red_before_somebody_tried_to_run_it(hand: Open) -> None:
+    h = hand(lonely())
+    h.view.show_problems(check(h.flow, h.doc.library))
+    card = h.view.board.cards.card(NodeId("b"))
+    assert card.sign is Sign.OPEN
+    assert card.port_signs == {("text", Sign.OPEN)}
+    h.click(mark_of(h, "b"))
+    assert "needs something at" in sheet(h).problem_rows[0].problem.message, (
+        "the ring tells what is to be done"
+    )
+
+
+def test_what_is_added_after_a_try_is_red_after_the_next_one(hand: Open) -> None:
+    h = shown(hand(lonely()))
+    assert h.view.board.cards.card(NodeId("b")).sign is Sign.ERROR
+    name, change = edits.add_node(h.flow, "text.upper", "New", Point(900, 300))
+    h.doc.history.do(change)
+    h.view.show_problems(check(h.flow, h.doc.library))
+    assert h.view.board.cards.card(name).sign is Sign.OPEN
+    assert h.view.board.cards.card(NodeId("b")).sign is Sign.ERROR
+    h.view.show_tried()
+    assert h.view.board.cards.card(name).sign is Sign.ERROR
 
 
 def test_a_port_that_lacks_something_is_marked_itself(hand: Open) -> None:
@@ -159,8 +184,9 @@ def lonely(title: str = "") -> Flow:
 
 
 def shown(h: Hand) -> Hand:
-    """The hand with the flow's problems marked."""
+    """The hand with the flow's problems marked, after somebody tried to run it."""
     h.view.show_problems(check(h.flow, h.doc.library))
+    h.view.show_tried()
     return h
 
 

@@ -75,7 +75,7 @@ def test_every_text_of_every_card_has_its_place(qtbot: QtBot, title: str, state:
     found: list[str] = []
     for card in cards(title, state):
         drawn = texts_of(card, factor)
-        found += [f"{card.summary[:20]}: {fault}" for fault in faults(drawn, obstacles(card, factor))]
+        found += [f"{card.telling[:20]}: {fault}" for fault in faults(drawn, obstacles(card, factor))]
         found += [f"“{one.text}” leaves its card" for one in outside(drawn, inside_of(card, factor))]
     assert not found, found[:8]
 

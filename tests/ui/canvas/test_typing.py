@@ -29,7 +29,7 @@ def kinds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A node with an input of each type that can be typed, and one of a type that cannot."""
     given = ("text", "number", "flag", "json", "text[]", "message")
     names = ("words", "count", "loud", "data", "lines", "said")
-    ports = tuple(port(name, kind, required=False) for name, kind in zip(names, given, strict=True))
+    ports = tuple(port(name, kind) for name, kind in zip(names, given, strict=True))
     monkeypatch.setitem(EXTRA, "vendor.typed", type(EXTRA["llm.agent"])(ports, (port("out", "text"),)))
 
 

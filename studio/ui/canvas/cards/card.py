@@ -17,6 +17,7 @@ from studio.ui.canvas.document import NO_STATE, BreakpointMark, NodeState
 from studio.ui.canvas.scene.areas import TITLE
 from studio.ui.canvas.scene.geometry import FOOT, HEADER, INSET, LINE, Box, Side
 from studio.ui.canvas.style import Role, Style
+from studio.ui.theme.kind_glyphs import draw_kind
 
 MARGIN = 12
 """Room around a card for its shadow, ports and breakpoint."""
@@ -31,8 +32,11 @@ class Card:
     box: Box
     title: str
     category: str
-    summary: str = ""
+    kind: str = ""
+    telling: str = ""
     """Said in the body until a run says something."""
+    model: str = ""
+    """What answers its chats."""
     state: NodeState = NO_STATE
     is_missing: bool = False
     switched: str = ""
@@ -70,6 +74,8 @@ def draw_card(painter: QPainter, card: Card, style: Style, scale: float) -> None
     painter.restore()
     signs = dict(card.port_signs)
     for spot in card.box.spots:
+        if spot.is_spare:
+            continue
         is_wired = (spot.port, spot.is_output) in card.wired
         if is_wired or not spot.is_order:
             draw_port(painter, spot, QPointF(spot.x, spot.y), style, is_wired=is_wired)
@@ -112,7 +118,7 @@ def head_text(card: Card) -> HeadText:
 
 def card_head(card: Card, style: Style) -> Head:
     """Where the parts of a card's title row stand."""
-    return head_of(head_text(card), style, INSET + 18, card.box.width - 10, HEADER / 2)
+    return head_of(head_text(card), style, INSET + 19, card.box.width - 10, HEADER / 2)
 
 
 def area_head(card: Card, width: float, style: Style) -> Head:
@@ -121,11 +127,12 @@ def area_head(card: Card, width: float, style: Style) -> Head:
 
 
 def card_selector(card: Card, style: Style) -> Selector | None:
-    """Where a card lets another of its steps be chosen: at the right of its foot."""
-    steps = card.state.steps
-    if steps is None or not card.box.has_foot:
+    """Where a card lets another of its steps be chosen: at the right of its foot, or of its last line."""
+    steps, box = card.state.steps, card.box
+    if steps is None or not box.body_lines:
         return None
-    return selector_until(steps, style, card.box.width - INSET + 6, card.box.height - FOOT / 2 - 1)
+    middle = box.height - FOOT / 2 - 1 if box.has_foot else _last_line(box) - 4
+    return selector_until(steps, style, box.width - INSET + 6, middle)
 
 
 def area_selector(card: Card, width: float, style: Style) -> Selector | None:
@@ -175,9 +182,7 @@ def _draw_ground(painter: QPainter, body: QRectF, card: Card, style: Style, scal
 def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> None:
     middle = HEADER / 2
     name = "state.failed" if card.is_missing else style.category(card.category)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(style.color(name))
-    painter.drawRoundedRect(QRectF(INSET, middle - 5, 10, 10), 3, 3)
+    draw_kind(painter, card.kind, QRectF(INSET - 3, middle - 8, 16, 16), style.color(name))
     text = head_text(card)
     head = card_head(card, style)
     draw_beside_title(painter, head, text, style)
@@ -201,7 +206,7 @@ def _draw_head(painter: QPainter, card: Card, style: Style, scale: float) -> Non
 def _draw_labels(painter: QPainter, card: Card, style: Style) -> None:
     painter.setFont(style.fonts[Role.LABEL])
     for spot in card.box.spots:
-        label = label_of(card.box, spot, style)
+        label = None if spot.is_spare else label_of(card.box, spot, style)
         if label is None:
             continue
         align = Qt.AlignmentFlag.AlignLeft if spot.side is Side.LEFT else Qt.AlignmentFlag.AlignRight
@@ -221,6 +226,11 @@ def is_streamed(state: NodeState) -> bool:
     return bool(state.text) and state.status == "running"
 
 
+def _last_line(box: Box) -> float:
+    """The baseline of the last line of the body."""
+    return box.body_top + LINE * (box.body_lines - 1) + 12.5
+
+
 def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
     box, state = card.box, card.state
     if box.body_lines == 0:
@@ -228,34 +238,60 @@ def _draw_body(painter: QPainter, card: Card, style: Style) -> None:
     text, color = state.text, "text.normal"
     if not text:
         fault = card.problem.replace("`", "") if card.sign is Sign.ERROR else ""
-        text = fault or (state.note if not box.has_foot else "") or card.summary
-        color = "state.failed" if fault else "text.muted"
+        text, color = fault or card.telling, "state.failed" if fault else "text.muted"
+    width = box.width - 2 * INSET
+    last = width if box.has_foot else _draw_aside(painter, card, style, _last_line(box), text) - INSET
     painter.setFont(style.fonts[Role.BODY])
     painter.setPen(style.color(color))
-    width = box.width - 2 * INSET
     rows = style.wrapped(text, Role.BODY, width, box.body_lines, tail=is_streamed(state))
     for index, row in enumerate(rows):
-        painter.drawText(QPointF(INSET, box.body_top + LINE * index + 12.5), row)
+        room = last if index == box.body_lines - 1 else width
+        at = QPointF(INSET, box.body_top + LINE * index + 12.5)
+        painter.drawText(at, row if room >= width else style.elided(row, Role.BODY, room))
 
 
 def _draw_foot(painter: QPainter, card: Card, style: Style) -> None:
+    parts = [card.model, *foot_parts(card.state)] if card.model else foot_parts(card.state)
+    _draw_figures(painter, card, style, card.box.height - FOOT / 2 + 3, parts)
+
+
+def _draw_aside(painter: QPainter, card: Card, style: Style, baseline: float, text: str) -> float:
+    """On cards without a foot: figures at the right of the last line; gives where they begin.
+
+    What the card says comes first: it keeps half of the line where it needs as much.
+    """
+    box, parts = card.box, foot_parts(card.state)
+    metrics = style.metrics[Role.SMALL]
+    need = style.metrics[Role.BODY].horizontalAdvance(text[:80]) if box.body_lines == 1 else box.width
+    room = box.width - 2 * INSET - min(need, (box.width - 2 * INSET) / 2)
+    while len(parts) > 1 and metrics.horizontalAdvance("   ".join(parts)) > room:
+        parts.pop()
+    said = style.elided("   ".join(parts), Role.SMALL, room)
+    wide = metrics.horizontalAdvance(said)
+    return _draw_figures(painter, card, style, baseline, [said] if said else [], box.width - INSET - wide)
+
+
+def _draw_figures(
+    painter: QPainter, card: Card, style: Style, baseline: float, parts: list[str], left: float = INSET
+) -> float:
+    """Draw figures from `left` on, and at the right which step is shown; gives where that begins."""
     right = card.box.width - INSET
-    baseline = card.box.height - FOOT / 2 + 3
-    painter.setFont(style.fonts[Role.SMALL])
-    painter.setPen(style.color("text.muted"))
     metrics = style.metrics[Role.SMALL]
     selector = card_selector(card, style)
     if selector is not None:
         draw_selector(painter, selector, style)
         right = selector.earlier.left() - 2
-        painter.setFont(style.fonts[Role.SMALL])
-        painter.setPen(style.color("text.muted"))
-    elif card.state.round:
+    painter.setFont(style.fonts[Role.SMALL])
+    painter.setPen(style.color("text.muted"))
+    if selector is None and card.state.round:
         width = metrics.horizontalAdvance(card.state.round)
         painter.drawText(QPointF(right - width, baseline), card.state.round)
         right -= width + 10
-    parts = foot_parts(card.state)
-    while len(parts) > 1 and metrics.horizontalAdvance("   ".join(parts)) > right - INSET:
-        parts.pop(0)
-    text = style.elided("   ".join(parts), Role.SMALL, right - INSET)
-    painter.drawText(QPointF(INSET, baseline), text)
+    if card.box.has_foot:
+        while len(parts) > 1 and metrics.horizontalAdvance("   ".join(parts)) > right - left:
+            parts.pop(0)
+    elif right < card.box.width - INSET:  # the step takes the place of figures
+        return right - 4
+    text = style.elided("   ".join(parts), Role.SMALL, right - left)
+    painter.drawText(QPointF(left, baseline), text)
+    return left - 8 if text else card.box.width - INSET

@@ -1,7 +1,7 @@
 """What the cards say, and their cached pictures."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF, Qt
@@ -11,10 +11,13 @@ from studio.flow.records import Node, Socket, title_of
 from studio.ids import NodeId
 from studio.ui.canvas.cards.card import MARGIN, Card, draw_card, draw_shadow
 from studio.ui.canvas.cards.marks import Found, Sign, sign_of
-from studio.ui.canvas.document import NO_STATE, BreakpointMark, KindLook, NodeState
+from studio.ui.canvas.cards.state_shapes import draw_state
+from studio.ui.canvas.document import NO_STATE, BreakpointMark, NodeState
 from studio.ui.canvas.scene.ghosts import Ghosts
 from studio.ui.canvas.scene.scene import Scene
+from studio.ui.canvas.scene.telling import telling_of
 from studio.ui.canvas.style import Role, Style
+from studio.ui.theme.kind_glyphs import draw_kind
 
 _BYTES = 96 * 1024 * 1024
 _TITLES = 40_000
@@ -38,6 +41,8 @@ class Shown:
     """The nodes that did something else in a run that this one is compared with; True for the first."""
     found: Found = field(default_factory=Found)
     """The problems by where they are marked."""
+    models: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The language model behind each chat profile by its name; the one of runs has none."""
 
     @property
     def problems(self) -> Mapping[NodeId, str]:
@@ -63,6 +68,8 @@ class Cards:
         self._bytes = 0
         self._shadows: dict[tuple[float, float, float], QPixmap] = {}
         self._titles: dict[tuple[str, int], str] = {}
+        self._wrapped: dict[tuple[str, int, int, int], tuple[str, ...]] = {}
+        self._smalls: dict[tuple[str, float, float], QPixmap] = {}
 
     def forget(self, nodes: Iterable[NodeId] | None = None) -> None:
         """Make these cards (or all) again when next asked for; equal ones keep their pictures."""
@@ -77,6 +84,8 @@ class Cards:
         self.style = style
         self._pictures.clear()
         self._titles.clear()
+        self._wrapped.clear()
+        self._smalls.clear()
         self._shadows.clear()
         self._bytes = 0
 
@@ -88,6 +97,48 @@ class Cards:
             if len(self._titles) > _TITLES:
                 self._titles.clear()
             found = self._titles[key] = self.style.elided(text, Role.SMALL, key[1] * 4)
+        return found
+
+    def block_title(self, text: str, widths: tuple[float, float], lines: int) -> tuple[str, ...]:
+        """A small title on at most `lines` lines, the first as wide as the first of `widths`; remembered."""
+        first, width = int(widths[0]) // 4, int(widths[1]) // 4
+        if lines == 1:
+            return (self.elided(text, first * 4),)
+        key = (text, first, width, lines)
+        found = self._wrapped.get(key)
+        if found is None:
+            if len(self._wrapped) > _TITLES:
+                self._wrapped.clear()
+            found = self._wrapped[key] = self.style.indented(text, Role.SMALL, first * 4, width * 4, lines)
+        return found
+
+    def small_glyph(self, kind: str, side: float, ratio: float) -> QPixmap:
+        """The glyph of a kind as a picture, for blocks."""
+
+        def draw(painter: QPainter, place: QRectF) -> None:
+            draw_kind(painter, kind, place, self.style.color("text.strong", 0.85))
+
+        return self._small(kind, side, ratio, draw)
+
+    def small_state(self, status: str, side: float, ratio: float) -> QPixmap:
+        """The shape of a state as a picture, for blocks."""
+        return self._small(
+            status, side, ratio, lambda painter, place: draw_state(painter, status, place, self.style)
+        )
+
+    def _small(
+        self, name: str, side: float, ratio: float, draw: Callable[[QPainter, QRectF], None]
+    ) -> QPixmap:
+        key = (name, side, ratio)
+        found = self._smalls.get(key)
+        if found is None:
+            found = QPixmap(round(side * ratio), round(side * ratio))
+            found.setDevicePixelRatio(ratio)
+            found.fill(Qt.GlobalColor.transparent)
+            painter = QPainter(found)
+            draw(painter, QRectF(0, 0, side, side))
+            painter.end()
+            self._smalls[key] = found
         return found
 
     def card(self, node: NodeId) -> Card:
@@ -125,7 +176,9 @@ class Cards:
             scene.boxes[scene.row[node]],
             title_of(scene.flow, node),
             look.category if look else "",
-            summary_of(record, look, is_installed=scene.signatures[node] is not None),
+            record.kind,
+            telling_of(record, look, is_installed=scene.signatures[node] is not None),
+            self._model(record),
             shown.state(node),
             scene.signatures[node] is None,
             record.run.state,
@@ -138,12 +191,20 @@ class Cards:
             shown.pins.get(node),
         )
 
+    def _model(self, record: Node) -> str:
+        """What answers its chats, as far as it is known."""
+        if record.kind.partition(".")[0] != "llm":
+            return ""
+        profile = str(record.settings.get("profile") or "")
+        return self.shown.models.get(profile, profile)
+
     def _port_signs(self, node: NodeId) -> frozenset[tuple[str, Sign]]:
         found = self.shown.found
         if node not in found.nodes:
             return frozenset()
         ports = {problem.port for problem in found.nodes[node] if problem.port is not None}
-        signs = ((str(port), sign_of(found.ports[Socket(node, port)])) for port in ports)
+        is_tried = node in found.tried
+        signs = ((str(port), sign_of(found.ports[Socket(node, port)], is_tried=is_tried)) for port in ports)
         return frozenset((port, sign) for port, sign in signs if sign is not None)
 
     def _marked_ports(self, node: NodeId) -> frozenset[tuple[str, BreakpointMark]]:
@@ -183,17 +244,6 @@ def _painter_on(picture: QPixmap, factor: float) -> QPainter:
     painter.translate(round(MARGIN * factor), round(MARGIN * factor))
     painter.scale(factor, factor)
     return painter
-
-
-def summary_of(node: Node, look: KindLook | None, *, is_installed: bool = True) -> str:
-    """What an idle card says: the longest text among its settings, else its kind's line."""
-    if not is_installed:
-        return (
-            f"`{node.kind}` is not installed" if look is None else f"`{node.kind}` cannot read its settings"
-        )
-    texts = [value for value in node.settings.values() if isinstance(value, str) and value.strip()]
-    told = max(texts, key=len, default="")
-    return told if len(told) > 3 or look is None else look.summary
 
 
 def _size(picture: QPixmap) -> int:

@@ -27,6 +27,8 @@ class Sign(StrEnum):
     """What a mark says at a glance: each has a shape and a letter of its own beside its colour."""
 
     ERROR = "error"
+    OPEN = "open"
+    """What will be an error once somebody tries to run it: something is still to be wired or set."""
     WARNING = "warning"
     ONCE = "once"
     """The node is fed by a loop, but runs only once, after it."""
@@ -42,13 +44,20 @@ class Found:
     wires: dict[Wire, tuple[Problem, ...]] = field(default_factory=dict[Wire, tuple[Problem, ...]])
     sentences: dict[NodeId, str] = field(default_factory=dict[NodeId, str])
     """What is wrong with a node first of all."""
+    tried: frozenset[NodeId] = frozenset()
+    """The nodes that were there when somebody last tried to run the flow: only their errors are red."""
 
     def sign(self, node: NodeId) -> Sign | None:
         """The mark of a card or area; None where all is well."""
-        return sign_of(self.nodes.get(node, ()))
+        return sign_of(self.nodes.get(node, ()), is_tried=node in self.tried)
+
+    def wire_sign(self, wire: Wire) -> Sign | None:
+        """The mark of a wire; None where all is well."""
+        is_tried = wire.source.node in self.tried and wire.target.node in self.tried
+        return sign_of(self.wires.get(wire, ()), is_tried=is_tried)
 
 
-def found_by_place(problems: Sequence[Problem]) -> Found:
+def found_by_place(problems: Sequence[Problem], tried: frozenset[NodeId] = frozenset()) -> Found:
     """Sort problems by where they are marked; those of the whole flow are marked nowhere."""
     nodes: dict[NodeId, list[Problem]] = defaultdict(list)
     ports: dict[Socket, list[Problem]] = defaultdict(list)
@@ -66,13 +75,14 @@ def found_by_place(problems: Sequence[Problem]) -> Found:
         {socket: tuple(some) for socket, some in ports.items()},
         {wire: tuple(some) for wire, some in wires.items()},
         {node: some[0].message for node, some in nodes.items()},
+        tried,
     )
 
 
-def sign_of(problems: Sequence[Problem]) -> Sign | None:
+def sign_of(problems: Sequence[Problem], *, is_tried: bool) -> Sign | None:
     """The worst of some problems; what only runs once has a sign of its own."""
     if any(one.severity == "error" for one in problems):
-        return Sign.ERROR
+        return Sign.ERROR if is_tried else Sign.OPEN
     if any(one.code != "runs-once" for one in problems):
         return Sign.WARNING
     return Sign.ONCE if problems else None
@@ -90,14 +100,18 @@ def port_mark(spot: Spot) -> QRectF:
 
 
 def draw_mark(painter: QPainter, sign: Sign, place: QRectF, style: Style) -> None:
-    """Draw a sign: errors a full disc, warnings a triangle, what runs once a ring with a 1."""
+    """Draw a sign: errors a disc, before a try a ring; warnings a triangle, running once a ring with a 1."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     color = style.color("state.failed" if sign is Sign.ERROR else "state.held")
     ground = style.color("state.on_state")
     inner = place.adjusted(0.8, 0.8, -0.8, -0.8)
     unit = place.width() / SIDE
-    if sign is Sign.ONCE:
+    if sign is Sign.OPEN:
+        painter.setPen(QPen(style.color("text.muted"), 1.5 * unit))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(place.center(), 4.2 * unit, 4.2 * unit)
+    elif sign is Sign.ONCE:
         painter.setPen(QPen(color, 1.4 * unit))
         painter.setBrush(style.color("surface.raised"))
         painter.drawEllipse(inner)

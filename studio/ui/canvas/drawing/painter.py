@@ -24,6 +24,14 @@ from studio.ui.canvas.style import Role, Style
 LEAST_TITLED = 10.5
 """Points of height from which a block has its title: a collapsed node's too."""
 GRID = 24
+STRIPE = 3.0
+"""Widget points of the stripe in the colour of a block's state, however high the block."""
+MOST_LINES = 3
+"""Lines of a block's title."""
+GLYPH = 11.0
+"""Widget points of a block's glyph and of the shape of its state."""
+GLYPH_FROM = 60.0
+"""The width from which a block with one line has its glyph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +146,7 @@ def paint_blocks(painter: QPainter, cards: Cards, view: View, rows: Ints) -> Non
         draw_rects(painter, rects[categories == place])
     _paint_block_states(painter, cards, rows, rects)
     if scale >= BLOCKS_FROM:
-        _paint_block_titles(painter, cards, rows, rects)
+        _paint_block_titles(painter, cards, rows, rects, view.ratio)
 
 
 def _paint_block_states(painter: QPainter, cards: Cards, rows: Ints, rects: Floats) -> None:
@@ -151,24 +159,37 @@ def _paint_block_states(painter: QPainter, cards: Cards, rows: Ints, rects: Floa
             for row in rows
         ]
     )
-    bar = np.maximum(2.0, np.round(rects[:, 3] * 0.12))
     for name in np.unique(names).tolist():
         if name:
             chosen = names == name
             strip = rects[chosen].copy()
-            strip[:, 3] = bar[chosen]
+            strip[:, 3] = np.minimum(STRIPE, strip[:, 3])
             painter.setBrush(cards.style.color(name))
             draw_rects(painter, strip)
 
 
-def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floats) -> None:
-    style = cards.style
+def _paint_block_titles(painter: QPainter, cards: Cards, rows: Ints, rects: Floats, ratio: float) -> None:
+    """Write titles on as many lines as fit, the first beside the kind's glyph, and states as small shapes."""
+    style, scene, states = cards.style, cards.scene, cards.shown.states
     painter.setFont(style.fonts[Role.SMALL])
     painter.setPen(style.color("text.strong"))
-    flags = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-    for row, (x, y, width, height) in zip(rows.tolist(), rects.tolist(), strict=True):
-        if width < 30 or height < LEAST_TITLED:
-            continue
-        node = cards.scene.ids[int(row)]
-        title = cards.elided(title_of(cards.scene.flow, node), width - 8)
-        painter.drawText(QRectF(x + 5, y, width - 8, height), flags, title)
+    line = LEAST_TITLED + 2
+    titled = np.nonzero((rects[:, 2] >= 30) & (rects[:, 3] >= LEAST_TITLED))[0]
+    for place in titled.tolist():
+        x, y, width, height = rects[place].tolist()
+        node = scene.ids[int(rows[place])]
+        lines = max(1, min(MOST_LINES, int((height - 4) // line)))
+        status = states[node].status if node in states else ""
+        indent = GLYPH + 3 if lines > 1 or width >= GLYPH_FROM else 0.0
+        first = width - 10 - indent - (4 if status in STATE_COLORS else 0)
+        title = cards.block_title(title_of(scene.flow, node), (first, width - 10), lines)
+        top = y + max(0.0, (height - line * len(title)) / 2)
+        if indent:
+            glyph = cards.small_glyph(scene.flow.nodes[node].kind, GLYPH, ratio)
+            painter.drawPixmap(QPointF(x + 5, top + (line - GLYPH) / 2), glyph)
+        if status in STATE_COLORS:
+            corner = QPointF(x + width - GLYPH + 4, y - 4)
+            painter.drawPixmap(corner, cards.small_state(status, GLYPH, ratio))
+        for index, text in enumerate(title):
+            left = x + 5 + (indent if index == 0 else 0)
+            painter.drawText(QPointF(left, top + line * index + line - 3), text)

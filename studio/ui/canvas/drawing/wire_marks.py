@@ -6,7 +6,7 @@ from PySide6.QtGui import QPainter
 from studio.ui.canvas.camera import Camera, Rect
 from studio.ui.canvas.cards.cards import Cards
 from studio.ui.canvas.cards.details import wire_mark
-from studio.ui.canvas.cards.marks import draw_mark, sign_of
+from studio.ui.canvas.cards.marks import draw_mark
 from studio.ui.canvas.scene.scene import Ints
 
 
@@ -17,8 +17,7 @@ def paint_wire_marks(painter: QPainter, cards: Cards, camera: Camera, seen: Rect
         return
     drawn: list[int] = rows.tolist()
     for row in drawn:
-        problems = found.get(wires[row])
-        sign = sign_of(problems) if problems else None
+        sign = cards.shown.found.wire_sign(wires[row])
         place = wire_mark(cards, wires[row]) if sign is not None else None
         if sign is None or place is None or not seen.contains(place.center().x(), place.center().y()):
             continue

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.ui.canvas.document import KindLook
 from studio.ui.canvas.style import Role, Style
+from studio.ui.theme.kind_glyphs import draw_kind
 
 ROW = 30
 """The height of a row."""
@@ -14,7 +15,7 @@ LOOK = Qt.ItemDataRole.UserRole + 1
 
 
 class KindRow(QStyledItemDelegate):
-    """A kind: the mark of its category, its title, and the category's name at the right."""
+    """A kind: its glyph, its title, and the category's name at the right."""
 
     def __init__(self, style: Style, parent: QObject) -> None:
         super().__init__(parent)
@@ -41,14 +42,14 @@ class KindRow(QStyledItemDelegate):
         if is_current:
             painter.setBrush(style.color("surface.selection"))
             painter.drawRoundedRect(place.adjusted(0, 1, 0, -1), 5, 5)
-        painter.setBrush(style.color(style.category(look.category)))
         middle = place.center().y()
-        painter.drawRoundedRect(QRectF(place.left() + 10, middle - 5, 10, 10), 3, 3)
-        self._text(painter, place.adjusted(30, 0, -80, 0), look.title, Role.BODY, style.color("text.strong"))
+        glyph = QRectF(place.left() + 8, middle - 8, 16, 16)
+        draw_kind(painter, look.kind, glyph, style.color(style.category(look.category)))
+        self._text(painter, place.adjusted(30, 0, -110, 0), look.title, Role.BODY, style.color("text.strong"))
         self._text(
             painter,
             place.adjusted(0, 0, -10, 0),
-            look.category,
+            look.group or look.category,
             Role.SMALL,
             style.color("text.muted"),
             right=True,

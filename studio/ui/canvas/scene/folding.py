@@ -22,10 +22,10 @@ ORDER_Y = 7.0
 
 
 def folded_box(box: Box) -> Box:
-    """A node's box with nothing but its title, and its ports on the edges of that."""
-    spots: list[Spot] = []
+    """A node's box with nothing but its title, its ports on the edges of that, and its drawer below."""
+    spots = [replace(spot, y=spot.y - box.height + HEADER) for spot in box.spots if spot.is_spare]
     for side in (Side.LEFT, Side.RIGHT):
-        ports = [spot for spot in box.spots if spot.side is side and not spot.is_order]
+        ports = [spot for spot in box.spots if spot.side is side and not (spot.is_order or spot.is_spare)]
         for place, spot in enumerate(ports):
             y = ORDER_Y + (HEADER - ORDER_Y) * (place + 1) / (len(ports) + 1)
             spots.append(replace(spot, y=y, label="", literal=""))
@@ -36,7 +36,7 @@ def folded_box(box: Box) -> Box:
             spots.append(replace(spot, y=0.0 if spot.side is Side.TOP else float(HEADER)))
     order = {(spot.port, spot.is_output): place for place, spot in enumerate(box.spots)}
     spots.sort(key=lambda spot: order[spot.port, spot.is_output])
-    return Box(box.width, HEADER, tuple(spots), HEADER, 0, has_foot=False)
+    return Box(box.width, HEADER, tuple(spots), HEADER, 0, has_foot=False, drawer=box.drawer)
 
 
 def fold_regions(regions: Sequence[Region], collapsed: Collection[NodeId]) -> Sequence[Region]:

@@ -130,6 +130,14 @@ class Places:
             (one for one in self.spots(node) if one.port == port and one.is_output == is_output), None
         )
 
+    def drawer(self, node: NodeId) -> Rect | None:
+        """Where a card's drawer with its spare ports stands once it is open; None for what has none."""
+        row = self.row.get(node)
+        if row is None or not self.has_card[row] or not self.boxes[row].drawer:
+            return None
+        card = self.rect(node)
+        return Rect(card.x, card.bottom, card.width, self.boxes[row].drawer)
+
     def rect(self, node: NodeId) -> Rect:
         """Where a node, or the area that it is, stands."""
         return Rect(*self.rects[self.row[node]].tolist())

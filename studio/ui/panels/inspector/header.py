@@ -1,4 +1,4 @@
-"""The name of what is inspected: its category's mark, its title, which can be changed, its kind and state."""
+"""The name of what is inspected: its kind's glyph, its title, which can be changed, its kind and state."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidg
 
 from studio.ui.editors.editor import is_undo
 from studio.ui.look import Look
-from studio.ui.panels.mark import CategoryMark
+from studio.ui.panels.mark import KindMark
 from studio.ui.theme.apply import mark
 
 PILL_SLACK = 4
@@ -24,7 +24,7 @@ class Header(QWidget):
     def __init__(self, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._look = look
-        self.mark = CategoryMark(look, parent=self)
+        self.mark = KindMark(look, parent=self)
         self.title = QLineEdit(self)
         self.title.setAccessibleName(self.tr("Title"))
         self.title.setObjectName("node_title")

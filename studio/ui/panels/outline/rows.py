@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from studio.ui.canvas.board import Board
 from studio.ui.canvas.cards.card import STATE_COLORS
+from studio.ui.canvas.cards.marks import Sign
 from studio.ui.canvas.scene.geometry import type_name
 from studio.ui.look import Look
 from studio.ui.panels.mark import draw_mark
@@ -53,7 +54,8 @@ class RowPainter(QStyledItemDelegate):
     def _mark(self, painter: QPainter, place: QRectF, row: Row) -> None:
         look = self._look
         if row.kind == "node" and row.node in self._board.flow.nodes and row.node is not None:
-            draw_mark(painter, place, look, look.category(self._board.flow.nodes[row.node].kind))
+            kind = self._board.flow.nodes[row.node].kind
+            draw_mark(painter, place, look, kind)
         elif row.kind == "port" and row.spot is not None:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(look.color(f"port.{type_name(row.spot.type)}"))
@@ -72,7 +74,7 @@ class RowPainter(QStyledItemDelegate):
             status = shown.state(row.node).status
             dot = look.length("size.dot")
             marks = [STATE_COLORS[status]] if status in STATE_COLORS else []
-            marks += ["state.failed"] if row.node in shown.problems else []
+            marks += ["state.failed"] if shown.found.sign(row.node) is Sign.ERROR else []
             painter.setPen(Qt.PenStyle.NoPen)
             for mark in marks:
                 painter.setBrush(look.color(mark))

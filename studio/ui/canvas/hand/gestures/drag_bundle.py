@@ -114,8 +114,11 @@ class DragBundle:
         board = self._board
         x, y = board.camera.to_scene(at.x(), at.y())
         best, found = SNAP / board.camera.scale, None
+        unfolded = board.unfolded()
         for node in sorted(board.scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH))):
             for spot in sorted(board.scene.spots(node), key=lambda one: one.port):
+                if spot.is_spare and node not in unfolded:
+                    continue
                 px, py = board.port_point(node, spot)
                 gap = hypot(px - x, py - y) * (1 if spot.type.base != "order" else 2.5)
                 if gap < best and spot.is_output and self._accepts(Socket(node, spot.port)):

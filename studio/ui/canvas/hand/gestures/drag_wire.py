@@ -1,6 +1,7 @@
 """Drawing a wire, or taking one along by its end."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from math import hypot
 
 import numpy as np
@@ -68,7 +69,7 @@ class DragWire:
         self._end = NOTHING
         self._reasons: dict[Socket, str] = {}
         self._before: OrderMark | None = None
-        board.offered = self._offered
+        board.offered, board.wiring = self._offered, fixed.node
         board.loose = frozenset(() if taken is None else (taken,))
         board.redrawn.tell()
 
@@ -160,9 +161,10 @@ class DragWire:
         painter.translate(view.camera.x, view.camera.y)
         painter.scale(view.camera.scale, view.camera.scale)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        unfolded = board.unfolded()
         for node in scene.nodes_in(seen):
             rect = scene.rect(node)
-            for spot in scene.spots(node):
+            for spot in self._within_reach(node, unfolded):
                 at = QPointF(rect.x + spot.x, rect.y + spot.y)
                 socket = Socket(node, spot.port)
                 is_end = self._end.node == node and self._end.spot == spot
@@ -175,6 +177,16 @@ class DragWire:
                 elif socket != self._fixed and not spot.is_order:
                     self._fade(painter, spot, at)
         painter.restore()
+
+    def _within_reach(self, node: NodeId, unfolded: Collection[NodeId]) -> Iterator[Spot]:
+        """A node's ports, spare ones where they show; for one that fits in a closed drawer, its corner."""
+        scene, is_open, is_lit = self._board.scene, node in unfolded, False
+        for spot in scene.spots(node):
+            if is_open or not spot.is_spare:
+                yield spot
+            elif not is_lit and self._accepts(Socket(node, spot.port), spot):
+                is_lit = True
+                yield replace(spot, y=scene.rect(node).height)
 
     def _accepts(self, socket: Socket, spot: Spot) -> bool:
         return spot.is_output != self._spot.is_output and socket in self._offered
@@ -197,8 +209,12 @@ class DragWire:
             spot = scene.spot(target.node, target.port, is_output=False)
             return Hit(Target.PORT, target.node, spot)
         best, found = SNAP / board.camera.scale, NOTHING
-        for node in scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH)):
+        unfolded = board.unfolded()
+        near = dict.fromkeys((*scene.nodes_in(Rect(x, y, 0, 0).grown(best + PORT_REACH)), *unfolded))
+        for node in near:
             for spot in scene.spots(node):
+                if spot.is_spare and node not in unfolded:
+                    continue
                 px, py = board.port_point(node, spot)
                 gap = hypot(px - x, py - y) * (1 if self._shows(spot) else 2.5)
                 if gap < best and self._accepts(Socket(node, spot.port), spot):
@@ -264,6 +280,6 @@ class DragWire:
         return change if self._taken is None else self._freed().then(change).labelled("Rewire")
 
     def _let_go(self) -> None:
-        self._board.offered = None
+        self._board.offered = self._board.wiring = None
         self._board.loose = frozenset()
         self._board.redrawn.tell()
