@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from studio.errors import CancelledStepError
 from studio.flow.ports import THEN
 from studio.ids import step_id
+from studio.runtime.breath import Breath
 from studio.runtime.calling import takes_in
 from studio.runtime.failures import (
     ENDS_THE_RUN,
@@ -21,7 +22,7 @@ from studio.runtime.failures import (
 from studio.runtime.frame import Frame, RunFrame
 from studio.runtime.gate import Gate, ref_of
 from studio.runtime.looping import RETURNS, run_loop
-from studio.runtime.mapping import Items, collect, run_map
+from studio.runtime.mapping import Items, MapRun, collect
 from studio.runtime.outputs import DONE, failed_outputs, skip, stand_in
 from studio.runtime.pinned_step import give_pinned
 from studio.runtime.plan import NotExecuted, PlannedNode, PlannedRegion
@@ -40,11 +41,18 @@ class Areas:
     """Runs loops and maps; `run` runs what stands in one round or item of them."""
 
     def __init__(
-        self, run: RunFrame, inputs: ReadInputs, stops: Stops, gate: Gate, recorder: Recorder
+        self,
+        run: RunFrame,
+        inputs: ReadInputs,
+        stops: Stops,
+        breath: Breath,
+        gate: Gate,
+        recorder: Recorder,
     ) -> None:
         self._run_frame = run
         self._inputs = inputs
         self._stops = stops
+        self._breath = breath
         self._gate = gate
         self._recorder = recorder
 
@@ -125,9 +133,9 @@ class Areas:
         outputs: dict[str, Resolved] = {}
         items = Items([])
         if region.kind == "map":
-            run, recorder, stops = self._run_frame, self._recorder, self._stops
             async with self._limited(owner, frame):
-                items = await run_map(run, recorder, stops, region, owner, frame, inputs)
+                run, recorder, stops = self._run_frame, self._recorder, self._stops
+                items = await MapRun(run, recorder, stops, self._breath, region, owner, frame, inputs).run()
         elif owner.run.state == "bypassed":
             outputs = {"result": inputs["start"]}
         else:

@@ -40,6 +40,21 @@ class ChildSteps:
     which is its parent, and is paid for by the caller as well.
     """
 
+    __slots__ = (
+        "_attempt",
+        "_calls",
+        "_home",
+        "_lane",
+        "_lender_of",
+        "labels_of",
+        "node",
+        "own_labels",
+        "recorder",
+        "scope",
+        "services",
+        "step",
+    )
+
     def __init__(
         self,
         services: Services,

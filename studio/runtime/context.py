@@ -53,6 +53,8 @@ R = TypeVar("R")
 class StepContext:
     """Implements `studio.sdk.Context` for one attempt of one step, and gathers its labels."""
 
+    __slots__ = ("_children", "_draws", "_home", "_is_lender", "_lend_flow", "_node", "_profile", "_services")
+
     def __init__(
         self,
         services: Services,

@@ -16,6 +16,8 @@ from studio.trace.recording import Drawn
 class Draws:
     """Draws anew, or what the same step of an earlier run was given; without a layer for one that lends."""
 
+    __slots__ = ("_children", "_layer", "_random", "_state")
+
     def __init__(self, children: ChildSteps, layer: Variables | None) -> None:
         self._children = children
         self._layer = layer

@@ -8,6 +8,7 @@ from typing import Any, cast
 from studio.errors import CancelledStepError, StepError
 from studio.flow.ports import THEN, item_port
 from studio.ids import inner_scope, step_id
+from studio.runtime.breath import Breath
 from studio.runtime.failures import (
     ENDS_THE_RUN,
     Ending,
@@ -30,6 +31,9 @@ from studio.runtime.values import FLOW, Failed, Resolved, Value, joined, labels_
 from studio.runtime.variables import ItemVariables
 from studio.trace.events import StepFinished, StepReady, StepStarted
 
+PORTION = 16
+"""Items that begin in one turn of the event loop, where so many may be under way."""
+
 
 @dataclass(slots=True)
 class Items:
@@ -40,7 +44,10 @@ class Items:
 
 
 class _ItemTurns(Turns):
-    """Turns that are over when an item has failed: the others are stopped only a moment later."""
+    """Turns that are over when an item has failed: the others are stopped only a moment later.
+
+    An item works in a block of them, with a turn that was taken for it before.
+    """
 
     __slots__ = ("are_over",)
 
@@ -48,92 +55,116 @@ class _ItemTurns(Turns):
         super().__init__(limit)
         self.are_over = False
 
-    async def __aexit__(self, kind: object = None, *_: object) -> None:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, *_: object) -> None:
         self.are_over = self.are_over or kind is not None
         self.give_back()
 
 
-async def run_map(
-    run: RunFrame,
-    recorder: Recorder,
-    stops: Stops,
-    region: PlannedRegion,
-    each: PlannedNode,
-    frame: Frame,
-    inputs: dict[str, Resolved],
-) -> Items:
-    """Run the items of a map, as many at once as it says."""
-    step = step_id(frame.scope, each.id)
-    lists = {item_port(name): cast("Value", value) for name, value in inputs.items()}
-    count = _common_length(inputs)
-    turns = _ItemTurns(int(each.settings["at_once"]))
-    found = Items(
-        [
-            Frame(
-                region,
-                inner_scope(frame.scope, each.id, index),
-                frame,
-                step,
-                lane=inner_lane(frame, f"{each.id}.{index}"),
-            )
-            for index in range(count)
-        ]
-    )
-    variables = ItemVariables(
-        frame.layer(),
-        lambda merged: recorder.record(merged, step, frame.step),
-        at_once=int(each.settings["at_once"]),
-    )
-    # A failed item fails no more than itself where every collect takes failures in; where none of them
-    # could go on without it, the others need not go on.
-    tolerant = all(takes_failures_in(node) for node in region.collects)
-    strict = [node for node in region.collects if node.settings["failed"] == "fail"]
-    stops_all = len(strict) == len(region.collects)
-    watched = strict if stops_all and all(map(_can_fail_alone, strict)) else ()
+class MapRun:
+    """One execution of a map."""
 
-    async def one(index: int) -> None:
-        child = found.frames[index]
-        elements: dict[str, Resolved] = {
+    def __init__(
+        self,
+        run: RunFrame,
+        recorder: Recorder,
+        stops: Stops,
+        breath: Breath,
+        region: PlannedRegion,
+        each: PlannedNode,
+        frame: Frame,
+        inputs: dict[str, Resolved],
+    ) -> None:
+        """Make it ready; raises `StepError` for lists that do not belong together."""
+        self._run = run
+        self._stops = stops
+        self._breath = breath
+        self._region = region
+        self._each = each
+        self._frame = frame
+        self._step = step_id(frame.scope, each.id)
+        self._lists = {item_port(name): cast("Value", value) for name, value in inputs.items()}
+        self._count = _common_length(inputs)
+        at_once = int(each.settings["at_once"])
+        self._turns = _ItemTurns(at_once)
+        self._variables = ItemVariables(
+            frame.layer(), lambda merged: recorder.record(merged, self._step, frame.step), at_once=at_once
+        )
+        self._items = Items([])
+        # A failed item fails no more than itself where every collect takes failures in; where none of them
+        # could go on without it, the others need not go on.
+        self._is_tolerant = all(takes_failures_in(node) for node in region.collects)
+        strict = [node for node in region.collects if node.settings["failed"] == "fail"]
+        self._stops_all = len(strict) == len(region.collects)
+        self._watched = strict if self._stops_all and all(map(_can_fail_alone, strict)) else ()
+
+    async def run(self) -> Items:
+        """Run the items, as many at once as the map says, and give what became of them.
+
+        They begin a portion at a time, so that thousands of them keep nobody from working, without waiting
+        in line one by one.
+        """
+        turns, breath, depth = self._turns, self._breath, self._step.count("/") + 1
+        try:
+            async with asyncio.TaskGroup() as group:
+                for index in range(self._count):
+                    if not turns.take():
+                        await turns.wait()
+                    elif index and not index % PORTION:
+                        await asyncio.sleep(0)
+                        breath.was_drawn()
+                    if turns.are_over:
+                        break
+                    if breath.is_needed():
+                        await breath.draw(depth)
+                    group.create_task(self._one(index, self._begun(index)))
+        except ExceptionGroup as errors:
+            ends_the_run, _ = errors.split(StepFailure)
+            raise first_cause(ends_the_run or errors) from None
+        return self._items
+
+    def _begun(self, index: int) -> Frame:
+        scope = inner_scope(self._frame.scope, self._each.id, index)
+        lane = inner_lane(self._frame, f"{self._each.id}.{index}")
+        item = Frame(self._region, scope, self._frame, self._step, lane=lane)
+        self._items.frames.append(item)
+        values = item.values[self._each.id] = {
             name: Value(cast("list[object]", value.data)[index], value.labels or FLOW)
-            for name, value in lists.items()
+            for name, value in self._lists.items()
         }
-        child.values[each.id] = {**elements, "index": Value(index, FLOW), THEN: DONE}
-        async with turns:
-            if turns.are_over:
-                return
-            child.variables = layer = variables.begin(child.scope)
+        values["index"], values[THEN] = Value(index, FLOW), DONE
+        return item
+
+    async def _one(self, index: int, item: Frame) -> None:
+        with self._turns:
+            item.variables = layer = self._variables.begin(item.scope)
             try:
-                await _run_item(run, stops, each, child)
+                with self._stops.within(item.scope):
+                    await self._run(item)
+            except CancelledStepError as error:  # cancelled by hand: the map's own failure
+                failure = StepFailure(self._step, self._each.id, error)
+                failure.__cause__ = error
+                self._fail(index, failure)
             except StepFailure as failure:
-                if not tolerant or isinstance(failure.error, ENDS_THE_RUN):
-                    raise
-                if stops_all:
-                    raise Travelling(travelling(failure)) from None
-                found.failures[index] = failure
-                variables.end(index, None)
-                return
-            for node in watched:
-                value = child.read_input(node.input("value"))
-                if isinstance(value, Failed):
-                    raise Travelling(value)
-            variables.end(index, None if layer.writes and _has_failed(region, child) else layer)
+                self._fail(index, failure)
+            else:
+                for node in self._watched:
+                    value = item.read_input(node.input("value"))
+                    if isinstance(value, Failed):
+                        raise Travelling(value)
+                has_failed = layer.writes and _has_failed(self._region, item)
+                self._variables.end(index, None if has_failed else layer)
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for index in range(count):
-                group.create_task(one(index))
-    except ExceptionGroup as errors:
-        ends_the_run, _ = errors.split(StepFailure)
-        raise first_cause(ends_the_run or errors) from None
-    return found
-
-
-async def _run_item(run: RunFrame, stops: Stops, each: PlannedNode, item: Frame) -> None:
-    """Run one item; raises `StepFailure`, of the map itself when the item is cancelled by hand."""
-    try:
-        await stops.watch(item.scope, run(item))
-    except CancelledStepError as error:
-        raise StepFailure(item.step, each.id, error) from error
+    def _fail(self, index: int, failure: StepFailure) -> None:
+        """Note that an item has failed; raises what ends the map with it."""
+        if not self._is_tolerant or isinstance(failure.error, ENDS_THE_RUN):
+            raise failure
+        if self._stops_all:
+            raise Travelling(travelling(failure)) from None
+        self._items.failures[index] = failure
+        self._variables.end(index, None)
 
 
 def _has_failed(region: PlannedRegion, item: Frame) -> bool:

@@ -167,6 +167,8 @@ def nowhere(name: str) -> Layer:
 class MemoryLayers:
     """The memories as all steps of a run see them, or those of one item of a map."""
 
+    __slots__ = ("_first", "_layers", "_own")
+
     def __init__(
         self, first: Callable[[str], Layer] = nowhere, own: Callable[[str], Layer] = nowhere
     ) -> None:

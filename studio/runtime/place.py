@@ -26,6 +26,8 @@ Labels: TypeAlias = frozenset[str]
 class Home:
     """The step for which tools are called, through however many of them."""
 
+    __slots__ = ("_ending", "_lent", "_turns", "_under_way", "frame", "memories", "step")
+
     def __init__(
         self, step: StepId, frame: Frame, turns: Turns, memories: StepMemories, ending: Ending
     ) -> None:

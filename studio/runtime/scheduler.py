@@ -22,7 +22,7 @@ class Scheduler:
     def __init__(self, steps: StepRunner, gate: Gate, recorder: Recorder) -> None:
         self._steps = steps
         self._recorder = recorder
-        self._areas = Areas(self.run, steps.inputs, steps.stops, gate, recorder)
+        self._areas = Areas(self.run, steps.inputs, steps.stops, steps.breath, gate, recorder)
 
     async def run(self, frame: Frame) -> None:
         """Run every vertex of the frame's region; raises the first `StepFailure`, the rest cancelled."""

@@ -84,7 +84,8 @@ class StepRunner:
         """What can be cancelled by hand."""
         self._call_flow = call_flow
         self._functions = FunctionCalls(services, bindings, turns)
-        self._breath = services.breath
+        self.breath = services.breath
+        """When what begins has to wait a moment, for others to work."""
         self.results: dict[NodeId, Value] = {}
         """What flow outputs were given."""
 
@@ -92,8 +93,8 @@ class StepRunner:
         self, node: PlannedNode, frame: Frame
     ) -> None:
         """Run the step of `node` in `frame`, and leave its outputs there; raises `StepFailure`."""
-        if self._breath.is_needed():
-            await self._breath.draw(frame.prefix.count("/"))
+        if self.breath.is_needed():
+            await self.breath.draw(frame.prefix.count("/"))
         step = StepId(frame.prefix + node.id)
         ending = labels = None
         inputs: dict[str, Resolved] = {}
@@ -129,7 +130,7 @@ class StepRunner:
                             result, rest = begun(function(**arguments))
                             if rest is not None:
                                 result = await self.stops.watch(step, rest)
-                                self._breath.was_drawn()
+                                self.breath.was_drawn()
                         finally:
                             if hands is not None and ending is not None:
                                 hands.let_go()

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 class StepMemories:
     """What a step sees of memories, and changes; others see the changes when it has finished."""
 
+    __slots__ = ("_layer", "_own", "_places", "_run", "writes")
+
     def __init__(self, run: RunMemories, layer: "Variables") -> None:
         """Make it; `layer` has the memories as the step's item or run has them."""
         self._run = run

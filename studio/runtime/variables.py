@@ -27,6 +27,8 @@ Writes: TypeAlias = Sequence[Written]
 class Variables:
     """What the variables and memories are for the steps of the run, or of one item of a map."""
 
+    __slots__ = ("_first", "_log", "_save", "known", "memories", "past", "scope")
+
     def __init__(
         self,
         scope: Scope = ROOT,
