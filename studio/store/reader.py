@@ -26,11 +26,14 @@ from studio.store.rows import entries_of_rows
 from studio.store.search import Hit, Search
 from studio.store.summary import COLUMNS, RunSummary, summary_from_values
 from studio.store.texts import texts_of
-from studio.trace.events import Entry
+from studio.trace.events import Entry, RunFinished, Values
 from studio.trace.state import RunState, RunStatus, fold
 
 CLOCKS = 60.0
 """Seconds by which the clock of a disk may be behind, when pictures that no run has sent are removed."""
+
+NEAR_THE_END = 20
+"""Entries at a run's end among which is what it gave."""
 
 _SELECT = "SELECT first, last, body FROM chunks WHERE last > ? ORDER BY id LIMIT 8"
 
@@ -139,6 +142,18 @@ class RunStore:
             state.interrupt()
         return state
 
+    def outputs(self, run: RunId) -> Values:
+        """Read what a run gave, without reading how: empty where it did not end well; raises `StoreError`."""
+        if self.summary(run).status is not RunStatus.FINISHED:
+            return {}
+        try:
+            with closing(self._open(run)) as connection:
+                last = _last_number(connection)
+        except DAMAGED as error:
+            raise _damaged(run, error) from error
+        ends = (one.event for one in self.entries(run, max(last - NEAR_THE_END, 0)))
+        return next((event.outputs for event in ends if isinstance(event, RunFinished)), {})
+
     def sizes(self) -> dict[RunId, int]:
         """Tell how many bytes each run has on the disk, its journal included."""
         return {run: sum(stat.st_size for stat in _stats(self.path(run))) for run in self._names()}
@@ -232,6 +247,18 @@ def _entries_of_chunks(run: RunId, connection: sqlite3.Connection, after: int) -
                     yield entry
         # What has been read may be in a larger chunk by now, with what has not.
         after = page[-1][1]
+
+
+def _last_number(connection: sqlite3.Connection) -> int:
+    """The number of the last entry of a run's file."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    columns = (("entries", "number"), ("chunks", "last"))
+    found = [
+        connection.execute(f"SELECT max({column}) FROM {table}").fetchone()[0]  # noqa: S608
+        for table, column in columns
+        if table in tables
+    ]
+    return max((int(one) for one in found if one is not None), default=0)
 
 
 def _summary_rows(connection: sqlite3.Connection) -> list[tuple[object, ...]]:

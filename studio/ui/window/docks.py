@@ -159,6 +159,7 @@ class Docks(QObject):
             "memories": self.tr("Memories"),
             "messages": self.tr("Messages"),
             "origin": self.tr("Origin"),
+            "result": self.tr("Result"),
             "comparison": self.tr("Compare"),
             "script": self.tr("Script"),
         }
@@ -182,7 +183,7 @@ class Docks(QObject):
         window.splitDockWidget(docks["timeline"], docks["messages"], Qt.Orientation.Horizontal)
         for first, others in (
             ("library", ("runs", "files")),
-            ("inspector", ("outline", "tree", "history")),
+            ("inspector", ("result", "outline", "tree", "history")),
             (
                 "timeline",
                 ("debugger", "problems", "questions", "log", "find", "cases", "memories", "comparison"),

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 
+from studio.app.images import SUFFIXES
 from studio.app.project import FILE
 from studio.app.session import ChangedOnDiskError, Session
 from studio.errors import StepwireError
+from studio.llm.images import LARGEST
 from studio.store.bundle import SUFFIX, is_bundle
 from studio.ui.panels.notice import Remedy
+from studio.ui.panels.picture import Picture, picture_of
 from studio.ui.slots import of_text
 from studio.ui.window.preview import Preview, language_of
 
@@ -160,15 +163,29 @@ class Documents(QObject):
         self._window.docks["script"].bring_up()
 
     def preview_file(self, path: Path) -> None:
-        """Show a file of the project, to read."""
+        """Show a file of the project: a picture, or a text to read; a page is rendered, and loads nothing."""
+        window = self._window
+        picture = self._picture(path)
+        if picture is not None:
+            Preview(window.look, path.name, str(path), "", "text", window, picture).open()
+            return
         try:
-            text = path.read_text("utf-8")[:LARGEST_SHOWN]
+            with path.open(encoding="utf-8") as file:
+                text = file.read(LARGEST_SHOWN)
         except (OSError, UnicodeDecodeError):
             self._window.notices.say(
                 self.tr("`{name}` is not a text that can be shown.").format(name=path.name), key=FILE_MATTER
             )
             return
         Preview(self._window.look, path.name, str(path), text, language_of(path), self._window).open()
+
+    def _picture(self, path: Path) -> Picture | None:
+        if path.suffix.casefold() not in SUFFIXES:
+            return None
+        try:
+            return picture_of(path.name, path.read_bytes()) if path.stat().st_size <= LARGEST else None
+        except OSError:
+            return None
 
     def _save_all(self, sessions: list[Session], then: Callable[[], None]) -> None:
         if not sessions:

@@ -192,6 +192,7 @@ class MainWindow(QMainWindow):
             flow.work.told.connect(self.say_briefly)
             flow.work.script.save_asked.connect(self.exports.save_script)
             flow.work.script.place_asked.connect(self._show_place)
+            flow.work.result.file_asked.connect(self.documents.preview_file)
             flow.work.debugging.breakpoints.called.connect(self._show_place)
             flow.work.canvas.menu_asked.connect(self._open_canvas_menu)
             flow.work.canvas.port_menu_asked.connect(self._open_port_menu)
@@ -336,6 +337,7 @@ class MainWindow(QMainWindow):
     def _frame(self) -> None:
         for flow in self.tabs.flows:
             flow.view.frame()
+            flow.results.catch_up()
         if self.front is not None:
             self._show_run(self.front)
 

@@ -1,18 +1,34 @@
-"""A text to read or copy: a file of the project."""
+"""A file of the project: a text to read or copy, a page rendered without what it would load, a picture."""
 
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.editors.highlight import CodeHighlighter
 from studio.ui.look import Look
+from studio.ui.panels.picture import Picture
+from studio.ui.panels.result.rendered import RenderedText
+from studio.ui.slots import of_flag
 from studio.ui.window.room import open_at
+
+PAGES = frozenset({".html", ".htm"})
+"""Endings of files that are rendered; their source is one click away."""
 
 
 class Preview(QDialog):
-    """Shows a text, highlighted."""
+    """Shows a text, highlighted; one of a page rendered, a `picture` instead of any text."""
 
     def __init__(
         self,
@@ -22,6 +38,7 @@ class Preview(QDialog):
         text: str,
         language: str,
         parent: QWidget,
+        picture: Picture | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
@@ -43,12 +60,17 @@ class Preview(QDialog):
         self.text.document().setDocumentMargin(look.length("space.small"))
         self._highlighter = CodeHighlighter(self.text.document(), look, language)
         self.text.setPlainText(text)
+        self.source_button = QPushButton(self.tr("Source"), self)
+        self.source_button.setCheckable(True)
+        self.pages = self._pages(look, title, text, picture)
         buttons = QHBoxLayout()
         self.copy_button = QPushButton(self.tr("Copy"), self)
         self.copy_button.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
         close = QPushButton(self.tr("Close"), self)
         close.clicked.connect(self.close)
+        self.copy_button.setVisible(picture is None)
         buttons.addWidget(self.copy_button)
+        buttons.addWidget(self.source_button)
         buttons.addStretch(1)
         buttons.addWidget(close)
         rows = QVBoxLayout(self)
@@ -56,8 +78,27 @@ class Preview(QDialog):
         rows.setSpacing(look.length("space.normal"))
         rows.addWidget(heading)
         rows.addWidget(said)
-        rows.addWidget(self.text, 1)
+        rows.addWidget(self.pages, 1)
         rows.addLayout(buttons)
+
+    def _pages(self, look: Look, title: str, text: str, picture: Picture | None) -> QStackedWidget:
+        """The text, and before it what is seen of it at first."""
+        pages = QStackedWidget(self)
+        pages.addWidget(self.text)
+        is_page = picture is None and Path(title).suffix.casefold() in PAGES
+        self.source_button.setVisible(is_page)
+        if picture is not None:
+            area = QScrollArea(self)
+            area.setWidget(picture)
+            area.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            pages.addWidget(area)
+        elif is_page:
+            page = RenderedText(look, title, self, grows=False)
+            page.show_html(text)
+            pages.addWidget(page)
+            self.source_button.toggled.connect(of_flag(lambda is_text: pages.setCurrentIndex(not is_text)))
+        pages.setCurrentIndex(pages.count() - 1)
+        return pages
 
 
 def language_of(path: Path) -> str:
@@ -69,5 +110,7 @@ def language_of(path: Path) -> str:
         ".yml": "yaml",
         ".toml": "toml",
         ".md": "markdown",
+        ".html": "html",
+        ".htm": "html",
     }
     return known.get(path.suffix.casefold(), "text")

@@ -16,6 +16,7 @@ from studio.ui.window.comparing import Comparing
 from studio.ui.window.growing import Growing
 from studio.ui.window.held_deeds import HeldDeeds
 from studio.ui.window.memories import Memories
+from studio.ui.window.results import Results
 from studio.ui.window.run_controls import RunControls
 from studio.ui.window.run_places import RunPlaces
 from studio.ui.window.run_view import RunView
@@ -40,6 +41,8 @@ class OpenFlow:
         self.view.playhead.moved.connect(bridge.wake)
         self.controls = RunControls(self.work, self.view, bridge, notices)
         self.comparing = Comparing(self.work, self.controls.show_old)
+        self.results = Results(self.work, self.comparing.before)
+        self.work.result.compare_asked.connect(self.comparing.compare_with_before)
         self.taking_over = TakingOver(self.work)
         self.cases = Cases(self.work, notices)
         self.cases.run_chosen.connect(of_text(lambda run: self.controls.show_old(RunId(run))))
@@ -68,6 +71,7 @@ class OpenFlow:
         """Let everything go."""
         self.places.close()
         self.comparing.close()
+        self.results.close()
         self.taking_over.close()
         self.memories.close()
         self.growing.close()

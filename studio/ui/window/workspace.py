@@ -35,6 +35,7 @@ from studio.ui.panels.origin import OriginPanel
 from studio.ui.panels.outline import OutlinePanel
 from studio.ui.panels.problems import ProblemsPanel
 from studio.ui.panels.questions import QuestionsPanel
+from studio.ui.panels.result import ResultPanel
 from studio.ui.panels.script import ScriptPanel
 from studio.ui.panels.timeline import TimelinePanel
 from studio.ui.slots import of_text
@@ -44,6 +45,7 @@ from studio.ui.window.breaking import Breaking
 from studio.ui.window.differences import Differences
 from studio.ui.window.origins import Origins
 from studio.ui.window.pinning import Pinning
+from studio.ui.window.results import finds_files
 from studio.ui.window.value_sheets import ValueSheets
 
 PAUSE = 250
@@ -105,6 +107,9 @@ class Workspace(QObject):
         self.log = LogPanel(look, parent)
         self.messages = MessagesPanel(look, parent, ProjectImages(session.project))
         self.origin = OriginPanel(look, parent)
+        self.result = ResultPanel(
+            look, parent, ProjectImages(session.project), finds_files(session.project.root)
+        )
         self.comparison = ComparisonPanel(look, parent)
         self.case_runs = CaseRuns(session, app.runs)
         self.cases = CasesPanel(look, self.case_runs, parent)
@@ -146,6 +151,7 @@ class Workspace(QObject):
             "log": self.log,
             "messages": self.messages,
             "origin": self.origin,
+            "result": self.result,
             "comparison": self.comparison,
             "cases": self.cases,
             "memories": self.memories,

@@ -1,0 +1,136 @@
+"""The result of the shown run: followed as the run goes on, with what the run before gave, and its files."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication
+
+from studio.errors import StepwireError, ToolError
+from studio.ids import RunId, StepId
+from studio.sdk.prelude.folder import ProjectFolder
+from studio.store.reader import RunStore
+from studio.trace.events import Values
+from studio.trace.figures import cost, duration
+from studio.trace.state import RunState, RunStatus
+from studio.trace.wired import Spot
+from studio.ui.seen import Seen
+from studio.ui.viewmodels import wording
+from studio.ui.viewmodels.results import given_by
+from studio.ui.viewmodels.shown_run import Batch
+from studio.ui.viewmodels.step_words import run_tone, run_word, waiting_word
+
+if TYPE_CHECKING:
+    from studio.ui.window.workspace import Workspace
+
+
+class Results(QObject):
+    """Feeds the result panel of one workspace, and brings it up when a run that was watched has ended."""
+
+    def __init__(self, workspace: "Workspace", before: Callable[[], RunId | None]) -> None:
+        """Act in a workspace; `before` names the run before the shown one."""
+        super().__init__(workspace)
+        self._work, self._panel, self._before = workspace, workspace.result, before
+        self._seen = Seen(workspace.result, self._show)
+        self._last: tuple[RunId, Values | None] | None = None
+        self._going: RunId | None = None
+        self._panel.origin_asked.connect(self._ask_origin)
+        self._panel.step_asked.connect(self._show_failed)
+        self._panel.folder_asked.connect(_open_folder)
+        self._end = workspace.shown.on_batch(self._take)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._end()
+
+    def catch_up(self) -> None:
+        """Read what was missed, where the panel is seen by now; called once a frame."""
+        self._seen.catch_up()
+
+    def _take(self, _batch: Batch) -> None:
+        self._seen.tell()
+        run, state = self._work.shown.run, self._work.shown.live_state
+        if run is None or state is None:
+            self._going = None
+        elif not state.status.is_final:
+            self._going = run.run
+        elif self._going == run.run:
+            self._going = None
+            if state.status is RunStatus.FINISHED and state.outputs and not self._is_typing():
+                self._work.raise_asked.emit("result")
+
+    def _is_typing(self) -> bool:
+        """Whether the keyboard is where the result would cover it."""
+        inspector, focused = self._work.inspector, QApplication.focusWidget()
+        return focused is not None and inspector.isAncestorOf(focused)
+
+    def _show(self) -> None:
+        run, state = self._work.shown.run, self._work.shown.state
+        if run is None or state is None:
+            self._panel.clear()
+            return
+        flow = run.flow if run.flow.nodes else self._work.session.flow
+        word = waiting_word() if state.waiting else run_word(state.status)
+        error = f"{state.error.message} {state.error.hint}".strip() if state.error is not None else ""
+        self._panel.show_result(
+            word[:1].upper() + word[1:],
+            "held" if state.waiting else run_tone(state.status),
+            _figures(state),
+            given_by(state, flow),
+            error=error,
+        )
+        self._panel.show_before(self._outputs_before(run.run) if state.status.is_final else None)
+
+    def _outputs_before(self, run: RunId) -> Values | None:
+        """What the run before gave, read once; None where there was none, or it gave nothing."""
+        if self._last is None or self._last[0] != run:
+            self._last = (run, self._read_before())
+        return self._last[1]
+
+    def _read_before(self) -> Values | None:
+        before = self._before()
+        if before is None:
+            return None
+        try:
+            return RunStore(self._work.session.project.private).outputs(before) or None
+        except StepwireError:
+            return None  # the list of runs says what is wrong with it
+
+    def _ask_origin(self, spot: object) -> None:
+        if isinstance(spot, Spot):
+            self._work.origins.show([spot])
+
+    def _show_failed(self) -> None:
+        state = self._work.shown.state
+        if state is not None and state.error is not None and state.error.step:
+            self._work.show_step(StepId(state.error.step))
+
+
+def finds_files(root: Path) -> Callable[[str], Path | None]:
+    """Make what gives the file of a project that a text names; hidden ones, and those outside, are none."""
+    folder = ProjectFolder(root)
+
+    def find(text: str) -> Path | None:
+        try:
+            return (root / text).resolve() if folder.exists(text) else None
+        except (ToolError, OSError, ValueError):
+            return None
+
+    return find
+
+
+def _figures(state: RunState) -> str:
+    said = [duration(state.took)] if state.took is not None else []
+    if state.tokens:
+        said.append(wording.tokens(state.tokens))
+    if state.cost:
+        said.append(cost(state.cost))
+    return " · ".join(said)
+
+
+def _open_folder(file: object) -> None:
+    """Show the folder in which a file lies; the file itself is opened by nobody."""
+    if isinstance(file, Path):
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(file.parent)))

@@ -1,0 +1,61 @@
+"""The result in the window: it comes by itself, and belongs to what is shown."""
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from studio.trace.state import RunStatus
+from studio.ui.panels.result.card import ResultCard
+from studio.ui.seen import is_seen
+from studio.ui.window.main_window import MainWindow
+from studio.ui.window.tabs import OpenFlow
+
+LONG = 30_000
+
+pytestmark = pytest.mark.shared_window
+
+
+def run_it(qtbot: QtBot, flow: OpenFlow) -> None:
+    flow.controls.run()
+    run = flow.work.shown.run
+    assert run is not None
+    qtbot.waitUntil(lambda: run.state.status.is_final, timeout=LONG)
+    assert run.state.status is RunStatus.FINISHED
+
+
+def card_of(flow: OpenFlow, node: str) -> ResultCard:
+    return next(card for card in flow.work.result.cards if card.given.node == node)
+
+
+def test_what_a_run_gives_comes_up_when_it_is_over_and_leads_to_its_origin(
+    qtbot: QtBot, window: MainWindow, flow: OpenFlow
+) -> None:
+    work = flow.work
+    assert work.result.is_empty
+    run_it(qtbot, flow)
+    qtbot.waitUntil(lambda: is_seen(work.result) and bool(work.result.cards), timeout=LONG)
+    state = work.shown.state
+    assert state is not None
+    assert {str(card.given.node): card.given.shown for card in work.result.cards} == dict(state.outputs)
+    card = work.result.cards[0]
+    card.origin.click()
+    assert is_seen(work.origin)
+    assert work.origin.title
+    assert not window.notices.text
+
+
+def test_the_last_run_stands_beside_it(qtbot: QtBot, flow: OpenFlow) -> None:
+    run_it(qtbot, flow)
+    run_it(qtbot, flow)
+    result = flow.work.result
+    qtbot.waitUntil(lambda: not result.compare.isHidden() and bool(result.cards), timeout=LONG)
+    assert {card.before_button.text() for card in result.cards} <= {"Same as last run", "Last run"}
+    result.compare.click()
+    qtbot.waitUntil(lambda: is_seen(flow.work.comparison), timeout=LONG)
+
+
+def test_an_earlier_moment_has_no_result_yet(qtbot: QtBot, flow: OpenFlow) -> None:
+    run_it(qtbot, flow)
+    result = flow.work.result
+    qtbot.waitUntil(lambda: bool(result.cards), timeout=LONG)
+    flow.work.shown.show_moment(0.0)
+    qtbot.waitUntil(lambda: not result.cards, timeout=LONG)
